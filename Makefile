@@ -36,7 +36,7 @@ test-long: $(INSTALLED)  ## run all tests, including those marked long
 	$(BIN)/python -m pytest -m "long or not long" --timeout 1800
 
 test-programs: $(INSTALLED)  ## the long tests that drive Chromium and Slurm; three minutes
-	$(BIN)/python -m pytest -n 2 -m long tests/workbench tests/report tests/experiment/cluster -k "browser or accessibility or sweep_is_started or on_a_node"
+	$(BIN)/python -m pytest -n 2 -m long tests/workbench tests/report tests/cluster -k "browser or accessibility or sweep_is_started or on_a_node"
 
 fuzz: $(INSTALLED)  ## a million random trials of the core backends; half an hour
 	$(BIN)/python -m benchmarks.fuzzing

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, first_and_number
 from harness.puzzles import Grid, Puzzle, Shape
-from harness.puzzles.symbols import VALUES, value_of
+from harness.puzzles.shape import VALUES, value_of
 
 Domains = dict[int, str]
 Board = tuple[Domains, frozenset[int]]

@@ -16,7 +16,7 @@ from string import ascii_letters
 
 from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, first_and_number
 from harness.puzzles import Grid, Puzzle, Shape
-from harness.puzzles.symbols import VALUES, value_of
+from harness.puzzles.shape import VALUES, value_of
 
 Values = dict[str, str]
 

@@ -11,7 +11,7 @@ import importlib
 
 from harness.contract import Options
 from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
-from harness.integers import LARGEST_OF_32_BITS
+from harness.text import LARGEST_OF_32_BITS
 
 
 class Clingo(CoverBackend):

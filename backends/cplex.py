@@ -9,7 +9,7 @@ from typing import Final
 
 from harness.contract import Options, Unsupported
 from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
-from harness.integers import LARGEST_OF_32_BITS
+from harness.text import LARGEST_OF_32_BITS
 
 TOO_LARGE: Final = 1016
 """CPLEX's error code for a model that exceeds the edition's limit."""

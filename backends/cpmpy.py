@@ -11,7 +11,7 @@ from typing import Any
 
 from harness.contract import Options, Unavailable, option
 from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
-from harness.integers import LARGEST_OF_32_BITS
+from harness.text import LARGEST_OF_32_BITS
 
 
 @dataclass(frozen=True)

@@ -24,9 +24,8 @@ from harness.contract import (
 from harness.errors import InputError, OptionError
 from harness.puzzles import Puzzle, Shape
 from harness.reasoning.ladder import rules_of
-from harness.reasoning.order import Order
-from harness.reasoning.search import Direction, Search, Strategy
-from harness.reasoning.trace.events import Recorder
+from harness.reasoning.search import Direction, Order, Search, Strategy
+from harness.reasoning.trace import Recorder
 
 _FORWARD_CHECKING: Final = "forward-checking"
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from harness.contract import Options
 from harness.contract.cover import Choices, CoverBackend, Found, GaveUp, Question
-from harness.integers import LARGEST_OF_64_BITS
+from harness.text import LARGEST_OF_64_BITS
 
 
 class Scip(CoverBackend):

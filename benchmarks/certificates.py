@@ -25,13 +25,13 @@ from benchmarks.inference import puzzle_lines
 from benchmarks.mutated_proofs import KINDS, Mutant, WrittenProof, mutant
 from benchmarks.tables import put_table
 from harness.contract.backend import Backend
+from harness.contract.options import parse_specs
 from harness.contract.registry import load_backend
-from harness.contract.spec import parse_specs
+from harness.proofs.certificate import read_steps
 from harness.proofs.checker import CheckResult, check_proof
-from harness.proofs.drup import read_steps
 from harness.proofs.formula import formula_of
 from harness.proofs.second_opinion import second_opinion
-from harness.proofs.solutions import fault_of_solutions
+from harness.proofs.verify import fault_of_solutions
 from harness.puzzles import Puzzle, Shape, load_dataset, parse_puzzle
 
 PROVERS: Final = ("cnf[solver=glucose4]", "native-jit")

@@ -16,8 +16,8 @@ from time import perf_counter, sleep
 
 from benchmarks.tables import put_table
 from harness.analysis.run import load
-from tests.experiment.cluster.checks import slow_backend
-from tests.experiment.cluster.dask_cluster import DaskCluster
+from tests.cluster.checks import slow_backend
+from tests.cluster.dask_cluster import DaskCluster
 
 TRIAL_S = 0.05
 

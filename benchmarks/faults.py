@@ -15,10 +15,10 @@ from time import monotonic
 from typing import Final
 
 from benchmarks.tables import put_table
-from harness.experiment.fuzzing.calls import Call
-from harness.experiment.fuzzing.fuzz import FuzzObserver, FuzzReport, FuzzRequest, SavedFault, fuzz
-from tests.experiment.fuzzing.planted import table
-from tests.experiment.fuzzing.planted.table import PLANTED, Planted
+from harness.fuzz.calls import Call
+from harness.fuzz.fuzz import FuzzObserver, FuzzReport, FuzzRequest, SavedFault, fuzz
+from tests.fuzz.planted import table
+from tests.fuzz.planted.table import PLANTED, Planted
 
 FOLDER: Final = Path(table.__file__).parent
 _HEAD: Final = (

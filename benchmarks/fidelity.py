@@ -14,10 +14,10 @@ from time import perf_counter
 from benchmarks.workloads import a_dataset, seconds_of
 from harness.analysis.run import load
 from harness.contract import registry
-from harness.experiment.run import run_sweep
-from harness.experiment.sweep import Sweep
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate import pattern_grid
+from harness.run.run import run_sweep
+from harness.run.sweep import Sweep
 
 BACKENDS = ("native", "cpsat", "cnf")
 PUZZLES = 300

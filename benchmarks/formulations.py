@@ -30,13 +30,13 @@ from benchmarks.kernel import FILES, SHARED
 from benchmarks.workloads import a_dataset, puzzles
 from harness.analysis.run import load
 from harness.contract import Backend
+from harness.contract.options import parse_specs
 from harness.contract.registry import load_backend
-from harness.contract.spec import parse_specs
-from harness.experiment.run import run_sweep
-from harness.experiment.sweep import Sweep
 from harness.puzzles import Puzzle
 from harness.puzzles.catalogue import load_datasets
 from harness.records.question import Start
+from harness.run.run import run_sweep
+from harness.run.sweep import Sweep
 
 PUZZLES: Final = 300
 

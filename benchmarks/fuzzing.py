@@ -17,8 +17,8 @@ from time import monotonic
 from typing import Final
 
 from benchmarks.tables import put_table
-from harness.experiment.fuzzing.fuzz import FuzzObserver, FuzzReport, FuzzRequest, fuzz
-from harness.records.verdict import Verdict
+from harness.fuzz.fuzz import FuzzObserver, FuzzReport, FuzzRequest, fuzz
+from harness.records.question import Verdict
 
 BACKENDS: Final = ("cnf", "cpsat", "milp", "native", "native-jit")
 CHEAP: Final = ("cnf", "native", "native-jit")

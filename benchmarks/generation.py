@@ -15,10 +15,11 @@ from time import process_time
 from typing import Any, Final
 
 from harness.puzzles import Puzzle, Shape
+from harness.puzzles.canonical import canonical_form
 from harness.puzzles.formats import read_file
 from harness.puzzles.generate import Clues, Model, Request, generate
-from harness.puzzles.identity import Symmetry, canonical_form
-from harness.reasoning.levels import Level, with_level
+from harness.puzzles.symmetry import Symmetry
+from harness.reasoning.ladder import Level, with_level
 
 FOLDER: Final = Path(__file__).resolve().parents[2] / "shared" / "puzzles"
 COLLECTIONS: Final = ("17_clue_sample_3000.txt", "magictour_top1465.txt")

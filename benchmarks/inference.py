@@ -20,8 +20,8 @@ from scipy.stats import binom  # noqa: TID251
 
 from benchmarks.tables import put_table
 from harness.puzzles import parse_puzzle
-from harness.reasoning.rating.nodes import HIDDEN, NAKED, NO_RULES, nodes_of
-from harness.reasoning.rule import Rule
+from harness.reasoning.board import Rule
+from harness.reasoning.rating import HIDDEN, NAKED, NO_RULES, nodes_of
 
 OF_17_CLUES: Final = 200
 LEVELS: Final = {"none": NO_RULES, "naked singles": NAKED, "naked and hidden singles": HIDDEN}

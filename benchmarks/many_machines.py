@@ -26,22 +26,31 @@ import msgspec
 from msgspec import structs
 
 from benchmarks.tables import put_table
-from harness.experiment.cluster.carrying import carry_out
-from harness.experiment.cluster.coordinator import Coordinator
-from harness.experiment.cluster.engine import Ended, Engine, Event, Lost, Started
-from harness.experiment.cluster.job import Carried, End, Files, ShardJob
-from harness.experiment.cluster.packing import Packer
-from harness.experiment.sharding.plan import ShardPlan, ShardSizes, shard_plan
-from harness.experiment.sweep import Sweep
+from harness.cluster.carrying import carry_out
+from harness.cluster.coordinator import Coordinator
+from harness.cluster.engine import (
+    Carried,
+    End,
+    Ended,
+    Engine,
+    Event,
+    Files,
+    Lost,
+    ShardJob,
+    Started,
+)
+from harness.cluster.packing import Packer
+from harness.cluster.shards import ShardPlan, ShardSizes, shard_plan
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate.grids import random_grid
-from harness.puzzles.identity.scramble import Scramble
-from harness.puzzles.search.prng import Prng
-from harness.records.checksum import SUFFIX
-from harness.records.collecting import Collection
+from harness.puzzles.kernel import Prng
+from harness.puzzles.symmetry import Scramble
+from harness.records.merge import Collection
 from harness.records.shard import FILE as SHARD
 from harness.records.shard import Attempt
 from harness.records.store_file import FILE as STORE
+from harness.records.store_file import SUFFIX
+from harness.run.sweep import Sweep
 
 BACKENDS: Final = ("native", "dlx")
 REPEAT: Final = 5

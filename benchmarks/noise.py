@@ -15,9 +15,9 @@ from pathlib import Path
 
 from harness.analysis.noise import Spread, noise
 from harness.analysis.run import load
-from harness.experiment.noise import run_copies
-from harness.experiment.sweep import Sweep
 from harness.records.question import Start
+from harness.run.run import run_copies
+from harness.run.sweep import Sweep
 
 RUNS = 50
 LOADS = {"quiet": 0, "busy": 3}

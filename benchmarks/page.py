@@ -20,9 +20,9 @@ from typing import Any
 import pandas as pd
 
 from benchmarks.report import synthetic
-from harness.records.checksum import unseal
 from harness.records.fields import Table, fields_of
-from harness.records.store import FILE, Store
+from harness.records.store import Store
+from harness.records.store_file import FILE, unseal
 
 _BATCH = 50_000
 _ENDED_AT = 1.7e9

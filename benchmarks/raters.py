@@ -24,9 +24,8 @@ from scipy.stats import kendalltau  # noqa: TID251
 from benchmarks.inference import puzzle_lines
 from benchmarks.tables import put_table
 from harness.errors import InputError
+from harness.features.raters import rater_named, rating_of
 from harness.puzzles import Puzzle, load_dataset, parse_puzzle
-from harness.raters.checked import rating_of
-from harness.raters.registry import rater_named
 
 RATERS: Final = (
     *("guesses", "hardest-rule", "level", "backdoor"),

@@ -21,8 +21,8 @@ from harness.analysis.measures import MEASURES
 from harness.analysis.run import Run
 from harness.records.fields import DTYPES
 from harness.report import tables
-from harness.report.render import latex, markdown, text
-from harness.report.table import Section
+from harness.report.formatting import Section
+from harness.report.render import markup, text
 from harness.report.tables import comparison, contents
 
 TIMEOUT_S = 0.05
@@ -81,7 +81,7 @@ def main(backends: int = 5, puzzles: int = 20_000, repetitions: int = 10) -> Non
         timed(name, partial(contents.frame_of, run, name))
     shown: list[Section] = []
     timed("sections", lambda: shown.extend(tables.sections(run)))
-    for form in (text.text, markdown.markdown, latex.document):
+    for form in (text.text, markup.markdown, markup.document):
         timed(form.__name__, partial(form, shown))
     total = perf_counter() - began
     timed("compare", lambda: comparison.sections(run.compare(run)))

@@ -13,10 +13,9 @@ from typing import Final
 from benchmarks.tables import put_table
 from harness.puzzles import Puzzle, Shape, load_dataset
 from harness.puzzles.generate import pattern_grid
-from harness.puzzles.search.prng import Prng
-from harness.reasoning.board import Board
+from harness.puzzles.kernel import Prng
+from harness.reasoning.board import Board, Rule
 from harness.reasoning.ladder import LADDER, rung
-from harness.reasoning.rule import Rule
 from harness.reasoning.solving import propagate
 
 SHAPE: Final = Shape.parse("25x25")

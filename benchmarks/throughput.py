@@ -11,10 +11,10 @@ from pathlib import Path
 
 from benchmarks.workloads import a_dataset, puzzles
 from harness.analysis.run import load
-from harness.experiment.run import run_sweep
-from harness.experiment.sweep import Sweep
 from harness.records.question import Start, Task
 from harness.report.tables import text
+from harness.run.run import run_sweep
+from harness.run.sweep import Sweep
 
 PUZZLES = 1000
 BACKENDS = ("native", "native-jit", "cpsat", "cnf", "milp")

@@ -3,11 +3,11 @@
 from pathlib import Path
 from time import perf_counter
 
-from harness.experiment.observer import Observer
-from harness.experiment.run import run_sweep
-from harness.experiment.sweep import Sweep
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate import pattern_grid
+from harness.run.execute import Observer
+from harness.run.run import run_sweep
+from harness.run.sweep import Sweep
 
 _BACKEND = """
 import os

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import harness
-from harness.experiment.single import question_of
 from harness.puzzles import ExpectedCount
 from harness.puzzles.formats import ParsedPuzzle, read_file
 from harness.records.question import Task
+from harness.run.selection import question_of
 
 FOLDER = Path(__file__).parent
 BACKENDS = ("native-jit", "cnf[solver=glucose4]")

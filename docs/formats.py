@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from harness.puzzles.formats.format import EVERYTHING
-from harness.puzzles.formats.registry import format_named, names
+from harness.puzzles.formats.reading import format_named, names
 
 BEGIN, END = "<!-- formats -->\n", "<!-- end of formats -->\n"
 

@@ -9,19 +9,7 @@ from typing import Any, Final, get_args, get_origin, get_type_hints
 
 from msgspec import Meta, Struct
 
-from harness.documents import (
-    agreement,
-    answers,
-    backends,
-    comparisons,
-    document,
-    fuzzing,
-    images,
-    machine,
-    puzzles,
-    reasoning,
-    runs,
-)
+from harness.report import documents
 
 PAGE: Final = Path(__file__).with_name("machine-output.md")
 
@@ -114,49 +102,49 @@ _SECTIONS: Final = (
     _Section(
         "harness run",
         "harness run --dataset seeds --backend native cnf --out results/first --json",
-        runs.Finished,
+        documents.Finished,
     ),
     _Section(
         "harness run --dry-run",
         "harness run --dataset seeds/1-3 --backend native --out results/first --dry-run --json",
-        runs.Planned,
+        documents.Planned,
     ),
-    _Section("harness report", "harness report results/first --json", runs.Reported),
+    _Section("harness report", "harness report results/first --json", documents.Reported),
     _Section(
         "harness compare",
         "harness compare results/first results/first --json",
-        comparisons.Compared,
+        documents.Compared,
     ),
     _Section(
         "harness trend",
         "harness run --dataset seeds --backend native cnf --out results/second --quiet\n"
         "$ harness run --dataset seeds --backend native cnf --out results/third --quiet\n"
         "$ harness trend results/first results/second results/third --json",
-        comparisons.Trended,
+        documents.Trended,
     ),
     _Section(
         "harness check",
         "harness check --dataset seeds --backend native cnf --json",
-        agreement.Checked,
+        documents.Checked,
     ),
     _Section(
         "harness check --fuzz",
         "harness check --fuzz 500 --backend native cnf --json",
-        fuzzing.Fuzzed,
+        documents.Fuzzed,
     ),
     _Section(
-        "harness solve and count", "harness count named/1-3 --limit 10 --json", answers.Solved
+        "harness solve and count", "harness count named/1-3 --limit 10 --json", documents.Solved
     ),
     _Section(
         "harness solve and count --trace",
         "harness count seeds/seed002 --limit 2 --trace --json",
-        reasoning.Traced,
+        documents.Traced,
     ),
     _Section(
         "harness verify",
         "harness count named/1-3 --limit 10 --certify some.cert --quiet\n"
         "$ harness verify some.cert --json",
-        answers.Verified,
+        documents.Verified,
     ),
     _Section(
         "harness read-image",
@@ -164,22 +152,26 @@ _SECTIONS: Final = (
         '$ python -c "import vl_convert as v; from pathlib import Path as P; '
         "P('board.png').write_bytes(v.svg_to_png(P('board.svg').read_text(), scale=2))\"\n"
         "$ harness read-image board.png --json",
-        images.ImageRead,
+        documents.ImageRead,
     ),
-    _Section("harness hint", "harness hint seeds/seed000 --json", reasoning.Hinted),
-    _Section("harness inspect", "harness inspect named:dup_row --json", puzzles.Inspected, 1),
-    _Section("harness doctor", "harness doctor --json", machine.Diagnosis),
-    _Section("harness doctor --noise", "harness doctor --noise --runs 2 --json", machine.NoiseData),
-    _Section("harness backends", "harness backends --json", backends.BackendData),
-    _Section("harness datasets", "harness datasets --json", puzzles.DatasetData),
-    _Section("harness datasets raters", "harness datasets raters --json", puzzles.RaterData),
+    _Section("harness hint", "harness hint seeds/seed000 --json", documents.Hinted),
+    _Section("harness inspect", "harness inspect named:dup_row --json", documents.Inspected, 1),
+    _Section("harness doctor", "harness doctor --json", documents.Diagnosis),
     _Section(
-        "harness datasets stats", "harness datasets stats named hard --json", puzzles.StatisticsData
+        "harness doctor --noise", "harness doctor --noise --runs 2 --json", documents.NoiseData
+    ),
+    _Section("harness backends", "harness backends --json", documents.BackendData),
+    _Section("harness datasets", "harness datasets --json", documents.DatasetData),
+    _Section("harness datasets raters", "harness datasets raters --json", documents.RaterData),
+    _Section(
+        "harness datasets stats",
+        "harness datasets stats named hard --json",
+        documents.StatisticsData,
     ),
     _Section(
         "harness datasets stats --each",
         "harness datasets stats named/1-3 --each --json",
-        puzzles.PuzzleFacts,
+        documents.PuzzleFacts,
     ),
 )
 
@@ -219,7 +211,7 @@ def _tables(kind: type[Struct], described: set[type[Struct]], *, first: bool) ->
         yield f"| `{name}` | {_type(declared, parts)} | {meta.description} |"
     yield ""
     for part in dict.fromkeys(parts):
-        if part not in described and issubclass(part, document.Document):
+        if part not in described and issubclass(part, documents.Document):
             yield from _tables(part, described, first=False)
 
 
@@ -230,8 +222,8 @@ def _type(hint: Any, parts: list[type[Struct]]) -> str:
         return _NAMES[hint]
     if isinstance(hint, type) and issubclass(hint, Struct):
         parts.append(hint)
-        return f"`{hint.__name__}`" if issubclass(hint, document.Document) else "object"
-    if hint == document.Row:
+        return f"`{hint.__name__}`" if issubclass(hint, documents.Document) else "object"
+    if hint == documents.Row:
         return "row"
     if origin is list:
         return f"list of {_type(arguments[0], parts)}"

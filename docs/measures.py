@@ -10,21 +10,21 @@ from pathlib import Path
 from typing import Any, Final
 
 from harness.analysis.changes import (
+    LIMITS,
     PUZZLES,
     STATUS,
     TIMES,
+    limit_changes,
     puzzle_changes,
     status_changes,
     time_changes,
 )
-from harness.analysis.environment import ENVIRONMENT, environment_changes
-from harness.analysis.limit_failures import LIMITS, limit_changes
+from harness.analysis.comparison import PAIRS, paired
+from harness.analysis.conditions import ENVIRONMENT, environment_changes
+from harness.analysis.curves import CACTUS, PROFILE, cactus, performance_profile
 from harness.analysis.measure import Layout, Measure
 from harness.analysis.measures import MEASURES
-from harness.analysis.pairs import PAIRS, paired
-from harness.analysis.pooled import POOLED
-from harness.analysis.profiles import CACTUS, PROFILE, cactus, performance_profile
-from harness.analysis.ranks import RANKS
+from harness.analysis.ranking import POOLED, RANKS
 from harness.analysis.results import ANSWERS, GROUP_COLUMNS, RESULTS, answers, results_of
 from harness.analysis.trend import trend
 from harness.analysis.trend_tables import RUNS, STEPS, TREND_MEASURES, VALUES, trends_layout

@@ -17,7 +17,7 @@ from playwright.sync_api import sync_playwright
 from vl_convert import svg_to_png
 
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.drawing.svg import svg
+from harness.puzzles.drawing import svg
 from tests.workbench.conftest import ARGUMENTS, CHROMIUM
 from tests.workbench.server import Workbench
 from tests.workbench.tab import Tab

@@ -11,7 +11,7 @@ several backends on one puzzle. `run` runs a sweep and `load` reads its results,
 
 from typing import TYPE_CHECKING
 
-from harness.lazy import lazily
+from harness.plugins import lazily
 
 if TYPE_CHECKING:
     from harness.analysis.run import Run, load
@@ -28,11 +28,10 @@ if TYPE_CHECKING:
         StoreDamagedError,
         UnknownBackendError,
     )
-    from harness.experiment.sweep import Sweep
     from harness.puzzles import Dataset, Puzzle, Shape, load_dataset, parse_puzzle
-    from harness.records.question import Question, Start, Task
-    from harness.records.verdict import Verdict
+    from harness.records.question import Question, Start, Task, Verdict
     from harness.report.reply import Reply
+    from harness.run.sweep import Sweep
     from harness.session import Session, count, solve
 
 __all__ = [
@@ -74,10 +73,9 @@ _MODULES = {
     "harness.analysis.run": ("Run", "load"),
     "harness.analysis.trend": ("Trend", "trend"),
     "harness.api": ("run",),
-    "harness.experiment.sweep": ("Sweep",),
+    "harness.run.sweep": ("Sweep",),
     "harness.puzzles": ("Dataset", "Puzzle", "Shape", "load_dataset", "parse_puzzle"),
-    "harness.records.question": ("Question", "Start", "Task"),
-    "harness.records.verdict": ("Verdict",),
+    "harness.records.question": ("Question", "Start", "Task", "Verdict"),
     "harness.report.reply": ("Reply",),
     "harness.session": ("Session", "count", "solve"),
 }

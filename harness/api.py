@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from harness.analysis.run import Run, load
-from harness.arguments import flag_of, path_of
-from harness.experiment.observer import Observer
-from harness.experiment.run import run_sweep
-from harness.experiment.sweep import RESULTS, Sweep
+from harness.errors import flag_of, path_of
 from harness.puzzles.shape import Shape
+from harness.run.execute import Observer
+from harness.run.run import run_sweep
+from harness.run.sweep import RESULTS, Sweep
 from harness.session import OneOrMany
 
 

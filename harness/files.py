@@ -1,24 +1,33 @@
-"""Text files of the user: read up to a size, and parsed up to a depth.
+"""Files of the user: read up to a size, and parsed up to a depth; the folder for compiled code.
 
 A name may stand for a device that never ends, a sparse file of a terabyte or a text of
 200,000 brackets. Each is an error of one line, within a second.
+
+Numba caches compiled code in files and compares only the time stamp of the function's own
+source file, so a change in an imported module would leave stale code in use. Therefore the
+name of the folder contains a digest of all sources.
 """
 
+import hashlib
 import json
+import os
 import re
 import sys
+import tempfile
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from io import BufferedReader, BytesIO
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO, Final
 
 from harness.errors import InputError, unwritable
-from harness.integers import MOST_DIGITS
-from harness.text import short_repr
+from harness.text import MOST_DIGITS, short_repr
+
+# Text files of the user: read up to a size, and parsed up to a depth.
+
 
 LARGEST_BYTES: Final = 256 * 2**20
 """Size of the largest puzzle file: three million lines of 9x9."""
@@ -218,3 +227,50 @@ def _reason(error: Exception) -> str:
     if "integer string conversion" in str(error):
         return f"a number of more than {MOST_DIGITS:,} digits"
     return str(error)
+
+
+# The folder for compiled code.
+
+
+_PROJECT: Final = "sudoku-harness"
+
+
+def cache_folder(name: str, sources: Iterable[Path], parent: str = "") -> Path | None:
+    """The folder for the compiled code of some sources, None if it is not writable.
+
+    Its contents can be deleted at any time.
+
+    Args:
+        name: the beginning of its name.
+        sources: the files; another file, or other text in one, means another folder.
+        parent: the folder in which it is; by default the user's cache folder.
+    """
+    digest = hashlib.sha256(f"{name}\0".encode())
+    for path in sorted(sources):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    shared = Path(parent) / _PROJECT if parent else user_cache()
+    if shared is None:
+        return None
+    folder = shared / f"{name}-{digest.hexdigest()[:16]}"
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    return None
+
+
+def user_cache() -> Path | None:
+    """The folder of this project for files that it can make again; None for a user without a home.
+
+    A relative ``XDG_CACHE_HOME`` is ignored, as its specification demands.
+    """
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or tempfile.gettempdir()) / _PROJECT
+    named = Path(os.environ.get("XDG_CACHE_HOME") or "")
+    if sys.platform != "darwin" and named.is_absolute():
+        return named / _PROJECT
+    try:
+        home = Path.home()
+    except RuntimeError:  # neither HOME nor an entry for the user
+        return None
+    return home / ("Library/Caches" if sys.platform == "darwin" else ".cache") / _PROJECT

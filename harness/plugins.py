@@ -1,11 +1,13 @@
-"""What installed packages declare for an entry-point group of the harness.
+"""What installed packages declare for an entry-point group, and names imported on first use.
 
 The harness declares its own parts there too. Reading the entry points of all packages takes
 about 30 ms; a module is imported when it is used.
+
+A process that needs little of a package starts without the rest of it.
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import redirect_stdout
 from functools import lru_cache
 from importlib import import_module
@@ -16,6 +18,10 @@ from harness.text import described
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+
+# What installed packages declare for an entry-point group of the harness.
+
 
 _OURS: Final = "sudoku-harness"
 
@@ -112,3 +118,27 @@ def plugins(group: str) -> tuple[Plugin, ...]:
         first, *others = sorted(found[name], key=lambda plugin: not plugin.is_built_in)
         chosen.append(first._replace(others=tuple(other.package for other in others)))
     return tuple(chosen)
+
+
+# Packages whose names are imported on first use.
+
+
+def lazily(
+    package: str, modules: Mapping[str, tuple[str, ...]]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """The functions ``__getattr__`` and ``__dir__`` of a package.
+
+    Args:
+        package: its name.
+        modules: for each module, the names that the package exports from it.
+    """
+    module_of = {name: module for module, names in modules.items() for name in names}
+
+    def get(name: str) -> Any:
+        if name not in module_of:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        value = getattr(import_module(module_of[name]), name)
+        setattr(sys.modules[package], name, value)
+        return value
+
+    return get, lambda: sorted(module_of)

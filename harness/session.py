@@ -6,29 +6,29 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from harness.arguments import flag_of, invalid, require, unboxed
-from harness.contract.capabilities import Capability
-from harness.contract.importing import file_digest
-from harness.contract.spec import BackendSpec
+from harness.contract.backend import Capability
+from harness.contract.options import BackendSpec
+from harness.contract.registry import file_digest
 from harness.engine.supervisor import Supervisor
-from harness.errors import OptionError, PuzzleError
-from harness.experiment.execute import execute
-from harness.experiment.memory_sink import MemorySink
-from harness.experiment.option import options_of
-from harness.experiment.plan import FixedPlan
-from harness.experiment.selection import expand_specs, require_available
-from harness.experiment.single import SINGLE_LIMIT, SINGLE_TIMEOUT_S, question_of
-from harness.experiment.sweep import Sweep
-from harness.puzzles.catalogue import Instance, address_of
+from harness.errors import OptionError, PuzzleError, flag_of, invalid, require, unboxed
+from harness.puzzles.catalogue import Instance, address_of, listings
 from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats import parse_puzzle
-from harness.puzzles.listing import listings
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
-from harness.records.configuration import Configuration, check_names
-from harness.records.question import Question, Start, Task
+from harness.records.question import Configuration, Question, Start, Task, check_names
 from harness.records.trial import Batch, Trial
 from harness.report.reply import Reply
+from harness.run.execute import MemorySink, execute
+from harness.run.plan import FixedPlan
+from harness.run.selection import (
+    SINGLE_LIMIT,
+    SINGLE_TIMEOUT_S,
+    expand_specs,
+    question_of,
+    require_available,
+)
+from harness.run.sweep import Sweep, options_of
 
 PuzzleForm = Puzzle | str | Sequence[Sequence[int]] | Mapping[str, str | int]
 """A `Puzzle`, a line or a grid as text, nested lists with 0 for a blank, or a dict of

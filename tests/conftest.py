@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import harness as api
-from harness.puzzles.listing import FOLDER_VARIABLE
+from harness.puzzles.catalogue import FOLDER_VARIABLE
 from tests.trials import DEFAULTS, trials_from
 
 PROJECT = Path(__file__).resolve().parents[1]

@@ -4,9 +4,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from harness.records.checksum import unseal
-from harness.records.earlier_schemas import EARLIER
-from harness.records.store import FILE
+from harness.records.store_file import EARLIER, FILE, unseal
 
 
 def changed(folder: Path, *statements: str) -> Path:

@@ -10,10 +10,8 @@ PROJECT = Path(__file__).resolve().parents[1]
 
 @pytest.fixture(scope="module")
 def imports() -> grimp.ImportGraph:
-    """Imports between modules, those inside functions included, type-only ones excluded."""
-    return grimp.build_graph(
-        "harness", "backends", exclude_type_checking_imports=True, cache_dir=None
-    )
+    """Imports between modules, those inside functions and for types only included."""
+    return grimp.build_graph("harness", "backends", cache_dir=None)
 
 
 def test_no_import_cycle_between_modules(imports: grimp.ImportGraph) -> None:

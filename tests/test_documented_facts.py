@@ -21,16 +21,13 @@ from harness.conformance.series import series_of
 from harness.contract import registry
 from harness.contract.command import CommandFile
 from harness.errors import HarnessError
-from harness.experiment.option import options_of
-from harness.experiment.sweep import Sweep
-from harness.puzzles.listing import listings
-from harness.puzzles.shape import Shape
-from harness.puzzles.variants import VARIANTS
-from harness.records.question import Start, Task
-from harness.records.verdict import Verdict
+from harness.puzzles.catalogue import listings
+from harness.puzzles.shape import VARIANTS, Shape
+from harness.records.question import Start, Task, Verdict
 from harness.report.charts.catalogue import CHARTS
-from harness.report.render.parquet import INSTALL
+from harness.report.render.data import INSTALL
 from harness.report.tables import trend as trend_tables
+from harness.run.sweep import Sweep, options_of
 
 PROJECT = Path(__file__).resolve().parents[1]
 CORE = ["native", "cpsat", "milp", "cnf"]

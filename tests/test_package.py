@@ -56,7 +56,7 @@ def test_the_installed_wheel_works_from_an_empty_folder(built: Path, tmp_path: P
         text=True,
     )
     assert ended.returncode == 0, ended.stderr
-    code = "import harness.puzzles.listing as c; print(c.folder())"
+    code = "import harness.puzzles.catalogue as c; print(c.folder())"
     found = subprocess.run(
         [sys.executable, "-P", "-c", code],
         cwd=empty,

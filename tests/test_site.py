@@ -17,7 +17,7 @@ import pytest
 
 from docs import navigation
 from harness import Sweep
-from harness.experiment.option import options_of
+from harness.run.sweep import options_of
 from tests.report.test_browser import ARGUMENTS, CHROMIUM
 from tests.test_public_docstrings import ALSO, MODULES
 

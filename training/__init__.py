@@ -5,7 +5,7 @@
     fonts         the packages of fonts, and which typefaces only tests use
     handwriting   the handwritten digits of scikit-learn, in two halves for training and tests
     samples       the isolated ink of rendered cells, with its symbols
-    backward      training of the network of harness/images/network.py, in numpy
+    backward      training of the network of harness/images/classifier.py, in numpy
     rivals        nearest neighbours, and histograms of gradients with support vectors
     make          the command: python -m training.make
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.random import Generator
 from PIL import Image, ImageDraw, ImageFont
 
-from harness.images.types import Floats, Grey
+from harness.images.scan import Floats, Grey
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.symbols import symbol_of
+from harness.puzzles.shape import symbol_of
 
 Glyphs = Callable[[str, int], Grey]
 """The ink of a text in this height, 255 for full ink; rows and columns."""

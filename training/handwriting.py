@@ -12,7 +12,7 @@ import numpy as np
 from numpy.random import Generator
 from sklearn.datasets import load_digits
 
-from harness.images.types import AnyArray, Grey
+from harness.images.scan import AnyArray, Grey
 from training.boards import Glyphs
 
 EVERY: Final = 4

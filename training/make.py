@@ -15,9 +15,8 @@ from typing import Final
 import numpy as np
 
 from benchmarks.tables import put_table
-from harness.images.classifier import MODEL, symbol_probabilities
-from harness.images.network import probabilities
-from harness.images.symbols import SYMBOLS
+from harness.images.classifier import MODEL, probabilities, symbol_probabilities
+from harness.images.scan import SYMBOLS
 from training.backward import Parameters, train
 from training.fonts import HELD_OUT, TRAINING, typefaces
 from training.rivals import Rival, rivals

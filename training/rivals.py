@@ -9,8 +9,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC, LinearSVC
 
 from harness.images.cells import PATCH
-from harness.images.symbols import SYMBOLS
-from harness.images.types import Floats, Grey
+from harness.images.scan import SYMBOLS, Floats, Grey
 from training.samples import Samples
 
 _NEIGHBOURS: Final = 5

@@ -10,9 +10,8 @@ from numpy.random import Generator
 
 from harness.images.board import rectified
 from harness.images.cells import inks
-from harness.images.decoding import scaled
-from harness.images.symbols import SYMBOLS
-from harness.images.types import AnyArray, Grey
+from harness.images.scan import SYMBOLS, AnyArray, Grey
+from harness.images.scanning import scaled
 from harness.puzzles import Puzzle, Shape
 from training.boards import Glyphs, Look, Rendered, render, text_of
 from training.distortions import Distortion, distorted
@@ -28,7 +27,7 @@ class Samples:
 
     patches: Grey
     classes: AnyArray
-    """Indices into `harness.images.symbols.SYMBOLS`."""
+    """Indices into `harness.images.scan.SYMBOLS`."""
 
     @staticmethod
     def joined(parts: "list[Samples]") -> "Samples":

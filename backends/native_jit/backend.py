@@ -143,7 +143,7 @@ class NativeJit(Backend[NativeJitOptions]):
 
     def solve_many(self, puzzles: "NDArray[np.uint8]") -> "ManyAnswers":
         """A solution of each puzzle, or the proof that none exists."""
-        from harness.contract.batch import checked
+        from harness.contract.backend import checked
 
         given = checked(puzzles, self.shape)
         found = self._search.answer(given, 1, self._nodes, self.time_limit, self._threads)
@@ -151,7 +151,7 @@ class NativeJit(Backend[NativeJitOptions]):
 
     def count_many(self, puzzles: "NDArray[np.uint8]", limit: int) -> "ManyCounts":
         """The number of solutions of each puzzle, up to `limit`."""
-        from harness.contract.batch import checked
+        from harness.contract.backend import checked
 
         given = checked(puzzles, self.shape)
         limit = min(limit, _MOST)

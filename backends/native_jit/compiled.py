@@ -1,6 +1,6 @@
 """Compilation of the kernels, with a cache per user.
 
-The cache is in a folder for these sources, see `harness.puzzles.cache_folder`. Numba
+The cache is in a folder for these sources, see `harness.files`. Numba
 itself distinguishes CPUs and its own versions, so different machines can share a
 home directory.
 """
@@ -16,8 +16,8 @@ from typing import Any, Final
 
 import numba
 
+from harness import files as shared
 from harness.contract import Unavailable
-from harness.puzzles import cache_folder as shared
 
 KERNELS: Final = ("vectors", "houses")
 

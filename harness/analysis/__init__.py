@@ -5,9 +5,8 @@ A measure is computed from a frame of trials, with one row for each trial, or fr
 results, with one row for each backend and instance of a comparison group.
 """
 
-from harness.analysis.agreement import Agreement, agreement
+from harness.analysis.agreement import Agreement, Disagreement, agreement
 from harness.analysis.comparison import Comparison, compare
-from harness.analysis.disagreement import Disagreement
 from harness.analysis.measure import Measure, MeasureColumn
 from harness.analysis.measures import MEASURES
 from harness.analysis.run import Run, load

@@ -1,21 +1,410 @@
-"""Agreement of backends: where their answers contradict each other.
+"""Agreement of backends: claims that contradict each other, and wrong answers.
+
+A checked solution claims at least one solution, "unsatisfiable" claims none, an exact count
+of n claims n, and a count that stopped after n claims n or more. The expected count of a
+dataset claims its own interval, and k different checked solutions claim k or more. All claims
+on one puzzle can hold together if and only if their intervals intersect: the greatest lower
+end is at most the least upper end. Intervals of a line have a common point if each two of
+them have one (Helly, 1923), so a contradiction always has two claims that show it.
 
 Every answer on a puzzle is a claim on its number of solutions, whatever the dataset, the task,
-the limit or the start of its trial. `harness.analysis.claims` has them as intervals.
+the limit or the start of its trial. `harness.analysis.agreement` has them as intervals.
 """
 
-from dataclasses import dataclass
-from typing import Final
+import re
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, Final
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from harness.analysis.claims import Source, claims_of
-from harness.analysis.disagreement import Disagreement, disagreements, without_numbers
-from harness.analysis.failures import with_commands
-from harness.analysis.results import with_group_columns
-from harness.records.labels import without_folders
-from harness.records.verdict import Verdict
+from harness.analysis.results import Bools, with_group_columns
+from harness.analysis.summary import with_commands
+from harness.puzzles.expected_count import ExpectedCount
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import Shape
+from harness.records.frame import within_64_bits
+from harness.records.question import Start, Task, Verdict, spec_of, without_folders
+from harness.records.run_files import solve_command
 from harness.text import shortened
+
+# Claims on the number of solutions of a puzzle, each as a closed interval.
+
+
+Objects = npt.NDArray[np.object_]
+
+
+class Source(StrEnum):
+    """The evidence for a claim."""
+
+    ANSWER = "answer"
+    """The answer of a backend."""
+    DATASET = "expected count"
+    """The number of solutions that a dataset gives."""
+    SOLUTIONS = "different solutions"
+    """The number of different checked solutions in all trials."""
+
+
+_SOLUTIONS_FROM: Final = (Verdict.SOLVED, Verdict.COUNTED, Verdict.UNKNOWN)
+"""Verdicts of trials whose solution, if they have one, passed the check."""
+
+
+def claims_of(trials: pd.DataFrame) -> pd.DataFrame:
+    """All claims on the numbers of solutions of the puzzles of `trials`.
+
+    An answer after the time limit claims nothing, like any other failure, and a wrong answer
+    is not evidence.
+
+    Args:
+        trials: n rows with the columns of `harness.records.fields.DTYPES`.
+
+    Returns:
+        One row for each claim: ``puzzle_id``; ``source``, a `Source`; ``row``, the position of
+        a trial with this claim; ``least`` and ``most``, Python integers of any size, ``most``
+        None without an upper end; and ``contradicted``, whether another claim on the puzzle
+        excludes this one.
+    """
+    parts = [_of_trials(trials), _of_datasets(trials), _of_different_solutions(trials)]
+    claims = pd.concat(parts, ignore_index=True)
+    ends = {end for name in ("least", "most") for end in claims[name].unique() if end is not None}
+    rank = {end: at for at, end in enumerate(sorted(ends))}
+    least = _ranks(claims["least"], rank)
+    most = _ranks(claims["most"], rank | {None: len(rank)})
+    puzzle, _ = pd.factorize(claims["puzzle_id"])
+    greatest = np.full(len(claims), -1, np.int64)
+    smallest = np.full(len(claims), len(rank), np.int64)
+    np.maximum.at(greatest, puzzle, least)
+    np.minimum.at(smallest, puzzle, most)
+    contradicted = (least > smallest[puzzle]) | (most < greatest[puzzle])
+    return claims.assign(contradicted=contradicted)
+
+
+def in_words(least: int, most: int | None) -> str:
+    """An interval in words: ``no solution``, ``exactly 3 solutions``, ``at least 1 solution``."""
+    if most == 0:
+        return "no solution"
+    number = most is not None
+    return f"{'exactly' if number else 'at least'} {least} solution{'' if least == 1 else 's'}"
+
+
+def _of_trials(trials: pd.DataFrame) -> pd.DataFrame:
+    verdict, number = trials["verdict"], within_64_bits(trials["count"])
+    solved = _bools(verdict == Verdict.SOLVED)
+    none = _bools(verdict == Verdict.UNSATISFIABLE)
+    counted = _bools((verdict == Verdict.COUNTED) & number.notna())
+    gave_up = _bools((verdict == Verdict.UNKNOWN) & (number.fillna(0) > 0))
+    exact = _bools(trials["exact"].fillna(False)) & counted
+    counts = trials["count"].to_numpy(dtype=object)
+    least = np.where(counted | gave_up, counts, solved.astype(int).astype(object))
+    most = np.where(exact, counts, _nothing(trials))
+    most[none] = 0
+    return _claims(trials, Source.ANSWER, solved | none | counted | gave_up, least, most)
+
+
+def _of_datasets(trials: pd.DataFrame) -> pd.DataFrame:
+    text = trials["expected_count"]
+    repeated = trials.duplicated(["puzzle_id", "dataset", "expected_count"])
+    rows = _bools(text.notna() & ~repeated)
+    known = [ExpectedCount.of_words(words) for words in text[rows]]
+    least, most = _nothing(trials), _nothing(trials)
+    least[rows] = [expected.count for expected in known]
+    most[rows] = [expected.count if expected.exact else None for expected in known]
+    return _claims(trials, Source.DATASET, rows, least, most)
+
+
+def _of_different_solutions(trials: pd.DataFrame) -> pd.DataFrame:
+    shown = trials["verdict"].isin(_SOLUTIONS_FROM) & trials["solution"].notna()
+    checked = trials.loc[shown, ["puzzle_id", "solution"]]
+    numbers = checked.groupby("puzzle_id")["solution"].nunique()
+    several = shown & trials["puzzle_id"].isin(numbers.index[numbers > 1])
+    first = several & ~trials["puzzle_id"].where(several).duplicated()
+    rows, least = _bools(first), _nothing(trials)
+    least[rows] = [int(number) for number in trials["puzzle_id"][rows].map(numbers)]
+    return _claims(trials, Source.SOLUTIONS, rows, least, _nothing(trials))
+
+
+def _claims(
+    trials: pd.DataFrame, source: Source, rows: Bools, least: Objects, most: Objects
+) -> pd.DataFrame:
+    """The claims of these rows; `least` and `most` have a value for each trial."""
+    return pd.DataFrame(
+        {
+            "puzzle_id": trials["puzzle_id"].to_numpy(dtype=object)[rows],
+            "source": np.full(rows.sum(), str(source), dtype=object),
+            "row": np.flatnonzero(rows),
+            "least": least[rows],
+            "most": pd.Series(most[rows], dtype=object),
+        }
+    ).astype({"least": "object"})
+
+
+def _nothing(trials: pd.DataFrame) -> Objects:
+    return np.full(len(trials), None, dtype=object)
+
+
+def _ranks(ends: "pd.Series[Any]", rank: Mapping[int | None, int]) -> npt.NDArray[np.int64]:
+    return np.fromiter((rank[end] for end in ends), np.int64, len(ends))
+
+
+def _bools(values: "pd.Series[Any]") -> Bools:
+    return values.to_numpy(dtype=bool)
+
+
+# The answers of a run that state an exact number of solutions, which a proof can confirm.
+
+
+_COLUMNS: Final = ["puzzle_id", "shape", "puzzle", "dataset", "name", "backend"]
+
+
+@dataclass(frozen=True)
+class ExactClaims:
+    """The exact numbers of solutions that answers state for one puzzle."""
+
+    puzzle: Puzzle
+    puzzle_id: str
+    dataset: str
+    """The first dataset with the puzzle."""
+    name: str
+    """The name of the puzzle in that dataset."""
+    numbers: tuple[tuple[str, int], ...]
+    """A backend and a number that it states, each once; 0 for "no solution"."""
+
+
+def exact_claims(trials: pd.DataFrame) -> list[ExactClaims]:
+    """The exact claims on each puzzle, in the order in which the puzzles occur.
+
+    Answers that have been judged wrong are among them: a proof also decides where the expected
+    count of a dataset is wrong.
+
+    Args:
+        trials: the columns of `harness.records.fields.DTYPES`.
+    """
+    wrong = trials["verdict"] == Verdict.WRONG
+    states_none = wrong & (trials["task"] == Task.SOLVE) & trials["reason"].str.startswith("claims")
+    none = (trials["verdict"] == Verdict.UNSATISFIABLE) | states_none.fillna(False)
+    counted = (trials["verdict"] == Verdict.COUNTED) | (wrong & trials["count"].notna())
+    exact = counted & trials["exact"].fillna(False).astype(bool)
+    claimed = trials.loc[none | exact, [*_COLUMNS, "count"]].assign(
+        number=trials["count"].where(exact, 0)
+    )
+    found = []
+    for puzzle_id, rows in claimed.groupby("puzzle_id", sort=False):
+        first: pd.Series[Any] = rows.iloc[0]
+        stated = zip(rows["backend"], rows["number"], strict=True)
+        puzzle = Puzzle.of_line(str(first["puzzle"]), Shape.parse(str(first["shape"])))
+        numbers = dict.fromkeys((str(backend), int(number)) for backend, number in stated)
+        dataset, name = str(first["dataset"]), str(first["name"])
+        found.append(ExactClaims(puzzle, str(puzzle_id), dataset, name, tuple(numbers)))
+    return found
+
+
+# Disagreements: puzzles on which claims contradict each other, or an answer is wrong.
+
+
+Row = Mapping[Hashable, Any]
+"""A claim of `harness.analysis.agreement.claims_of` with the fields of its trial."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What backends claim in answer to one question, or what else is known of a puzzle."""
+
+    source: Source
+    text: str
+    """``no solution``, ``exactly 3 solutions``, ``at least 1 solution`` or ``wrong: reason``."""
+    backends: tuple[str, ...]
+    """The labels of the backends, sorted; empty if the source is not an answer."""
+    dataset: str
+    """The dataset of the claim; empty for different solutions."""
+    name: str
+    """The name of the puzzle in the dataset."""
+    task: str
+    """`Task` as text; empty if the source is not an answer."""
+    limit: int | None
+    """Number of solutions at which ``count`` stops; None for ``solve``."""
+    start: str
+    """`Start` as text; empty if the source is not an answer."""
+    least: int | None
+    """The least number of solutions that the claim allows; None for a wrong answer."""
+    most: int | None
+    """The greatest number; None for a wrong answer, or without an upper end."""
+    contradicted: bool
+    """Whether the answer is wrong, or another claim on the puzzle excludes this one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A puzzle with contradictory claims, or with a wrong answer."""
+
+    dataset: str
+    """The first dataset that has the puzzle, by name."""
+    name: str
+    """The name of the puzzle in it."""
+    scramble: str
+    """The seed of the scramble that made the puzzle of the dataset this one; empty for none."""
+    puzzle_id: str
+    puzzle: str
+    original: str
+    """The puzzle of the dataset as a line, if `puzzle` is a scramble of it; empty otherwise."""
+    shape: str
+    contradiction: str
+    """The two ends that exclude each other, as in ``at least 2 solutions against no solution``;
+    empty if an answer is wrong and the other claims agree."""
+    claims: tuple[Claim, ...]
+    """All claims on the puzzle, contradicted ones first."""
+    commands: tuple[str, ...]
+    """Shell commands that repeat the questions with a contradicted claim, each on all backends
+    that answered it. A contradiction between two questions shows in the answers to both."""
+
+
+def disagreements(trials: pd.DataFrame, claims: pd.DataFrame) -> tuple[Disagreement, ...]:
+    """The puzzles with contradicted claims or wrong answers, the smallest first.
+
+    Among puzzles of equal size those with the most givens are first. The order of `trials`
+    changes nothing.
+
+    Args:
+        trials: the columns of `harness.records.fields.DTYPES`.
+        claims: their claims, from `harness.analysis.agreement.claims_of`.
+    """
+    wrong = np.flatnonzero(trials["verdict"] == Verdict.WRONG)
+    wrong_claims = pd.DataFrame({"row": wrong, "source": Source.ANSWER, "contradicted": True})
+    disputed = {*claims.loc[claims["contradicted"], "puzzle_id"]}
+    disputed |= {*trials["puzzle_id"].to_numpy(dtype=object)[wrong]}
+    rows = pd.concat([claims[claims["puzzle_id"].isin(disputed)], wrong_claims])
+    rows = rows.drop(columns="puzzle_id").reset_index(drop=True)
+    of_trials = trials.iloc[rows["row"].astype("int64")].reset_index(drop=True)
+    of_trials["reason"] = of_trials["reason"].fillna("")
+    by_puzzle: dict[str, list[Row]] = {}
+    for row in pd.concat([rows, of_trials], axis=1).to_dict("records"):
+        by_puzzle.setdefault(str(row["puzzle_id"]), []).append(row)
+    found = map(_disagreement, by_puzzle.values())
+    return tuple(
+        sorted(found, key=lambda d: (len(d.puzzle), d.puzzle.count("."), d.name, d.puzzle_id))
+    )
+
+
+def alike(disagreements: Iterable[Disagreement]) -> list[list[Disagreement]]:
+    """Groups of disagreements in which the same backends make the same kinds of claims.
+
+    Numbers in a claim do not count: ``exactly 3 solutions`` and ``exactly 5 solutions`` are of
+    one kind. The groups and their disagreements are in the order of `disagreements`.
+    """
+    groups: dict[Hashable, list[Disagreement]] = {}
+    for disagreement in disagreements:
+        kinds = {
+            (c.task, c.start, c.backends, without_numbers(c.text)) for c in disagreement.claims
+        }
+        groups.setdefault(frozenset(kinds), []).append(disagreement)
+    return list(groups.values())
+
+
+def without_numbers(text: str) -> str:
+    """`text` without its numbers: ``3 solutions`` and ``1 solution`` become equal."""
+    return re.sub(r"\bsolutions\b", "solution", re.sub(r"0x[0-9a-fA-F]+|\d+", "0", text))
+
+
+def _disagreement(rows: list[Row]) -> Disagreement:
+    """The disagreement of all claims on one puzzle, each with the fields of its trial."""
+    pairs = [(row, _claim(row)) for row in rows]
+    backends: dict[Claim, set[str]] = {}
+    for row, claim in pairs:
+        names = backends.setdefault(claim, set())
+        if claim.source is Source.ANSWER:
+            names.add(str(row["backend"]))
+    merged = (replace(claim, backends=tuple(sorted(b))) for claim, b in backends.items())
+    claims = tuple(sorted(merged, key=_order))
+    first = min(rows, key=lambda row: (str(row["dataset"]), str(row["name"])))
+    return Disagreement(
+        **{name: str(first[name]) for name in ("dataset", "name", "puzzle_id", "puzzle", "shape")},
+        scramble=_text(first["scramble"]),
+        original=_text(first["original"]),
+        contradiction=_contradiction(claims),
+        claims=claims,
+        commands=_commands(pairs),
+    )
+
+
+def _claim(row: Row) -> Claim:
+    """The claim of a row, without its backends."""
+    source = Source(row["source"])
+    is_answer = source is Source.ANSWER
+    least, most = _integer(row["least"]), _integer(row["most"])
+    text = f"wrong: {row['reason']}" if least is None else in_words(least, most)
+    of_puzzle = source is Source.SOLUTIONS
+    return Claim(
+        source=source,
+        text=text,
+        backends=(),
+        dataset="" if of_puzzle else str(row["dataset"]),
+        name="" if of_puzzle else str(row["name"]),
+        task=str(row["task"]) if is_answer else "",
+        limit=_integer(row["limit"]) if is_answer else None,
+        start=str(row["start"]) if is_answer else "",
+        least=least,
+        most=most,
+        contradicted=bool(row["contradicted"]),
+    )
+
+
+def _text(value: Any) -> str:
+    return "" if pd.isna(value) else str(value)
+
+
+def _integer(value: Any) -> int | None:
+    return None if pd.isna(value) else int(value)
+
+
+def _order(claim: Claim) -> tuple[Any, ...]:
+    """The place of a claim: contradicted ones first, then from none to many solutions."""
+    least = -1 if claim.least is None else claim.least
+    question = (claim.task, claim.limit or 0, claim.start, claim.dataset, claim.name)
+    return (
+        *(not claim.contradicted, least, claim.most is None, claim.most or 0),
+        *(claim.source, *question, claim.text, claim.backends),
+    )
+
+
+def _contradiction(claims: Iterable[Claim]) -> str:
+    """The greatest lower end against the least upper end, if they exclude each other."""
+    least = max((c.least for c in claims if c.least is not None), default=0)
+    most = min((c.most for c in claims if c.most is not None), default=least)
+    if least <= most:
+        return ""
+    lower = next(c for c in claims if c.least == least)
+    upper = next(c for c in claims if c.most == most)
+    return f"{lower.text} against {upper.text}"
+
+
+def _commands(pairs: list[tuple[Row, Claim]]) -> tuple[str, ...]:
+    """The commands that repeat the questions with a contradicted claim."""
+    differ = any(c.contradicted for _, c in pairs if c.source is Source.SOLUTIONS)
+    specs: dict[tuple[str, int, str], dict[str, str]] = {}
+    repeated = set()
+    for row, claim in pairs:
+        if row["source"] == Source.ANSWER:
+            question = (claim.task, claim.limit or 0, claim.start)
+            label = str(row["backend"])
+            specs.setdefault(question, {})[label] = spec_of(label, row["spec"])
+            if claim.contradicted or (differ and not pd.isna(row["solution"])):
+                repeated.add(question)
+    puzzle, shape = (str(pairs[0][0][name]) for name in ("puzzle", "shape"))
+    return tuple(
+        solve_command(
+            *(task, puzzle, shape),
+            dict.fromkeys(spec for _, spec in sorted(specs[task, limit, start].items())),
+            start=None if start == Start.COLD else start,
+            limit=limit or None,
+        )
+        for task, limit, start in sorted(repeated)
+    )
+
+
+# Agreement of backends: where their answers contradict each other.
+
 
 _ANSWERED: Final = tuple(verdict for verdict in Verdict if verdict.answered)
 
@@ -72,7 +461,7 @@ def agreement(trials: pd.DataFrame) -> Agreement:
     """Compare the answers of all backends, puzzle by puzzle.
 
     Claims on the number of solutions agree if and only if their intervals intersect; see
-    `harness.analysis.claims.claims_of`. The verdict of a trial already covers the check of its
+    `harness.analysis.agreement.claims_of`. The verdict of a trial already covers the check of its
     own solution; a wrong answer is a disagreement, and no evidence against other claims.
 
     Args:

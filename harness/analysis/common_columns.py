@@ -1,4 +1,4 @@
-"""Columns and notes that several measures have."""
+"""Columns and notes that several measures share."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -33,6 +33,8 @@ ANSWERED: Final = MeasureColumn(
     *("answered", "int64", "Answered instances.", ""),
     View(Kind.FRACTION, "answered", out_of="instances"),
 )
+
+
 PAR2: Final = MeasureColumn(
     *("par2_s", "float64", "PAR-2: mean time with failures at 2 T.", "s"),
     View(Kind.SECONDS, "PAR-2"),
@@ -50,10 +52,8 @@ COMMAND: Final = MeasureColumn(
 REASON: Final = MeasureColumn(
     *("reason", "string", "Reason for the failure.", ""), View(Kind.REASON, "reason")
 )
-
 COMPARED: Final[Columns] = (*GROUP_COLUMNS, BACKEND, INSTANCES, LEFT_OUT, WRONG)
 """The first columns of a measure that compares the backends of a comparison group."""
-
 TEST: Final[Columns] = (
     MeasureColumn("p", "float64", "p-value of Wilcoxon's signed-rank test."),
     MeasureColumn(

@@ -3,12 +3,16 @@
 import html
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from harness.analysis.calls import by_call, single
 from harness.analysis.changes import (
+    LIMITS,
+    MORE,
+    MORE_UNEQUAL,
     NEW_FAILURE,
     NOW_WRONG,
     PUZZLES,
@@ -17,26 +21,287 @@ from harness.analysis.changes import (
     STATUS,
     TIMEOUT_UNEQUAL,
     TIMES,
+    at_limit,
+    limit_changes,
+    memory_share,
     puzzle_changes,
     status_changes,
     time_changes,
+    time_share,
 )
-from harness.analysis.composition import differences, nothing_in_common
-from harness.analysis.conditions import MACHINE, Difference, machine_differences
-from harness.analysis.environment import ENVIRONMENT
+from harness.analysis.common_columns import NAME, PUZZLE_ID, REASON
+from harness.analysis.comparison_group import by_call, single
+from harness.analysis.conditions import (
+    ENVIRONMENT,
+    MACHINE,
+    REQUESTED,
+    Difference,
+    TimeChoice,
+    choose_times,
+    machine_differences,
+)
 from harness.analysis.inference import DEFAULT, Criterion, cannot_differ
-from harness.analysis.limit_failures import LIMITS, MORE, MORE_UNEQUAL, limit_changes
-from harness.analysis.machines import across_machines as one_machine
-from harness.analysis.measure import Layout
-from harness.analysis.pairs import paired
-from harness.analysis.time_choice import REQUESTED, TimeChoice, choose_times
-from harness.analysis.times import require_times, timed
-from harness.analysis.usage import Usage, usages
+from harness.analysis.measure import Dtype, Layout, MeasureColumn
+from harness.analysis.pairwise import across_machines as one_machine
+from harness.analysis.results import (
+    BACKEND,
+    GROUP_COLUMNS,
+    RESULT_KEY,
+    RIGHT,
+    TRIAL_GROUP,
+    Floats,
+    first_by_rank,
+    numbered,
+    require_times,
+    results_of,
+    timed,
+    with_group_columns,
+    with_trial_group,
+)
+from harness.analysis.timing import Usage, usages
 from harness.errors import InputError
 from harness.records.environment import Invocation
-from harness.records.question import Start
-from harness.records.time_kind import TimeKind
+from harness.records.frame import with_dtypes
+from harness.records.question import Start, TimeKind, Verdict, without_folders
 from harness.text import number_of
+
+# What two runs do not have in common, and so is not compared.
+
+
+_NAMES: Final = {
+    "backend": "backend",
+    "dataset": "dataset",
+    "scramble": "scramble",
+    "task": "task",
+    "limit": "limit of count",
+    "start": "start",
+    "timeout_s": "time limit",
+    "cpu_limit_s": "CPU time limit",
+    "memory_limit_mib": "memory limit",
+    "host": "machine",
+}
+"""The parts of a result that must be equal, in words."""
+
+_UNITS: Final = {"timeout_s": " s", "cpu_limit_s": " s", "memory_limit_mib": " MiB"}
+_NO_LIMIT: Final = ("cpu_limit_s", "memory_limit_mib")
+_MOST_VALUES: Final = 5
+_LONGEST: Final = 60
+"""Maximum number of characters of a value."""
+
+assert set(_NAMES) == {"backend", *TRIAL_GROUP}
+
+
+def differences(before: pd.DataFrame, after: pd.DataFrame) -> Iterator[str]:
+    """A phrase for each part that has values in only one of two frames of trials.
+
+    ``backend (cnf only in the first run)``. Instances are counted for each dataset that both
+    runs have.
+    """
+    before, after = _results(before), _results(after)
+    for name, title in _NAMES.items():
+        sides = _only(before, after, name), _only(after, before, name)
+        if any(sides):
+            yield f"{title} ({_sides(name, *sides)})"
+    instances = [set(zip(f["dataset"], f["puzzle_id"], strict=True)) for f in (before, after)]
+    shared = set(before["dataset"]) & set(after["dataset"])
+    for dataset in sorted(shared):
+        numbers = [
+            sum(name == dataset for name, _ in mine - theirs)
+            for mine, theirs in (instances, reversed(instances))
+        ]
+        phrases = [
+            f"{number:,} only in the {which} run"
+            for number, which in zip(numbers, ("first", "second"), strict=True)
+            if number
+        ]
+        if phrases:
+            yield f"instances of {_value('dataset', dataset)} ({', '.join(phrases)})"
+
+
+def nothing_in_common(before: pd.DataFrame, after: pd.DataFrame) -> str:
+    """The parts without a common value, which are why no result is in both runs."""
+    before, after = _results(before), _results(after)
+    found = []
+    for name, title in _NAMES.items():
+        first, second = (sorted(set(frame[name].dropna())) for frame in (before, after))
+        if first and second and not set(first) & set(second):
+            found.append(f"{title} ({_values(name, first)} and {_values(name, second)})")
+    if not set(before["puzzle_id"]) & set(after["puzzle_id"]):
+        found.append("instances (no puzzle is in both)")
+    return ", ".join(found) or "the combinations of their backends, instances and limits"
+
+
+def _results(trials: pd.DataFrame) -> pd.DataFrame:
+    columns = ["backend", *TRIAL_GROUP, "puzzle_id"]
+    return with_trial_group(trials)[columns].drop_duplicates()
+
+
+def _only(mine: pd.DataFrame, theirs: pd.DataFrame, name: str) -> list[Any]:
+    return sorted(set(mine[name].dropna()) - set(theirs[name].dropna()))
+
+
+def _sides(name: str, first: list[Any], second: list[Any]) -> str:
+    parts = [
+        f"{_values(name, values)} only in the {which} run"
+        for values, which in ((first, "first"), (second, "second"))
+        if values
+    ]
+    return ", ".join(parts)
+
+
+def _values(name: str, values: list[Any]) -> str:
+    shown = [_value(name, value) for value in values[:_MOST_VALUES]]
+    further = len(values) - len(shown)
+    return ", ".join(shown) + (f" and {further} more" if further else "")
+
+
+def _value(name: str, value: Any) -> str:
+    if name in (*_NO_LIMIT, "scramble") and not value:
+        return "none"
+    text = f"{value:g}" if isinstance(value, float) else str(value)
+    if name == "backend":
+        text = without_folders(text)
+    if len(text) > _LONGEST:
+        text = f"{text[: _LONGEST // 2]}..{text[-_LONGEST // 3 :]}"
+    return f"{text}{_UNITS.get(name, '')}" if name != "host" or text else "an unknown machine"
+
+
+# The results of two runs side by side.
+
+
+_OF_BOTH: Final = [*RESULT_KEY, "name", "shape", "puzzle"]
+_CARRIED: Final = ("trials", "wrong", "answered", "limited", "time_share", "memory_share")
+"""The columns of results that pairs have for each side."""
+
+_OF_EACH_SIDE: Final[tuple[tuple[str, Dtype, str, str], ...]] = (
+    ("{}", "string", "Verdict {}, of a repetition that failed if one did.", ""),
+    ("failed_{}", "int64", "Repetitions that failed {}.", ""),
+    ("limited_{}", "int64", "Repetitions that failed at a limit {}.", ""),
+    (
+        "common_limited_{}",
+        "int64",
+        "Repetitions that failed at a limit {}, of the first ones, as many as both runs have.",
+        "",
+    ),
+    ("trials_{}", "int64", "Repetitions {}.", ""),
+    ("wrong_{}", "int64", "Repetitions with a wrong answer {}.", ""),
+    ("answered_{}", "bool", "Whether the instance was answered {}.", ""),
+    ("{}_s", "float64", "Time of the result {}.", "s"),
+    ("time_share_{}", "float64", "Largest share of a time limit that a repetition used {}.", ""),
+    ("memory_share_{}", "float64", "Largest share of the memory limit {}, likewise.", ""),
+)
+
+
+def _of_each_side() -> Iterator[MeasureColumn]:
+    for name, dtype, meaning, unit in _OF_EACH_SIDE:
+        for side in ("before", "after"):
+            yield MeasureColumn(name.format(side), dtype, meaning.format(side), unit)
+
+
+PAIRS: Final = Layout(
+    name="pairs",
+    title="Results of both runs",
+    columns=(
+        *GROUP_COLUMNS,
+        BACKEND,
+        NAME,
+        PUZZLE_ID,
+        MeasureColumn("shape", "string", "Name of the shape."),
+        MeasureColumn("puzzle", "string", "Givens as a line, `.` for a blank."),
+        MeasureColumn("spec", "string", "Spec of the configuration in the later run."),
+        *_of_each_side(),
+        REASON,
+    ),
+)
+
+
+def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, int, int]:
+    """Pair the results of two frames of trials.
+
+    Returns:
+        The results of both runs with the columns of `PAIRS`, and the numbers of results
+        that only the first and only the second run has.
+    """
+    before, after = with_group_columns(before), with_group_columns(after)
+    old, new = _results_with_failures(before), _results_with_failures(after)
+    keys = pd.concat([old[RESULT_KEY].astype("object"), new[RESULT_KEY].astype("object")])
+    number, first = numbered(keys, RESULT_KEY)
+    place = np.full(len(first), -1)
+    place[number[len(old) :]] = np.arange(len(new))
+    partner = place[number[: len(old)]]
+    both = partner >= 0
+    kept = np.flatnonzero(both), partner[both]
+    size = len(old), len(new)
+    old, new = (t.iloc[n].reset_index(drop=True) for t, n in zip((old, new), kept, strict=True))
+    repetitions = np.minimum(old["trials"].to_numpy(), new["trials"].to_numpy())
+    limited = [
+        pd.Series(_limited_in_first(trials, *part, repetitions))
+        for trials, part in zip((before, after), zip(size, kept, strict=True), strict=True)
+    ]
+    columns = {name: old[name] for name in _OF_BOTH}
+    for side, table, common in zip(("before", "after"), (old, new), limited, strict=True):
+        columns |= {side: table["first_failure"], f"{side}_s": table["time_s"]}
+        columns[f"failed_{side}"] = table["trials"] - table["right"]
+        columns[f"common_limited_{side}"] = common
+        columns |= {f"{name}_{side}": table[name] for name in _CARRIED}
+    columns["spec"] = new["spec"]
+    columns["reason"] = new["reason"].where(new["reason"] != "", old["reason"])
+    pairs = with_dtypes(pd.DataFrame(columns)[list(PAIRS.dtypes)], PAIRS.dtypes)
+    only = len(both) - len(old), len(first) - len(both)
+    return pairs, *only
+
+
+def _results_with_failures(trials: pd.DataFrame) -> pd.DataFrame:
+    """The results, each with its ``puzzle`` and the verdict and ``reason`` of a failure.
+
+    ``first_failure`` is the verdict of the first wrong trial, or else of the first failed
+    one, one not at a limit before others, or else of the first one. ``limited`` counts
+    failures at a limit.
+    """
+    number, first = numbered(trials, RESULT_KEY)
+    verdict, limited = trials["verdict"], at_limit(trials)
+    rank = np.where(limited, 2, np.where(verdict.isin(RIGHT), 3, 1))
+    rank[(verdict == Verdict.WRONG).to_numpy()] = 0
+    # Results are numbered in their order, so the first row of each number is theirs.
+    chosen = trials.iloc[first_by_rank(number, rank)]
+    return results_of(trials).assign(
+        first_failure=chosen["verdict"].to_numpy(),
+        reason=chosen["reason"].fillna("").to_numpy(),
+        puzzle=chosen["puzzle"].to_numpy(),
+        spec=chosen["spec"].array,
+        limited=np.bincount(number, weights=limited, minlength=len(first)).astype(np.int64),
+        time_share=_largest(time_share(trials), number, len(first)),
+        memory_share=_largest(memory_share(trials), number, len(first)),
+    )
+
+
+def _limited_in_first(
+    trials: pd.DataFrame,
+    results: int,
+    chosen: npt.NDArray[np.intp],
+    repetitions: npt.NDArray[np.int64],
+) -> npt.NDArray[np.int64]:
+    """The failures at a limit in the first `repetitions` of the `chosen` of `results` results."""
+    number, _ = numbered(trials, RESULT_KEY)
+    order = np.lexsort((trials["repetition"].to_numpy(), number))
+    ordered = number[order]
+    place = np.arange(len(ordered)) - np.searchsorted(ordered, ordered)
+    most = np.zeros(results, dtype=np.int64)
+    most[chosen] = repetitions
+    counted = at_limit(trials)[order] & (place < most[ordered])
+    counts = np.bincount(ordered, weights=counted, minlength=results).astype(np.int64)
+    return counts[chosen]
+
+
+def _largest(values: Floats, number: npt.NDArray[np.int64], size: int) -> Floats:
+    """The largest value of each number; missing values count as none."""
+    largest = np.full(size, np.nan)
+    np.fmax.at(largest, number, values)
+    return largest
+
+
+# Comparison of two runs: new failures, fixed failures and real changes of times.
+
 
 LAYOUTS: Final[tuple[Layout, ...]] = (STATUS, LIMITS, TIMES, PUZZLES, ENVIRONMENT)
 """The tables of a comparison, in the order in which a report shows them."""

@@ -1,17 +1,102 @@
-"""Comparison groups as arrays: the times of several backends on the same instances."""
+"""Comparison groups: the times of several backends on the same instances, and their statistics.
+
+The harness measures the time of a call and gives each of its puzzles an equal share, so the
+times of these puzzles are one value, not many. Measures of times therefore take a call for an
+instance: its time is the time per puzzle.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from harness.analysis.common_set import common_instances
+from harness.analysis.common_columns import ANSWERED, INSTANCES, PAR2
 from harness.analysis.inference import DEFAULT, Criterion
-from harness.analysis.results import COMPARISON_GROUP, Bools, Floats, groups_of
-from harness.analysis.times import TIME_S, limit_of
+from harness.analysis.measure import Columns, Kind, MeasureColumn, View
+from harness.analysis.results import (
+    COMMON,
+    COMPARISON_GROUP,
+    LEFT_OUT,
+    PUZZLES,
+    RESULT_KEY,
+    RIGHT,
+    TIME_S,
+    Bools,
+    Floats,
+    common_instances,
+    first_by_rank,
+    groups_of,
+    limit_of,
+    limits,
+    numbered,
+    with_group_columns,
+)
+from harness.records.question import Start, Verdict
+from harness.text import number_of
+
+# Calls with the start ``batch``: one call is one measurement, however many puzzles it has.
+
+
+def single(rows: pd.DataFrame) -> pd.DataFrame:
+    """The trials or results that have a time of their own: those of every other start."""
+    return rows[(rows["start"] != Start.BATCH).to_numpy(dtype=bool)]
+
+
+def with_instances(trials: pd.DataFrame) -> pd.DataFrame:
+    """The trials with the instance of each as its ``puzzle_id``: of a batch, its call.
+
+    The name of a call is equal for backends that had the same puzzles in one call of the same
+    repetition.
+    """
+    trials = with_group_columns(trials)
+    batch = (trials["start"] == Start.BATCH).to_numpy(dtype=bool)
+    if not batch.any():
+        return trials
+    calls = trials[batch]
+    # A store of an earlier version does not record calls; a repetition then counts as one.
+    digest = calls["call"].astype("string").fillna("")
+    call = digest.where(digest != "", calls["shape"]) + "/" + calls["repetition"].astype("string")
+    return trials.assign(puzzle_id=trials["puzzle_id"].astype("string").mask(batch, call))
+
+
+def by_call(trials: pd.DataFrame) -> pd.DataFrame:
+    """The trials with one row for each call of the start ``batch``, and the column ``puzzles``.
+
+    Other rows stay as they are, with 1 puzzle. The row of a call is that of its worst trial: a
+    wrong one, else a failure, else a right answer. Its ``puzzle_id`` names the call, see
+    `with_instances`. Times are the same for all trials of a call: the time per puzzle.
+    """
+    trials = with_instances(trials)
+    batch = (trials["start"] == Start.BATCH).to_numpy(dtype=bool)
+    if not batch.any():
+        return trials.assign(puzzles=1)
+    calls = trials[batch]
+    number, first = numbered(calls, RESULT_KEY)
+    verdict = calls["verdict"]
+    rank = np.where(verdict == Verdict.WRONG, 0, np.where(verdict.isin(RIGHT), 2, 1))
+    chosen = first_by_rank(number, rank)
+    sizes = np.bincount(number, minlength=len(first))
+    names = [f"call of {number_of(size, 'puzzle')}" for size in sizes.tolist()]
+    rows = calls.iloc[chosen].assign(puzzles=sizes, name=names, repetition=1)
+    return pd.concat([trials[~batch].assign(puzzles=1), rows])
+
+
+def puzzles_of(trials: pd.DataFrame) -> npt.NDArray[np.int64]:
+    """The number of puzzles in the call of each trial, shape (n,); 1 for every other start."""
+    if PUZZLES in trials:
+        return trials[PUZZLES].to_numpy(dtype=np.int64)
+    batch = (trials["start"] == Start.BATCH).to_numpy(dtype=bool)
+    sizes = np.ones(len(trials), dtype=np.int64)
+    if batch.any():
+        number, _ = numbered(with_instances(trials[batch]), RESULT_KEY)
+        sizes[batch] = np.bincount(number)[number]
+    return sizes
+
+
+# Comparison groups as arrays: the times of several backends on the same instances.
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,3 +199,100 @@ def _sorted_codes(
     place = np.empty(len(order), dtype=np.intp)
     place[order] = np.arange(len(order))
     return place[codes], names[order]
+
+
+# Statistics of the times of one backend, with failures in them.
+
+
+PENALTY: Final = 2
+"""The factor of the limit in PAR-2."""
+
+MAIN_SHIFT: Final = 1e-3
+"""The shift of the geometric mean in seconds, where a table has only one."""
+
+
+def par(time: Floats, answered: Bools, limit: float, factor: float = PENALTY) -> float:
+    """The mean of times with failures at `factor` times the limit: PAR-2, PAR-10.
+
+    The penalised average running time of algorithm configuration (Hutter et al., "ParamILS",
+    JAIR 36, 2009). Missing for no times.
+    """
+    if not time.size:
+        return float("nan")
+    return float(np.where(answered, time, factor * limit).mean())
+
+
+def shifted_geometric_mean(time: Floats, shift: float = MAIN_SHIFT) -> float:
+    """exp(mean(ln(t + s))) - s, in the unit of both; failures must be in `time` at the limit.
+
+    The shift limits the influence of the smallest times (Achterberg, "Constraint integer
+    programming", 2007, appendix A). Missing for no times.
+    """
+    if not time.size:
+        return float("nan")
+    return float(np.exp(np.log(time + shift).mean()) - shift)
+
+
+def median(time: Floats, answered: Bools) -> tuple[float, bool]:
+    """The median with failures at the limit, and whether it is only a lower bound."""
+    if not time.size:
+        return float("nan"), False
+    upper_middle = np.sort(time)[len(time) // 2]
+    failed = time[~answered]
+    return float(np.median(time)), bool(failed.size and upper_middle >= failed.min())
+
+
+TIME_COLUMNS: Final[Columns] = (
+    INSTANCES,
+    ANSWERED,
+    MeasureColumn("share_answered", "float64", "Share of the instances that is answered."),
+    MeasureColumn(
+        *("median_s", "float64", "Median time, failures at T.", "s"),
+        View(Kind.SECONDS, "median", bound="median_is_bound"),
+    ),
+    MeasureColumn("median_is_bound", "bool", "Whether `median_s` is only a lower bound."),
+    PAR2,
+    MeasureColumn(
+        *("sgm_1ms_s", "float64", "Geometric mean shifted by 1 ms, failures at T.", "s"),
+        View(Kind.SECONDS, "SGM"),
+    ),
+)
+"""The columns of `time_statistics`."""
+
+
+def time_statistics(time: Floats, answered: Bools, limit: float) -> dict[str, Any]:
+    """The values of `TIME_COLUMNS` for the results of one backend.
+
+    Args:
+        time: seconds, failures at the limit, shape (n,).
+        answered: shape (n,).
+        limit: seconds.
+    """
+    middle, bound = median(time, answered)
+    return {
+        "instances": len(time),
+        "answered": int(answered.sum()),
+        "share_answered": float(answered.mean()) if answered.size else float("nan"),
+        "median_s": middle,
+        "median_is_bound": bound,
+        "par2_s": par(time, answered, limit),
+        "sgm_1ms_s": shifted_geometric_mean(time),
+    }
+
+
+def statistics_by(results: pd.DataFrame, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """The values of `TIME_COLUMNS` for the common set in each group of `columns`.
+
+    Besides them, those of `columns`, ``left_out`` and, over all results, ``wrong``.
+
+    Args:
+        results: with the columns of `common_set.with_common_set`.
+        columns: those of a comparison group and ``backend``, and others.
+    """
+    limit, left_out = limits(results), results[LEFT_OUT].to_numpy()
+    common, wrong = results[COMMON].to_numpy(), results["wrong"].to_numpy() > 0
+    time, answered = results[TIME_S].to_numpy(np.float64), results["answered"].to_numpy(bool)
+    for key, rows in groups_of(results, columns):
+        kept, first = rows[common[rows]], rows[0]
+        found = time_statistics(time[kept], answered[kept], float(limit[first]))
+        yield key | found | {"wrong": int(wrong[rows].sum()), "left_out": int(left_out[first])}

@@ -24,12 +24,12 @@ from harness.analysis.results import (
     WHERE,
     with_trial_group,
 )
-from harness.records.dtypes import integers, with_dtypes
 from harness.records.environment import End, Invocation
 from harness.records.fields import DTYPES
-from harness.records.labels import spec_of
-from harness.records.planned import COLUMNS
-from harness.records.shard_events import ShardProgress
+from harness.records.frame import integers, with_dtypes
+from harness.records.merge import ShardProgress
+from harness.records.question import spec_of
+from harness.records.schema import COLUMNS
 from harness.text import number_of
 
 _KEY: Final = [*TRIAL_GROUP, "backend"]
@@ -158,7 +158,7 @@ def planned_trials(rows: Sequence[Sequence[Any]], trials: pd.DataFrame) -> pd.Da
     A configuration without a trial has the next number of its label: ``cpsat#3``.
 
     Args:
-        rows: rows of `harness.records.planned`, of one run or of several.
+        rows: rows of `harness.records.schema`, of one run or of several.
         trials: the trials of these runs.
     """
     types = {**DTYPES, "planned": "int64"}

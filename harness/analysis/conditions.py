@@ -1,4 +1,4 @@
-"""The conditions under which two runs were measured: whether the machine was the same.
+"""The conditions under which runs were measured: machine, software, options and noise.
 
 Every finding comes from `harness.records.system_checks`, which `harness doctor` prints for
 the machine that it runs on.
@@ -9,8 +9,16 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
-from harness.analysis.usage import DISTURBED, Usage
+import pandas as pd
+from msgspec.structs import replace
+
+from harness.analysis.measure import Kind, Layout, MeasureColumn, Note, View
+from harness.analysis.results import backends_without
+from harness.analysis.summary import as_text
+from harness.analysis.timing import DISTURBED, Usage, usages
 from harness.records.environment import Activity, Invocation, SystemInfo
+from harness.records.question import TimeKind
+from harness.records.run_files import Settings
 from harness.records.system_checks import (
     BUSY,
     BUSY_CORES,
@@ -25,7 +33,136 @@ from harness.records.system_checks import (
     cores_text,
     invocation_checks,
 )
-from harness.records.time_kind import TimeKind
+from harness.text import number_of
+
+# Differences between two runs in machine, software, options and datasets.
+
+
+_DIGITS: Final = 12
+"""The digits of a digest that a row shows."""
+
+ENVIRONMENT: Final = Layout(
+    name="environment",
+    title="Environment",
+    columns=(
+        MeasureColumn(*("what", "string", "Part of the environment.", ""), View(Kind.TEXT, "what")),
+        MeasureColumn(
+            *("before", "string", "Its value in the first run; empty for none.", ""),
+            View(Kind.TEXT, "before"),
+        ),
+        MeasureColumn(
+            *("after", "string", "Its value in the second run; empty for none.", ""),
+            View(Kind.TEXT, "after"),
+        ),
+    ),
+    notes=lambda _: (Note("any of these differences may have changed a time"),),
+)
+
+
+def facts_of(invocation: Invocation) -> dict[str, str]:
+    """The recorded facts on machine and software, each by its name as text."""
+    info, checkout = invocation.system, invocation.checkout
+    facts = {
+        "machine": info.host,
+        "processor": info.processor,
+        "usable cores": None if info.usable_cores is None else str(len(info.usable_cores)),
+        "quota of CPU time": None if info.cpu_quota is None else f"{info.cpu_quota:g} cores",
+        "jobs": None if invocation.jobs is None else str(invocation.jobs),
+        "memory": None if info.memory_bytes is None else f"{info.memory_bytes / 2**30:.1f} GiB",
+        "system": info.system,
+        "Python": invocation.python,
+        "harness": invocation.harness,
+        "checkout": f"{checkout.commit}{' with changes' * checkout.dirty}" if checkout else None,
+    }
+    return {name: fact for name, fact in facts.items() if fact is not None}
+
+
+def combined(invocations: Sequence[Invocation]) -> Invocation:
+    """The last invocation with the backends and datasets of all of them."""
+    if not invocations:
+        return Invocation()
+    backends = {name: b for i in invocations for name, b in i.backends.items()}
+    left_out = {name: reason for i in invocations for name, reason in i.left_out.items()}
+    return replace(
+        invocations[-1],
+        backends=backends,
+        datasets={name: d for i in invocations for name, d in i.datasets.items()},
+        left_out={name: reason for name, reason in left_out.items() if name not in backends},
+    )
+
+
+def environment_changes(
+    before: Invocation,
+    after: Invocation,
+    settings: tuple[Sequence[Settings], Sequence[Settings]] = ((), ()),
+) -> pd.DataFrame:
+    """List everything that differs between two invocations.
+
+    First the system checks that only one invocation passes and the machine, then the settings
+    of the sweeps, the options of backends, the datasets with digests of their puzzles, and the
+    packages.
+
+    Args:
+        before: the invocation of the first run; see `combined` for several.
+        after: that of the second run.
+        settings: the sweeps of each run.
+    """
+    checks = list(_checks(before, after))
+    known = {row["what"] for row in checks}
+    sides = [
+        (facts_of(before), facts_of(after)),
+        (_settings(settings[0]), _settings(settings[1])),
+        *((part(before), part(after)) for part in (_backends, _datasets, _packages)),
+    ]
+    rows = [
+        {"what": what, "before": old.get(what, ""), "after": new.get(what, "")}
+        for old, new in sides
+        for what in dict.fromkeys([*old, *new])
+        if old.get(what) != new.get(what) and what not in known
+    ]
+    return ENVIRONMENT.frame([*checks, *rows])
+
+
+def _settings(sweeps: Sequence[Settings]) -> dict[str, str]:
+    """The values of each option, those of several sweeps in their order without repeats."""
+    values: dict[str, list[str]] = {}
+    for sweep in sweeps:
+        for name, value in sweep.items():
+            values.setdefault(f"setting {name}", []).append(as_text(value))
+    return {name: "; ".join(dict.fromkeys(texts)) for name, texts in values.items()}
+
+
+def _checks(before: Invocation, after: Invocation) -> Iterator[dict[str, str]]:
+    earlier = {check.subject: check for check in invocation_checks(before)}
+    for new in invocation_checks(after):
+        old = earlier.get(new.subject)
+        if old and {old.passed, new.passed} == {True, False}:
+            yield {"what": old.subject, "before": old.found, "after": new.found}
+
+
+def _backends(invocation: Invocation) -> dict[str, str]:
+    options = {
+        f"{name}, option {option}": str(value)
+        for name, backend in invocation.backends.items()
+        for option, value in backend.options.items()
+    }
+    left_out = {f"{name}, left out": reason for name, reason in invocation.left_out.items()}
+    return options | left_out
+
+
+def _datasets(invocation: Invocation) -> dict[str, str]:
+    return {
+        f"dataset {name}": f"{number_of(dataset.puzzles, 'puzzle')}, {dataset.sha256[:_DIGITS]}"
+        for name, dataset in invocation.datasets.items()
+    }
+
+
+def _packages(invocation: Invocation) -> dict[str, str]:
+    return {f"package {name}": version for name, version in invocation.packages.items()}
+
+
+# The conditions under which two runs were measured: whether the machine was the same.
+
 
 MACHINE: Final = "machine"
 """The subject of a difference between the names of machines."""
@@ -256,3 +393,88 @@ def _taken(usages: Iterable[tuple[str, Usage, Usage]]) -> Iterator[Difference]:
     if step >= DISTURBED:
         lost = [f"{100 * usage.preempted_share:.0f} %" for usage in sides]
         yield Difference(f"wall time of {backend} lost to other processes", *lost)
+
+
+# The choice between wall time and CPU time for the comparison of two runs.
+
+
+SHORTEST_S: Final = 5e-5
+"""Shorter calls have no reliable CPU time: reading its clock takes up to 1 us."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeChoice:
+    """The time by which a backend is compared."""
+
+    kind: TimeKind
+    reason: str
+    """Why, as a clause: ``several threads compute, ...``."""
+
+
+REQUESTED: Final = "as requested"
+
+
+def choose_times(
+    before: pd.DataFrame,
+    after: pd.DataFrame,
+    invocations: tuple[Sequence[Invocation], Sequence[Invocation]] = ((), ()),
+) -> dict[str, TimeChoice]:
+    """For each backend the time that is more reliable in both runs, and why.
+
+    Wall time is what a user waits for. CPU time is used where other processes took part of
+    the wall time, unless it does not measure the work of the backend: several threads add
+    up, a backend that waits for files or a clock does not compute, and very short calls are
+    below the resolution of the clock. ``docs/tables.md`` gives the reasons.
+
+    Args:
+        before: trials of the first run.
+        after: trials of the second run.
+        invocations: the invocations of both runs.
+    """
+    missing = [backends_without(trials, TimeKind.CPU) for trials in (before, after)]
+    used = [usages(trials) for trials in (before, after)]
+    disturbed = [disturbances(run) for run in invocations]
+    backends = dict.fromkeys(str(b) for t in (before, after) for b in t["backend"].unique())
+    return {
+        backend: _choice(
+            [usage[backend] for usage in used if backend in usage],
+            is_recorded=not any(backend in lacking for lacking in missing),
+            disturbed=disturbed,
+        )
+        for backend in backends
+    }
+
+
+def _choice(
+    used: Sequence[Usage], *, is_recorded: bool, disturbed: Sequence[Mapping[str, str]]
+) -> TimeChoice:
+    if not is_recorded:
+        return TimeChoice(TimeKind.WALL, "CPU time is not recorded for all right answers")
+    if any(usage.threads >= 1 + DISTURBED for usage in used):
+        reason = "several threads compute, and CPU time is the sum over all of them"
+        return TimeChoice(TimeKind.WALL, reason)
+    if any({THROTTLING, STOLEN} & findings.keys() for findings in disturbed):
+        # Time that is taken without a context switch looks like waiting.
+        return TimeChoice(TimeKind.CPU, _quoted(disturbed))
+    if any(usage.waiting_share >= DISTURBED for usage in used):
+        reason = "the backend waits for files, processes or a clock, which takes no CPU time"
+        return TimeChoice(TimeKind.WALL, reason)
+    if any(usage.mean_wall_s < SHORTEST_S for usage in used):
+        reason = f"calls shorter than {SHORTEST_S * 1e6:g} us are too short for the CPU clock"
+        return TimeChoice(TimeKind.WALL, reason)
+    if any(disturbed):
+        return TimeChoice(TimeKind.CPU, _quoted(disturbed))
+    if any(usage.is_preempted for usage in used):
+        shares = " and ".join(f"{100 * usage.preempted_share:.0f} %" for usage in used)
+        reason = f"other processes took {shares} of the wall time before and after"
+        return TimeChoice(TimeKind.CPU, reason)
+    return TimeChoice(TimeKind.WALL, "no disturbance of the machine is recorded")
+
+
+def _quoted(disturbed: Sequence[Mapping[str, str]]) -> str:
+    sides = [
+        f"{side}, {', '.join(f'{subject}: {found}' for subject, found in findings.items())}"
+        for side, findings in zip(("before", "after"), disturbed, strict=True)
+        if findings
+    ]
+    return f"wall times may be unreliable ({'; '.join(sides)})"

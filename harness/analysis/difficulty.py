@@ -1,15 +1,113 @@
-"""Difficulty as a feature of puzzles: the classes by which `by-difficulty` groups times."""
+"""Times by the difficulty and other features of puzzles."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from harness.analysis.features import COLUMNS, parse_feature_of, values_of
-from harness.features.declared import FEATURES, Feature, Kind
+from harness.analysis.common_columns import LEFT_OUT, WRONG_SHOWN
+from harness.analysis.comparison_group import TIME_COLUMNS, single, statistics_by
+from harness.analysis.measure import Kind, Measure, MeasureColumn, Note, Scope, Source, View, varies
+from harness.analysis.results import BACKEND, COMPARISON_GROUP, GROUP_COLUMNS, with_common_set
+from harness.errors import OptionError, meant, one_of
+from harness.features.declared import FEATURES, Described, Feature
+from harness.features.declared import Kind as FeatureKind
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import Shape
+from harness.records.fields import DTYPES
+from harness.records.question import Task
+
+# Features of puzzles as columns of trials, computed from the puzzles of the store.
+
+
+COLUMNS: Final[Mapping[str, Feature]] = {
+    name: feature for name, feature in FEATURES.items() if feature.column
+}
+"""The features that can be columns, by name."""
+EVERY: Final = "all"
+"""Stands for all of `COLUMNS`."""
+
+_DTYPES: Final[Mapping[FeatureKind, Any]] = {
+    FeatureKind.NUMBER: "Int64",
+    FeatureKind.BOOLEAN: "boolean",
+    FeatureKind.TEXT: "string",
+    FeatureKind.TEXTS: "string",
+}
+assert not COLUMNS.keys() & DTYPES.keys()
+
+
+def parse_feature(name: str) -> str:
+    """Check the name of a feature, or `EVERY`.
+
+    Raises:
+        OptionError: no feature that can be a column has this name.
+    """
+    return parse_feature_of(name, (*COLUMNS, EVERY), "features")
+
+
+def parse_feature_of(name: str, names: Sequence[str], where: str) -> str:
+    """Check that a name is one of `names`.
+
+    Args:
+        name: the name.
+        names: the names of features.
+        where: the name of the option, for the error.
+
+    Raises:
+        OptionError: it is none of them.
+    """
+    if name not in names:
+        what = f"unknown feature {name!r}{meant(name, names)}"
+        raise OptionError(what, where=where, expected=one_of(names))
+    return name
+
+
+def values_of(trials: pd.DataFrame, feature: Feature) -> dict[str, Any]:
+    """The values of a feature by ``puzzle_id``, each computed once.
+
+    Several texts are joined by blanks.
+
+    Args:
+        trials: the columns of `harness.records.fields.DTYPES`.
+        feature: the feature.
+    """
+    puzzles = trials.drop_duplicates("puzzle_id")[["puzzle_id", "puzzle", "shape"]]
+    values: dict[str, Any] = {}
+    for puzzle_id, line, shape in puzzles.itertuples(index=False, name=None):
+        puzzle = Puzzle.of_line(str(line), Shape.parse(str(shape)))
+        value = feature.value(Described(puzzle))
+        values[puzzle_id] = " ".join(value) if isinstance(value, tuple) else value
+    return values
+
+
+def with_features(trials: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """`trials` with a column for each of these features of the puzzles that backends received.
+
+    Each puzzle is computed once, whatever the number of its trials; see `values_of`.
+
+    Args:
+        trials: the columns of `harness.records.fields.DTYPES`.
+        names: names of `COLUMNS`, or `EVERY`.
+
+    Raises:
+        OptionError: there is no such feature.
+    """
+    for name in names:
+        parse_feature(name)
+    chosen = {name: feature for name, feature in COLUMNS.items() if name in names or EVERY in names}
+    columns = {
+        name: trials["puzzle_id"].map(values_of(trials, feature)).astype(_DTYPES[feature.kind])
+        for name, feature in chosen.items()
+    }
+    return trials.assign(**columns)
+
+
+# Difficulty as a feature of puzzles: the classes by which `by-difficulty` groups times.
+
 
 NAMES: Final = ("clues", *COLUMNS)
 """The features by which times can be grouped."""
@@ -50,7 +148,7 @@ class Difficulty:
         feature, ids = FEATURES[self.feature], puzzles.astype("string")
         found = ids.map(self.values)
         different = {self.values.get(one) for one in ids.unique()} - {None}
-        if feature.kind is Kind.NUMBER and len(different) > _EACH:
+        if feature.kind is FeatureKind.NUMBER and len(different) > _EACH:
             return self._ranges(found, [self.values.get(one) for one in ids.unique()])
         order = sorted(different, key=lambda value: _rank(feature, value))
         names = [_named(feature, value) for value in order]
@@ -82,6 +180,160 @@ def _rank(feature: Feature, value: Any) -> Any:
 def _named(feature: Feature, value: Any) -> str:
     if isinstance(value, bool):
         return f"{'' if value else 'not '}{feature.name}"
-    if feature.kind is Kind.NUMBER:
+    if feature.kind is FeatureKind.NUMBER:
         return f"{feature.name} {value:,}"
     return f"{feature.name} {value or 'none'}"
+
+
+# Measure `by-difficulty`: times by the difficulty of the puzzle.
+
+
+_GUESSES: Final = {"no guess": 1, "1-9 guesses": 10, "10-99 guesses": 100, "100-999 guesses": 1000}
+_MANY: Final = "1000 guesses or more"
+_SHARES: Final = (0.2, 0.25, 0.3, 0.4)
+
+
+def by_difficulty(results: pd.DataFrame, difficulty: Difficulty | None = None) -> pd.DataFrame:
+    """Summarize the times of each difficulty and backend, the easiest first.
+
+    Difficulty is independent of the times that it groups; otherwise a backend that was lucky
+    on an instance would look good on it. It is the number of guesses of one reference backend,
+    in a `solve` task if there is one: the backend that answers the most puzzles with a counter
+    `guesses`, in any comparison group of the report, and of several the first by name. This
+    number depends on neither machine nor clock. It is difficulty for the reference backend;
+    other backends may need other numbers of guesses. The classes are 0, 1 to 9, 10 to 99, 100
+    to 999 and more guesses; puzzles that the reference backend did not answer are the last
+    class. If no backend reports guesses, the classes are shares of given cells, with borders
+    at 40, 30, 25 and 20 %, each part of the class above it. With `difficulty`, difficulty is
+    this feature of the puzzle instead, and each of its values is a class; more than 10
+    different numbers are in 5 ranges of about equal numbers of puzzles, and missing values are
+    the last class. All are over the instances that every eligible backend of the comparison
+    group was run on; only wrong answers count on other instances, too. The start `batch` has
+    no classes: a call has puzzles of all.
+    """
+    results = single(results)
+    if results.empty:
+        return BY_DIFFICULTY.frame([])
+    reference = None
+    if difficulty is None:
+        place, names = _difficulties(results)
+        reference = reference_backend(results)
+    else:
+        place, names = difficulty.classes(results["puzzle_id"])
+    rows = []
+    by = [*COMPARISON_GROUP, "place", "backend"]
+    placed = with_common_set(results).assign(place=place)
+    for row in statistics_by(placed, by):
+        row |= {"difficulty": names[row["place"]], "reference": reference, "ratio": np.nan}
+        row["feature"] = None if difficulty is None else difficulty.feature
+        if row["instances"] or row["wrong"]:
+            rows.append(row)
+    found = BY_DIFFICULTY.frame(rows)
+    group = [*COMPARISON_GROUP, "place"]
+    bad = found.groupby([*COMPARISON_GROUP, "backend"], dropna=False)["wrong"].transform("sum") > 0
+    eligible = found["par2_s"].mask(bad)
+    keys = [found[name] for name in group]
+    found["ratio"] = eligible / eligible.groupby(keys, dropna=False).transform("min")
+    order = [*COMPARISON_GROUP, "place", "ratio", "backend"]
+    return found.sort_values(order, kind="stable", ignore_index=True)
+
+
+def reference_backend(results: pd.DataFrame) -> str | None:
+    """The backend whose guesses define difficulty; None if no backend reports any.
+
+    It answers the most puzzles with the counter ``guesses``; ties go to the first by name.
+    """
+    results = single(results)
+    reporting = results[(results["guesses_are"] == "guesses") & results["answered"]]
+    if reporting.empty:
+        return None
+    reporting = reporting.drop_duplicates(["backend", "puzzle_id"])
+    numbers = reporting["backend"].astype("string").value_counts()
+    return str(min(numbers[numbers == numbers.max()].index))
+
+
+def _difficulties(results: pd.DataFrame) -> "tuple[np.ndarray[tuple[int], Any], list[str]]":
+    """The position of the difficulty of each row, and the names of all difficulties."""
+    reference = reference_backend(results)
+    if reference is None:
+        cells = results["shape"].map(_cells).astype("float64").to_numpy()
+        share = results["clues"].to_numpy(dtype=np.float64) / cells
+        edges = [f"{edge:.0%}".rstrip("%") for edge in reversed(_SHARES)]
+        names = [f"{edges[0]} % given or more"]
+        names += [f"{low}-{high} % given" for high, low in pairwise(edges)]
+        names.append(f"under {edges[-1]} % given")
+        return len(_SHARES) - np.digitize(share, _SHARES), names
+    names = [*_GUESSES, _MANY, f"no answer from {reference}"]
+    rows = results["backend"] == reference
+    known = results[rows & results["answered"]]
+    # Counting takes more guesses than solving, so the guesses of a solve task come first.
+    first = np.argsort((known["task"] != Task.SOLVE).to_numpy(), kind="stable")
+    known = known.iloc[first].drop_duplicates("puzzle_id")
+    guesses = known.set_index(known["puzzle_id"].astype("string"))["guesses"]
+    known_guesses = results["puzzle_id"].astype("string").map(guesses).to_numpy(dtype=np.float64)
+    bins = np.digitize(known_guesses, list(_GUESSES.values()))
+    return np.where(np.isnan(known_guesses), len(names) - 1, bins), names
+
+
+def _cells(spec: str) -> int:
+    return Shape.parse(spec).size ** 2
+
+
+def _notes(frame: pd.DataFrame) -> Iterator[Note]:
+    if frame["left_out"].any():
+        yield Note(
+            "over the instances that all backends were run on; left out: {left}",
+            {"left": (Kind.COUNT, int(frame["left_out"].max()))},
+        )
+    reference = frame["reference"].iloc[0]
+    feature = frame["feature"].iloc[0]
+    if pd.notna(feature):
+        yield Note("difficulty: feature {feature} of the puzzle", {"feature": (Kind.TEXT, feature)})
+    elif pd.isna(reference):
+        yield Note("difficulty: share of given cells, as no backend reports guesses")
+    else:
+        yield Note(
+            "difficulty: number of guesses of {reference}",
+            {"reference": (Kind.BACKEND, [reference])},
+        )
+
+
+BY_DIFFICULTY: Final = Measure(
+    name="by-difficulty",
+    title="By difficulty",
+    scope=Scope.GROUP,
+    source=Source.RESULTS,
+    compute=by_difficulty,
+    columns=(
+        *GROUP_COLUMNS,
+        MeasureColumn(
+            *(
+                "difficulty",
+                "string",
+                "Range of guesses, of the share of given cells, or of a feature.",
+                "",
+            ),
+            View(Kind.TEXT, "difficulty"),
+        ),
+        MeasureColumn("place", "int64", "Position of the difficulty, from 0 for the easiest."),
+        MeasureColumn("reference", "string", "The reference backend; missing if there is none."),
+        MeasureColumn("feature", "string", "The feature that is difficulty; missing by default."),
+        BACKEND,
+        WRONG_SHOWN,
+        LEFT_OUT,
+        *TIME_COLUMNS,
+        MeasureColumn(
+            *("ratio", "float64"),
+            "PAR-2 over the least of the eligible backends in this difficulty.",
+            "",
+            View(Kind.RATIO, "ratio"),
+        ),
+    ),
+    order=(
+        *("difficulty", "backend", "answered", "wrong"),
+        *("median_s", "par2_s", "sgm_1ms_s", "ratio"),
+    ),
+    by_feature=True,
+    applies=varies("place"),
+    notes=_notes,
+)

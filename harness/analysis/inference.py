@@ -1,17 +1,26 @@
-"""Tests and intervals for paired times: whether a difference is more than chance.
+"""Tests and intervals for paired times: differences, their power, and growth exponents.
 
 All functions take one value for each instance. `Criterion.different` alone decides which
 differences tables report.
+
+A comparison finds a factor if the paired test is significant and the estimate reaches the
+threshold, see `inference.Criterion`. Both estimates vary from run to run, so a true factor is
+found with a probability.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from math import nan, sqrt
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from harness.analysis.results import Bools, Floats, Ints
-from harness.arguments import invalid, unboxed
+from harness.errors import invalid, unboxed
+
+# Tests and intervals for paired times: whether a difference is more than chance.
+
 
 ALPHA: Final = 0.01
 """The accepted share of false positives over all tests that are corrected together. It is
@@ -285,10 +294,246 @@ def _studentized_means(deviation: Floats, resamples: int) -> Floats:
         means = weights @ deviation
         variance = np.clip(weights @ deviation**2 - means**2, 0, None)
         # Rounding leaves a little of a variance that is 0.
-        variance[variance < _ROUNDING * (deviation**2).max(axis=0)] = 0
+        variance[variance < _INFERENCE_ROUNDING * (deviation**2).max(axis=0)] = 0
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios[begin : begin + size] = means / np.sqrt(variance / (n - 1))
     return ratios
 
 
-_ROUNDING: Final = 1e-12
+_INFERENCE_ROUNDING: Final = 1e-12
+
+
+# The power of a comparison of times: the least factor that it would find.
+
+
+POWER: Final = 0.8
+"""The probability with which a comparison finds the factor that it states."""
+
+"""Up to this number of instances the test of scipy is exact, from there on normal."""
+_QUANTILES: Final = 200
+"""More values than this are replaced by as many quantiles, which have the same Walsh averages."""
+_KURTOSIS: Final = 8.0
+"""The kurtosis behind the error of a width. That of a normal distribution is 3; a few values do
+not show how heavy their tails are."""
+_LARGEST_CORRELATION: Final = 0.99
+_STEPS: Final = 40
+
+
+def detectable_factors(logs: Iterable[Floats], criterion: Criterion) -> list[float]:
+    """For each array of log ratios the least factor that is found with probability `POWER`.
+
+    All arrays are tested together: as in the first step of Holm's correction, each test has
+    the level alpha divided by their number. Arrays without a value are no tests.
+    """
+    arrays = list(logs)
+    tests = sum(len(array) > 0 for array in arrays)
+    return [detectable_factor(array, criterion, tests) for array in arrays]
+
+
+def detectable_factor(log_ratios: Floats, criterion: Criterion, tests: int = 1) -> float:
+    """The least factor that a comparison with this spread finds with probability `POWER`.
+
+    The spread of the log ratios is that of the sample, around any true factor. Two conditions
+    must hold for an estimate to count:
+
+    - Wilcoxon's test is significant if its confidence interval for the pseudomedian, between
+      two Walsh averages, excludes 0 (Hodges and Lehmann, "Estimates of location based on rank
+      tests", Annals of Mathematical Statistics 34, 1963). Half its width is the shift that is
+      significant; its width at one standard error is the standard error (Lehmann,
+      "Nonparametric confidence intervals for a shift parameter", same journal, 1963), so the
+      efficiency of the test under heavy tails is that of the sample. The error of the width
+      itself is added: that of a standard deviation, for heavy tails.
+    - The mean log ratio is the threshold or more. Its standard error is s / sqrt(n), with a
+      quantile of Student's distribution, as s is an estimate too.
+
+    The estimates are jointly normal; their correlation is that of the values with their ranks.
+    Differences are assumed to be spread symmetrically, as Wilcoxon's test does.
+
+    Args:
+        log_ratios: logarithms of ratios of times, shape (n,).
+        criterion: the level and the threshold.
+        tests: the number of tests that are corrected together.
+
+    Returns:
+        The factor, at least the threshold; missing if n is too small for a difference.
+    """
+    from scipy.special import ndtri, stdtrit
+
+    n = len(log_ratios)
+    if n < 2 or cannot_differ(n, tests):
+        return float("nan")
+    least = float(np.log(criterion.least_factor))
+    deviation = float(np.std(log_ratios, ddof=1))
+    if deviation <= 1e-12 * max(1.0, float(np.abs(log_ratios).max())):
+        return criterion.least_factor
+    values = np.sort(log_ratios)
+    if n > _QUANTILES:
+        values = np.quantile(values, (np.arange(_QUANTILES) + 0.5) / _QUANTILES)
+    walsh = _walsh_averages(values)
+    share = np.sqrt((2 * n + 1) / (6 * n * (n + 1)))  # standard error of the share below 0
+    alpha = criterion.alpha / tests
+    if n <= _EXACT:
+        rank = _critical_value(n, alpha)
+        half = float(walsh[-1 - rank] - walsh[rank]) / 2
+    else:
+        half = _half_width(walsh, -float(ndtri(alpha / 2)) * share)
+    error = np.hypot(_half_width(walsh, share), half * np.sqrt((_KURTOSIS - 1) / (4 * (n - 1))))
+    mean_error = deviation / np.sqrt(n) * stdtrit(n - 1, POWER) / ndtri(POWER)
+    ranked = np.corrcoef(values, np.arange(len(values)))[0, 1]
+    correlation = min(float(ranked), _LARGEST_CORRELATION)
+    low = max(least, half)
+    high = low + 10 * max(error, mean_error)
+    error = max(error, 1e-12 * mean_error)
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        found = _both_below((middle - least) / mean_error, (middle - half) / error, correlation)
+        low, high = (middle, high) if found < POWER else (low, middle)
+    return float(np.exp(high))
+
+
+def _walsh_averages(values: Floats) -> Floats:
+    """The averages of all pairs of values, each with itself too, sorted."""
+    first, second = np.triu_indices(len(values))
+    averages: Floats = np.sort((values[first] + values[second]) / 2)
+    return averages
+
+
+def _half_width(walsh: Floats, share: float) -> float:
+    """Half the distance of the quantiles at 1/2 - `share` and 1/2 + `share`."""
+    ends = np.quantile(walsh, [max(0.5 - share, 0.0), min(0.5 + share, 1.0)])
+    return float(ends[1] - ends[0]) / 2
+
+
+@lru_cache(maxsize=1024)
+def _critical_value(n: int, alpha: float) -> int:
+    """The largest k for which a signed-rank sum of k or less has a two-sided p below `alpha`."""
+    chances = np.zeros(n * (n + 1) // 2 + 1)
+    chances[0] = 1.0
+    for rank in range(1, n + 1):
+        shifted = chances.copy()
+        shifted[rank:] += chances[:-rank]
+        chances = shifted / 2
+    return int(np.searchsorted(2 * np.cumsum(chances), alpha)) - 1
+
+
+def _both_below(a: float, b: float, correlation: float) -> float:
+    """The probability that two standard normal values are below `a` and `b`.
+
+    The integral of Plackett, in the form of Drezner and Wesolowsky ("On the computation of
+    the bivariate normal integral", Journal of Statistical Computation and Simulation 35, 1990).
+    """
+    from scipy.special import ndtr
+
+    points, weights = _legendre()
+    angle = np.arcsin(correlation) / 2
+    theta = angle * (points + 1)
+    exponent = -(a * a + b * b - 2 * a * b * np.sin(theta)) / (2 * np.cos(theta) ** 2)
+    return float(ndtr(a) * ndtr(b) + angle * (weights * np.exp(exponent)).sum() / (2 * np.pi))
+
+
+@lru_cache(maxsize=1)
+def _legendre() -> tuple[Floats, Floats]:
+    points, weights = np.polynomial.legendre.leggauss(48)
+    return points, weights
+
+
+# The growth of times with the size of a puzzle: a fitted exponent with its interval.
+
+
+LEAST_SIZES: Final = 3
+"""Fewer sizes have no exponent: a line through two sizes always fits."""
+LEAST_INSTANCES: Final = 8
+"""Fewer instances have no exponent."""
+SQUARE: Final = "NxN"
+"""The series of shapes with boxes as square as possible: 4x4, 6x6, 9x9, 16x16."""
+LATIN: Final = "latin"
+"""The series of Latin squares."""
+_CONFIDENCE: Final = 0.95
+_EXPONENT_ROUNDING: Final = 1e-9
+"""A logarithm this close to the mean is at the mean: that of 6 is the mean of those of 4 and 9."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exponent:
+    """A fitted exponent; NaN where it is missing."""
+
+    value: float = nan
+    low: float = nan
+    high: float = nan
+    is_bound: bool = False
+    """Whether the value is only a lower bound."""
+
+
+def series_of(shape: str, size: int) -> str:
+    """The shapes that differ from this one only in their size."""
+    for name, of_size in ((SQUARE, f"{size}x{size}"), (LATIN, f"latin{size}")):
+        if shape == of_size:
+            return name
+    return shape
+
+
+def exponent_of(size: Floats, time: Floats, answered: Bools) -> Exponent:
+    """Fit ``time = a * size ** exponent`` by least squares on the logarithms of both.
+
+    The spread of times differs between sizes, and a size may have few instances. The 95 %
+    interval therefore has the standard error HC3, which is valid for unequal variances
+    (MacKinnon and White, "Some heteroskedasticity-consistent covariance matrix estimators
+    with improved finite sample properties", Journal of Econometrics 29, 1985), and Student's t
+    with the degrees of freedom of Bell and McCaffrey ("Bias reduction in standard errors for
+    linear regression with multi-stage samples", Survey Methodology 28(2), 2002), which are few
+    if few instances determine the slope.
+
+    A failure has at least the time T that it counts as. At a size above the mean of the
+    logarithms a longer time makes the slope steeper, and at the mean it changes nothing. If all
+    failures are there, the exponent is a lower bound, without an upper end. Otherwise it is
+    missing, as it is below `LEAST_SIZES` sizes or `LEAST_INSTANCES` instances, or with a time of
+    zero.
+
+    Args:
+        size: the size N of each instance, shape (n,).
+        time: seconds, failures at T, shape (n,).
+        answered: shape (n,).
+    """
+    if len(size) < LEAST_INSTANCES or len(np.unique(size)) < LEAST_SIZES or (time <= 0).any():
+        return Exponent()
+    from scipy.special import stdtrit
+
+    log_size, log_time = np.log(size), np.log(time)
+    from_mean = log_size - log_size.mean()
+    if (from_mean[~answered] < -_EXPONENT_ROUNDING).any():
+        return Exponent()
+    squares = (from_mean**2).sum()
+    slope = float((from_mean * log_time).sum() / squares)
+    residual = log_time - log_time.mean() - slope * from_mean
+    weight = from_mean / squares / (1 - _leverage(from_mean))
+    error = float(np.sqrt(((weight * residual) ** 2).sum()))
+    quantile = float(stdtrit(_degrees_of_freedom(from_mean, weight**2), (1 + _CONFIDENCE) / 2))
+    is_bound = not bool(answered.all())
+    high = nan if is_bound else slope + quantile * error
+    return Exponent(slope, slope - quantile * error, high, is_bound)
+
+
+def _leverage(from_mean: Floats) -> Floats:
+    """The diagonal of the projection on a line, 1/n + d²/sum(d²)."""
+    projection: Floats = 1 / len(from_mean) + from_mean**2 / (from_mean**2).sum()
+    return projection
+
+
+def _degrees_of_freedom(from_mean: Floats, squared: Floats) -> float:
+    """The degrees of freedom of the variance ``sum(w² r²)`` of residuals r of a line.
+
+    With the projection M on the residuals and W = diag(w²), the variance is a sum of chi-squared
+    variables with the eigenvalues of W M. Satterthwaite's approximation has trace(W M)² /
+    trace(W M W M) degrees of freedom. M has the entries [i = j] - 1/n - d_i d_j / sum(d²), so the
+    sum over all pairs is a product of sums, apart from the diagonal.
+
+    Args:
+        from_mean: d, the deviations of the abscissae from their mean, shape (n,).
+        squared: w², shape (n,).
+    """
+    n, squares, leverage = len(from_mean), (from_mean**2).sum(), _leverage(from_mean)
+    pairs = (squared.sum() / n) ** 2
+    pairs += 2 * (squared * from_mean).sum() ** 2 / (n * squares)
+    pairs += (squared * from_mean**2).sum() ** 2 / squares**2
+    diagonal = squared**2 * ((1 - leverage) ** 2 - leverage**2)
+    return float((squared * (1 - leverage)).sum() ** 2 / (pairs + diagonal.sum()))

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from harness.records.dtypes import integers
+from harness.records.frame import integers
 
 Dtype = Literal["string", "int64", "Int64", "float64", "bool", "category"]
 Condition = Callable[[pd.DataFrame], bool]

@@ -3,25 +3,14 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from harness.analysis.averages import AVERAGES
-from harness.analysis.by_difficulty import BY_DIFFICULTY
 from harness.analysis.completeness import COMPLETENESS
-from harness.analysis.contributions import CONTRIBUTIONS
-from harness.analysis.failures import FAILURES
-from harness.analysis.incidents import INCIDENTS
-from harness.analysis.machine_factors import MACHINE_FACTORS
-from harness.analysis.machines import MACHINES
+from harness.analysis.curves import SCALING, SURVIVAL
+from harness.analysis.difficulty import BY_DIFFICULTY
 from harness.analysis.measure import Measure
-from harness.analysis.pairwise import PAIRWISE
-from harness.analysis.phases import PHASES
-from harness.analysis.pooled import POOLED
-from harness.analysis.ranks import RANKS
-from harness.analysis.scaling import SCALING
-from harness.analysis.settings import SETTINGS
-from harness.analysis.stability import STABILITY
-from harness.analysis.summary import SUMMARY
-from harness.analysis.survival import SURVIVAL
-from harness.analysis.throughput import THROUGHPUT
+from harness.analysis.pairwise import MACHINE_FACTORS, MACHINES, PAIRWISE
+from harness.analysis.ranking import AVERAGES, CONTRIBUTIONS, POOLED, RANKS
+from harness.analysis.summary import FAILURES, INCIDENTS, SETTINGS, SUMMARY
+from harness.analysis.timing import PHASES, STABILITY, THROUGHPUT
 from harness.errors import InputError, meant, one_of
 
 _ALL: Final = (

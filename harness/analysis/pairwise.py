@@ -1,4 +1,4 @@
-"""Measure `pairwise`: two backends on the same instances, and whether they differ."""
+"""Pairs of backends and of machines on the same instances, and whether they differ."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
@@ -26,14 +26,24 @@ from harness.analysis.inference import (
     Criterion,
     SignedRank,
     cannot_differ,
+    detectable_factors,
     holm,
     mean_interval,
     signed_rank,
 )
-from harness.analysis.measure import Kind, Measure, MeasureColumn, Note, Scope, Source, View
-from harness.analysis.power import detectable_factors
-from harness.analysis.results import BACKEND, GROUP_COLUMNS, Floats
+from harness.analysis.measure import Kind, Measure, MeasureColumn, Note, Scope, Source, View, varies
+from harness.analysis.results import (
+    BACKEND,
+    COMPARISON_GROUP,
+    GROUP_COLUMNS,
+    TIME,
+    TIME_S,
+    Floats,
+    with_group_columns,
+)
 from harness.records.question import Start
+
+# Measure `pairwise`: two backends on the same instances, and whether they differ.
 
 
 def pairwise(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFrame:
@@ -226,4 +236,127 @@ PAIRWISE: Final = Measure(
         *("factor", "factor_low", "p_holm", "different"),
     ),
     notes=_notes,
+)
+
+
+# Measure `machine-factors`: how much slower one machine is than another.
+
+
+def machine_factors(results: pd.DataFrame) -> pd.DataFrame:
+    """Compare each pair of machines on the results that both answered, of any backend and dataset.
+
+    The factor is the geometric mean of the other's time over that of ``host``, with a studentized
+    bootstrap interval as in `pairwise`; it is missing for machines with nothing in common.
+    """
+    by = [name for name in COMPARISON_GROUP if name != "host"] + ["backend", "puzzle_id"]
+    hosts = sorted(results["host"].astype("string").unique())
+    if len(hosts) < 2:
+        return MACHINE_FACTORS.frame([])
+    answered = results[results["answered"]]
+    keyed = answered.assign(result=answered.groupby(by, dropna=False, observed=True).ngroup())
+    times = {host: keyed[keyed["host"] == host].set_index("result")["time_s"] for host in hosts}
+    rows: list[dict[str, Any]] = []
+    for host, other in combinations(hosts, 2):
+        both = pd.concat([times[host], times[other]], axis=1, join="inner").to_numpy()
+        logs = np.log(both[:, 1]) - np.log(both[:, 0])
+        ((low, high),) = factor_intervals([logs])
+        rows.append(
+            {
+                "host": host,
+                "other": other,
+                TIME: str(results[TIME].iloc[0]),
+                "instances": len(logs),
+                "factor": geometric_mean(logs),
+                "factor_low": low,
+                "factor_high": high,
+            }
+        )
+    return MACHINE_FACTORS.frame(rows)
+
+
+MACHINE_FACTORS: Final = Measure(
+    name="machine-factors",
+    title="Machine factors",
+    scope=Scope.RUN,
+    source=Source.RESULTS,
+    compute=machine_factors,
+    columns=(
+        MeasureColumn("host", "string", "Name of the machine.", "", View(Kind.TEXT, "machine")),
+        MeasureColumn(
+            *("other", "string", "Name of the machine that it is compared with.", ""),
+            View(Kind.TEXT, "other"),
+        ),
+        MeasureColumn(TIME, "string", "Kind of the times: `wall` or `cpu`."),
+        MeasureColumn(
+            *("instances", "int64", "Results that both machines answered.", ""),
+            View(Kind.COUNT, "answers"),
+        ),
+        *factor_columns("Geometric mean of the other's time over that of `host`."),
+    ),
+    order=("host", "other", "instances", "factor", "factor_low"),
+)
+
+
+# Measure `machines`: the trials of each machine; and runs of several machines as one.
+
+
+_MOST_NAMES: Final = 3
+"""Machines whose names make the name of all of them."""
+
+
+def machines(trials: pd.DataFrame) -> pd.DataFrame:
+    """Count the trials, backends and puzzles of each machine, by name."""
+    rows = [
+        {
+            "host": host,
+            "trials": len(table),
+            "backends": table["backend"].nunique(),
+            "puzzles": table["puzzle_id"].nunique(),
+            TIME: kind,
+            "total_s": table[TIME_S].sum(),
+        }
+        for (host, kind), table in with_group_columns(trials).groupby(["host", TIME], sort=True)
+    ]
+    return MACHINES.frame(rows)
+
+
+def across_machines(trials: pd.DataFrame) -> pd.DataFrame:
+    """`trials` as if all had run on one machine, named after all machines.
+
+    Times of different machines are not comparable; the caller takes responsibility.
+    """
+    hosts = sorted(trials["host"].fillna("").unique())
+    return trials.assign(host=joint_name(hosts)).astype({"host": "string"})
+
+
+def joint_name(hosts: Sequence[str]) -> str:
+    """The name of several machines together: ``a + b``, or ``12 machines``."""
+    if len(hosts) > _MOST_NAMES:
+        return f"{len(hosts)} machines"
+    return " + ".join(hosts)
+
+
+MACHINES: Final = Measure(
+    name="machines",
+    title="Machines",
+    scope=Scope.RUN,
+    source=Source.MACHINE_TRIALS,
+    compute=machines,
+    columns=(
+        MeasureColumn(
+            *("host", "string", "Name of the machine; empty if unknown.", ""),
+            View(Kind.TEXT, "machine"),
+        ),
+        MeasureColumn("trials", "int64", "Trials.", "", View(Kind.COUNT, "trials")),
+        MeasureColumn(
+            *("backends", "int64", "Different backends.", ""), View(Kind.COUNT, "backends")
+        ),
+        MeasureColumn(*("puzzles", "int64", "Different puzzles.", ""), View(Kind.COUNT, "puzzles")),
+        MeasureColumn(TIME, "string", "Kind of the times: `wall` or `cpu`."),
+        MeasureColumn(
+            *("total_s", "float64", "Sum of the times of all trials, failures as measured.", "s"),
+            View(Kind.SECONDS, "total"),
+        ),
+    ),
+    applies=varies("host"),
 )

@@ -1,12 +1,18 @@
 """Results: one configuration on one instance, with its repetitions reduced to one value.
 
+Measures read the column ``time_s``, which `timed` adds, and the limit of `limit_of` or
+`limits`. No measure chooses between ``wall_s`` and ``cpu_s`` itself.
+
 Instances are the sample; repetitions only make the time of one instance more exact. So
 every measure that ranks or pairs backends works on *results*, one row for each backend and
 instance of a comparison group, and never on single trials.
+
+Values of several backends are compared over the same instances only. Every measure takes
+them from this module.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -15,9 +21,93 @@ import numpy.typing as npt
 import pandas as pd
 
 from harness.analysis.measure import Columns, Kind, Layout, MeasureColumn, View, always, varies
-from harness.analysis.times import TIME, TIME_S, limits, timed
-from harness.integers import as_float
-from harness.records.verdict import Verdict
+from harness.errors import InputError
+from harness.records.question import TimeKind, Verdict
+from harness.text import as_float
+
+# The time of a trial, wall time or CPU time, and the limit that a failure counts as.
+
+
+TIME: Final = "time"
+"""The column with the kind of the times in a row: a value of `TimeKind`."""
+TIME_S: Final = "time_s"
+"""The column with the time of a trial in seconds."""
+
+_SHOWN: Final = 3
+"""The most backends that an error names."""
+
+
+def timed(
+    trials: pd.DataFrame, kind: TimeKind | Mapping[str, TimeKind] = TimeKind.WALL
+) -> pd.DataFrame:
+    """Add the columns ``time`` and ``time_s``: the kind of time, and the time in seconds.
+
+    Args:
+        trials: the columns of `harness.records.fields.DTYPES`.
+        kind: the kind of time, for all trials or for each backend.
+    """
+    if isinstance(kind, TimeKind):
+        seconds = trials[kind.column]
+        kinds = pd.Series(str(kind), index=trials.index, dtype="string")
+    else:
+        of_backend = {backend: str(kind[backend]) for backend in trials["backend"].unique()}
+        kinds = trials["backend"].map(of_backend).astype("string")
+        is_cpu = (kinds == TimeKind.CPU).to_numpy(dtype=bool)
+        seconds = trials["wall_s"].where(~is_cpu, trials["cpu_s"])
+    return trials.assign(**{TIME: kinds, TIME_S: seconds})
+
+
+def require_times(trials: pd.DataFrame, kind: TimeKind) -> None:
+    """Require that every right answer has a time of this kind.
+
+    Raises:
+        InputError: right answers have none; the error names their backends.
+    """
+    missing = backends_without(trials, kind)
+    if not missing:
+        return
+    shown = ", ".join(list(missing)[:_SHOWN]) + " and others" * (len(missing) > _SHOWN)
+    right = int(_is_right(trials).sum())
+    raise InputError(
+        f"no {kind.noun} was recorded for {sum(missing.values()):,} of {right:,} right answers "
+        f"({shown})",
+        expected=f"trials with {kind.noun}, or --time {kind.other}",
+    )
+
+
+def backends_without(trials: pd.DataFrame, kind: TimeKind) -> dict[str, int]:
+    """The backends with right answers that have no time of this kind, and their number."""
+    lacking = trials.loc[_is_right(trials) & trials[kind.column].isna(), "backend"]
+    return {str(backend): int(number) for backend, number in lacking.value_counts().items()}
+
+
+def limit_of(group: Mapping[Any, Any]) -> float:
+    """The limit T in seconds that a failure counts as, for the columns of a comparison group.
+
+    For wall time, the limit of wall time. For CPU time, the limit of CPU time if there is
+    one, or else that of wall time: a call on one core cannot use more.
+    """
+    cpu = group["cpu_limit_s"]
+    if group[TIME] == TimeKind.CPU and not pd.isna(cpu) and cpu > 0:
+        return float(cpu)
+    return float(group["timeout_s"])
+
+
+def limits(rows: pd.DataFrame) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+    """The limit T of each row in seconds; see `limit_of`."""
+    wall = rows["timeout_s"].to_numpy(dtype=np.float64)
+    cpu = rows["cpu_limit_s"].to_numpy(dtype=np.float64, na_value=0.0)
+    is_cpu = (rows[TIME] == TimeKind.CPU).to_numpy(dtype=bool)
+    found: np.ndarray[tuple[int], np.dtype[np.float64]] = np.where(is_cpu & (cpu > 0), cpu, wall)
+    return found
+
+
+def _is_right(trials: pd.DataFrame) -> "pd.Series[bool]":
+    return trials["verdict"].isin([str(verdict) for verdict in Verdict if verdict.answered])
+
+
+# Results: one configuration on one instance, with its repetitions reduced to one value.
+
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -306,3 +396,69 @@ def _guesses_in(text: str) -> tuple[float, str | None]:
         if name in stats:
             return as_float(stats[name]), name
     return float("nan"), None
+
+
+# The common set: the instances that a comparison covers.
+
+
+COMMON: Final = "common"
+"""The column of `with_common_set` for whether the instance of a row is in the common set."""
+LEFT_OUT: Final = "left_out"
+"""The column of `with_common_set` with the number of instances left out of a group."""
+
+
+def with_common_set(
+    frame: pd.DataFrame,
+    by: Sequence[str] = tuple(COMPARISON_GROUP),
+    instance: Sequence[str] = ("puzzle_id",),
+) -> pd.DataFrame:
+    """`frame` with the columns `COMMON` and `LEFT_OUT`; see `common_instances`."""
+    common, left_out = common_instances(frame, by, instance)
+    return frame.assign(**{COMMON: common, LEFT_OUT: left_out})
+
+
+def common_instances(
+    frame: pd.DataFrame,
+    by: Sequence[str] = tuple(COMPARISON_GROUP),
+    instance: Sequence[str] = ("puzzle_id",),
+) -> tuple[Bools, npt.NDArray[np.int64]]:
+    """Whether every eligible backend of a group was run on the instance of each row.
+
+    A backend is eligible without a wrong answer in the group; the others do not change the
+    common set. In a group without an eligible backend all instances are common.
+
+    Args:
+        frame: n results or trials, with ``backend`` and ``wrong`` or ``verdict``.
+        by: the columns that are equal within a group; by default a comparison group.
+        instance: the columns that name an instance within a group.
+
+    Returns:
+        Whether the instance of each row is common, and the number of instances of its group
+        that are not; both of shape (n,).
+    """
+    group, _ = numbered(frame, by)
+    pair, first = numbered(frame, instance, within=group)
+    backend, _ = numbered(frame, ["backend"], within=group)
+    wrong = frame["wrong"] > 0 if "wrong" in frame else frame["verdict"] == Verdict.WRONG
+    disqualified = np.zeros(_size(backend), dtype=bool)
+    disqualified[backend[wrong.to_numpy(dtype=bool)]] = True
+    eligible = ~disqualified[backend]
+    # Each eligible backend counts once for an instance, whatever the number of its rows.
+    covered = _distinct(pair, backend, eligible)
+    backends = _distinct(group, backend, eligible)
+    common = covered[pair] == backends[group]
+    left_out = np.bincount(group[first], weights=~common[first], minlength=_size(group))
+    return common, left_out.astype(np.int64)[group]
+
+
+def _distinct(
+    of: npt.NDArray[np.int64], backend: npt.NDArray[np.int64], eligible: Bools
+) -> npt.NDArray[np.int64]:
+    """The number of different eligible backends among the rows of each number in `of`."""
+    keys = np.unique(of[eligible] * np.int64(_size(backend)) + backend[eligible])
+    found: npt.NDArray[Any] = np.bincount(keys // max(1, _size(backend)), minlength=_size(of))
+    return found.astype(np.int64)
+
+
+def _size(number: npt.NDArray[np.int64]) -> int:
+    return int(number.max()) + 1 if len(number) else 0

@@ -11,11 +11,8 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis.agreement import Agreement, agreement
-from harness.analysis.averages import AVERAGES
-from harness.analysis.by_difficulty import BY_DIFFICULTY
-from harness.analysis.calls import by_call, with_instances
-from harness.analysis.common_set import LEFT_OUT, common_instances
 from harness.analysis.comparison import Comparison, compare, repeat_notes
+from harness.analysis.comparison_group import by_call, with_instances
 from harness.analysis.completeness import (
     COMPLETENESS,
     Ending,
@@ -27,48 +24,49 @@ from harness.analysis.completeness import (
     planned_trials,
     with_done,
 )
-from harness.analysis.contributions import CONTRIBUTIONS
-from harness.analysis.difficulty import Difficulty
-from harness.analysis.environment import combined, environment_changes
-from harness.analysis.failures import FAILURES
-from harness.analysis.incidents import INCIDENTS, incidents_frame
+from harness.analysis.conditions import combined, environment_changes
+from harness.analysis.curves import SCALING, SURVIVAL, cactus, performance_profile
+from harness.analysis.difficulty import BY_DIFFICULTY, Difficulty
 from harness.analysis.inference import DEFAULT, Criterion
-from harness.analysis.machine_factors import MACHINE_FACTORS
-from harness.analysis.machines import MACHINES, across_machines, joint_name
 from harness.analysis.measure import Measure, Source
 from harness.analysis.measures import measures_of
-from harness.analysis.pairwise import PAIRWISE
-from harness.analysis.phases import PHASES
-from harness.analysis.pooled import POOLED
-from harness.analysis.profiles import cactus, performance_profile
-from harness.analysis.ranks import RANKS
+from harness.analysis.pairwise import (
+    MACHINE_FACTORS,
+    MACHINES,
+    PAIRWISE,
+    across_machines,
+    joint_name,
+)
+from harness.analysis.ranking import AVERAGES, CONTRIBUTIONS, POOLED, RANKS
 from harness.analysis.results import (
     COMPARISON_GROUP,
+    LEFT_OUT,
     RIGHT,
     answers,
+    common_instances,
     numbered,
     pool,
+    require_times,
     results_of,
+    timed,
     with_group_columns,
 )
-from harness.analysis.scaling import SCALING
-from harness.analysis.settings import SETTINGS, settings_frame
-from harness.analysis.stability import STABILITY
-from harness.analysis.summary import SUMMARY
-from harness.analysis.survival import SURVIVAL
-from harness.analysis.throughput import THROUGHPUT
-from harness.analysis.times import require_times, timed
-from harness.arguments import flag_of, invalid, items_of, path_of, require
-from harness.errors import RunError, StoreDamagedError
+from harness.analysis.summary import (
+    FAILURES,
+    INCIDENTS,
+    SETTINGS,
+    SUMMARY,
+    incidents_frame,
+    settings_frame,
+)
+from harness.analysis.timing import PHASES, STABILITY, THROUGHPUT
+from harness.errors import RunError, StoreDamagedError, flag_of, invalid, items_of, path_of, require
 from harness.records.environment import Invocation, read_invocations
 from harness.records.frame import concatenated, frame
-from harness.records.lock import is_held
-from harness.records.merge import different_runs
-from harness.records.settings import Settings, read_settings, resolved
-from harness.records.shard_events import ShardProgress, shard_progress
+from harness.records.merge import ShardProgress, different_runs, shard_progress
+from harness.records.question import TimeKind, Verdict
+from harness.records.run_files import Settings, is_held, read_settings, resolved
 from harness.records.store import read_incidents, read_planned, read_rows
-from harness.records.time_kind import TimeKind
-from harness.records.verdict import Verdict
 
 _NO_TRIALS: Final = frame([], [])
 

@@ -1,14 +1,21 @@
-"""Measure `summary`: verdicts and times of each backend on each dataset."""
+"""Summary of a run: verdicts, times, failures, incidents and settings."""
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
-from harness.analysis.calls import by_call
-from harness.analysis.common_columns import COMPARED, PAR2, left_out_notes
-from harness.analysis.common_set import COMMON, LEFT_OUT, with_common_set
+from harness.analysis.common_columns import (
+    COMMAND,
+    COMPARED,
+    NAME,
+    PAR2,
+    PUZZLE_ID,
+    REASON,
+    left_out_notes,
+)
+from harness.analysis.comparison_group import by_call, par
 from harness.analysis.measure import (
     Columns,
     Condition,
@@ -19,20 +26,31 @@ from harness.analysis.measure import (
     Scope,
     Source,
     View,
+    rows_frame,
     varies,
 )
 from harness.analysis.results import (
+    BACKEND,
+    COMMON,
     COMPARISON_GROUP,
+    LABELLED_GROUP_COLUMNS,
+    LEFT_OUT,
     PUZZLES,
     RIGHT,
+    TIME_S,
+    WHERE,
+    limits,
     numbered,
     results_of,
+    with_common_set,
     with_group_columns,
 )
-from harness.analysis.time_statistics import par
-from harness.analysis.times import TIME_S, limits
-from harness.records.question import Start, Task
-from harness.records.verdict import Verdict
+from harness.records.frame import with_dtypes
+from harness.records.question import Start, Task, Verdict, spec_of
+from harness.records.run_files import Settings, solve_command
+
+# Measure `summary`: verdicts and times of each backend on each dataset.
+
 
 GROUP: Final = [*COMPARISON_GROUP, "backend"]
 """The key of a row of the summary."""
@@ -204,4 +222,201 @@ SUMMARY: Final = Measure(
         *("median_s", "mean_s", "p95_s", "total_s", "par2_s", "ratio"),
     ),
     notes=_notes,
+)
+
+
+# Measure `failures`: every trial without a right answer, each with a command to repeat it.
+
+
+ORDER: Final = (
+    *(Verdict.WRONG, Verdict.CRASHED, Verdict.OUT_OF_MEMORY),
+    *(Verdict.TIMEOUT, Verdict.UNKNOWN, Verdict.UNSUPPORTED),
+)
+"""Failures, the worst first."""
+
+_QUESTION: Final = ["task", "puzzle", "shape", "backend", "spec", "start", "timeout_s", "limit"]
+_LIMITS: Final = ["cpu_limit_s", "memory_limit_mib"]
+
+
+def failures(trials: pd.DataFrame) -> pd.DataFrame:
+    """List every trial without a right answer, the worst verdicts first.
+
+    The order of verdicts is wrong, crashed, out of memory, timeout, unknown, unsupported.
+    """
+    failed = with_group_columns(trials[~trials["verdict"].isin(RIGHT)])
+    rank = failed["verdict"].map({str(v): n for n, v in enumerate(ORDER)}).astype("int64")
+    failed = failed.assign(rank=rank).sort_values(["rank", "backend"], kind="stable")
+    table = with_commands(failed).assign(reason=failed["reason"].fillna(""))
+    return with_dtypes(table[list(FAILURES.dtypes)], FAILURES.dtypes).reset_index(drop=True)
+
+
+def with_commands(table: pd.DataFrame) -> pd.DataFrame:
+    """Add the ``command`` that repeats each row of trials or of results."""
+    rows = table[[*_QUESTION, *_LIMITS]].itertuples(index=False, name=None)
+    commands = [
+        solve_command(
+            *(str(task), str(puzzle), str(shape), [spec_of(str(backend), spec)]),
+            start=str(start),
+            timeout_s=float(timeout_s),
+            limit=None if pd.isna(limit) else int(limit),
+            cpu_limit_s=float(cpu_s),
+            memory_limit_mib=int(memory_mib),
+        )
+        for task, puzzle, shape, backend, spec, start, timeout_s, limit, cpu_s, memory_mib in rows
+    ]
+    return table.assign(command=commands)
+
+
+FAILURES: Final = Measure(
+    name="failures",
+    title="Failures",
+    scope=Scope.RUN,
+    source=Source.TRIALS,
+    compute=failures,
+    columns=(
+        MeasureColumn(
+            *("verdict", "string", "Verdict of the trial.", ""), View(Kind.TEXT, "verdict")
+        ),
+        *LABELLED_GROUP_COLUMNS,
+        BACKEND,
+        NAME,
+        PUZZLE_ID,
+        MeasureColumn(
+            *("repetition", "int64", "Number of the repetition, from 1.", ""),
+            View(Kind.COUNT, "repetition"),
+        ),
+        REASON,
+        MeasureColumn(
+            *(TIME_S, "float64", "Time until the trial ended; missing if unknown.", "s"),
+            View(Kind.SECONDS, "ended after"),
+        ),
+        COMMAND,
+    ),
+    order=("verdict", "backend", "name", *WHERE, "repetition", TIME_S, "reason", "command"),
+)
+
+
+# Measure `incidents`: what happened beside the trials of a run.
+
+
+_INCIDENTS_DTYPES: Final = {
+    "at": "string",
+    "backend": "string",
+    "kind": "string",
+    "detail": "string",
+}
+
+
+def incidents(events: pd.DataFrame) -> pd.DataFrame:
+    """Count the incidents of each backend and kind.
+
+    A backend has left processes or threads running (``left running``), all processes of the
+    harness have stood still and a trial ran again (``stood still``), a server was replaced
+    (``replaced``), or a machine has become slower or noisier between shards (``machine changed``,
+    without a backend). Times of trials do not include the first three.
+    """
+    rows = []
+    for (backend, kind), part in events.groupby(["backend", "kind"], sort=True):
+        first = part.sort_values("at", kind="stable").iloc[0]
+        row = {"backend": backend, "kind": kind, "incidents": len(part)}
+        rows.append(row | {"detail": first["detail"], "at": first["at"]})
+    return INCIDENTS.frame(rows)
+
+
+def incidents_frame(rows: Sequence[Sequence[Any]]) -> pd.DataFrame:
+    """A row for each event: its time in UTC, the backend, its kind and details."""
+    return rows_frame(
+        [dict(zip(_INCIDENTS_DTYPES, row, strict=True)) for row in rows], _INCIDENTS_DTYPES
+    )
+
+
+INCIDENTS: Final = Measure(
+    name="incidents",
+    title="Incidents",
+    scope=Scope.RUN,
+    source=Source.EVENTS,
+    compute=incidents,
+    columns=(
+        MeasureColumn(
+            *("backend", "string", "Label of the configuration.", ""),
+            View(Kind.BACKEND, "backend"),
+        ),
+        MeasureColumn(
+            *(
+                "kind",
+                "string",
+                "`left running`, `stood still`, `replaced` or `machine changed`.",
+                "",
+            ),
+            View(Kind.TEXT, "incident"),
+        ),
+        MeasureColumn(
+            *("incidents", "int64", "Number of incidents of this kind.", ""),
+            View(Kind.COUNT, "times"),
+        ),
+        MeasureColumn(
+            *("detail", "string", "Description of the first one.", ""),
+            View(Kind.REASON, "first"),
+        ),
+        MeasureColumn("at", "string", "Time of the first one.", "UTC"),
+    ),
+)
+
+
+# Measure `settings`: the options of all sweeps that a run was given.
+
+
+_SETTINGS_DTYPES: Final = {"sweep": "int64", "option": "string", "value": "string"}
+
+
+def settings(options: pd.DataFrame) -> pd.DataFrame:
+    """List the options of the sweeps that a run was given, each value once.
+
+    An option with the same value in several sweeps has one row, which names these sweeps by
+    their numbers; the sweeps are numbered in the order in which the run was given them.
+    """
+    total = options["sweep"].nunique()
+    rows = []
+    for (option, value), part in options.groupby(["option", "value"], sort=False):
+        numbers = sorted(set(part["sweep"]))
+        sweeps = "all" if len(numbers) == total else ", ".join(map(str, numbers))
+        rows.append({"option": option, "sweeps": sweeps, "value": value})
+    order = {str(name): n for n, name in enumerate(options["option"].unique())}
+    return SETTINGS.frame(sorted(rows, key=lambda row: order[row["option"]]))
+
+
+def settings_frame(sweeps: Sequence[Settings]) -> pd.DataFrame:
+    """A row for each option of each sweep, values as text."""
+    rows = [
+        {"sweep": number, "option": name, "value": as_text(value)}
+        for number, sweep in enumerate(sweeps, 1)
+        for name, value in sweep.items()
+    ]
+    return rows_frame(rows, _SETTINGS_DTYPES)
+
+
+def as_text(value: Any) -> str:
+    """The value of an option: ``seeds, named`` for a list."""
+    if isinstance(value, list | tuple):
+        return ", ".join(map(as_text, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+SETTINGS: Final = Measure(
+    name="settings",
+    title="Settings",
+    scope=Scope.RUN,
+    source=Source.SETTINGS,
+    compute=settings,
+    columns=(
+        MeasureColumn(
+            *("option", "string", "Name of the option in a sweep file.", ""),
+            View(Kind.TEXT, "option"),
+        ),
+        MeasureColumn(
+            *("sweeps", "string", "Numbers of the sweeps with this value, or `all`.", ""),
+            View(Kind.TEXT, "sweeps", shown=varies("sweeps")),
+        ),
+        MeasureColumn(*("value", "string", "Value of the option.", ""), View(Kind.TEXT, "value")),
+    ),
 )

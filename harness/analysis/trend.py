@@ -1,8 +1,10 @@
 """Trends: the values of each configuration over three or more runs, with their steps."""
 
+import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,46 +12,230 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis.changes import FASTER, FASTER_UNEQUAL, SLOWER, SLOWER_UNEQUAL
-from harness.analysis.conditions import disturbances
-from harness.analysis.environment import facts_of
+from harness.analysis.comparison_group import PENALTY, median
+from harness.analysis.conditions import Difference, disturbances, facts_of, machine_differences
 from harness.analysis.inference import DEFAULT, Criterion
 from harness.analysis.measure import Layout
 from harness.analysis.results import Bools, Floats
 from harness.analysis.run import Run, load
-from harness.analysis.run_history import (
-    Facts,
-    differences,
-    in_time_order,
-    machine_of,
-    software_of,
-    started,
-    unequal_conditions,
-)
-from harness.analysis.series import LEAST_RUNS, SERIES_KEY, Series, series_of
-from harness.analysis.steps import LEAST_INSTANCES, LevelChange, steps_of
-from harness.analysis.time_statistics import PENALTY, median
-from harness.analysis.trend_notes import (
-    joint_notes,
-    run_notes,
-    series_notes,
-    step_notes,
-    unfinished_notes,
-)
+from harness.analysis.timing import usages
 from harness.analysis.trend_tables import (
+    LEAST_INSTANCES,
+    LEAST_RUNS,
     MACHINE_CHANGED,
     RUNS,
+    SERIES_KEY,
     STEPS,
     TREND_MEASURES,
     UNEQUAL,
     VALUES,
+    LevelChange,
+    Series,
     TrendMeasure,
+    series_of,
+    steps_of,
     trends_layout,
     trends_table,
 )
-from harness.arguments import flag_of, invalid, items_of, require
-from harness.errors import InputError, OptionError, meant, one_of
+from harness.errors import (
+    InputError,
+    OptionError,
+    flag_of,
+    invalid,
+    items_of,
+    meant,
+    one_of,
+    require,
+)
 from harness.records.merge import different_runs
-from harness.records.time_kind import TimeKind
+from harness.records.question import TimeKind
+
+# What is known about each of several runs: its start, its machine, its software.
+
+
+_COMMIT: Final = 10
+"""The digits of a commit that identify it."""
+
+Facts = Mapping[str, str]
+"""Known facts by their names."""
+
+
+def in_time_order(runs: Sequence[Run]) -> list[Run]:
+    """The runs in the order in which they started.
+
+    Raises:
+        InputError: a run has no record of a time.
+    """
+    starts = []
+    for run in runs:
+        start = started(run)
+        if start is None:
+            raise InputError(
+                "no time is recorded",
+                where=str(run.folder),
+                expected="--as-given, and the runs in time order",
+            )
+        starts.append(start)
+    return [runs[n] for n in sorted(range(len(runs)), key=starts.__getitem__)]
+
+
+def started(run: Run) -> datetime | None:
+    """The start of the first invocation, or else the end of the first trial."""
+    times = [one.started_at for one in run.invocations if one.started_at]
+    times = times or [str(time) for time in run.trials["ended_at"].dropna().unique()]
+    return min((_time(text, run) for text in times), default=None)
+
+
+def machine_of(run: Run) -> Facts:
+    """What is known of the machine of a run; several machines count as one."""
+    facts = facts_of(run.environment)
+    hosts = " + ".join(host for host in run.hosts if host)
+    known = {name: facts[name] for name in ("processor", "usable cores") if name in facts}
+    return ({"machine": hosts} if hosts else {}) | known
+
+
+def software_of(run: Run, backend: str) -> Facts:
+    """The checkout, the versions and the options behind a configuration in a run."""
+    facts = facts_of(run.environment)
+    software: dict[str, str] = {
+        name: facts[name] for name in ("harness", "Python") if name in facts
+    }
+    if checkout := run.environment.checkout:
+        changes = " with changes" if checkout.dirty else ""
+        software["checkout"] = f"{checkout.commit[:_COMMIT]}{changes}"
+    rows = run.trials[run.trials["backend"] == backend]
+    for column in ("versions", "options"):
+        texts = rows[column].dropna()
+        if len(texts):
+            known = json.loads(str(texts.iloc[-1]))
+            software |= {str(name): str(value) for name, value in known.items()}
+    return software
+
+
+def differences(before: Facts, after: Facts) -> str:
+    """The facts that are known of both and differ: ``machine a -> b, usable cores 4 -> 8``."""
+    return ", ".join(
+        f"{name} {before[name]} -> {after[name]}"
+        for name in before
+        if name in after and before[name] != after[name]
+    )
+
+
+def unequal_conditions(before: Run, after: Run) -> list[Difference]:
+    """How the conditions of two runs differ, by the rules of a comparison of the two."""
+    old, new = usages(before.trials), usages(after.trials)
+    both = [(name, old[name], new[name]) for name in old if name in new]
+    return machine_differences(before.invocations, after.invocations, both, after.time)
+
+
+def _time(text: str, run: Run) -> datetime:
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        raise InputError(
+            f"invalid time {text!r:.80}", where=str(run.folder), expected="--as-given"
+        ) from None
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+# Notes on a trend: sentences that a reader needs in order to judge it.
+
+
+def unfinished_notes(runs: Sequence[Run]) -> Iterator[str]:
+    """A line on each unfinished run."""
+    for number, run in enumerate(runs, 1):
+        if run.progress.finished is False:
+            yield f"run {number} is unfinished: {run.progress}"
+
+
+def run_notes(runs: Sequence[Run], machines: Sequence[Facts]) -> Iterator[str]:
+    """Disturbed runs, changes of the machine, and runs of several machines."""
+    yield from _disturbed(runs)
+    for place in range(1, len(runs)):
+        if changed := differences(machines[place - 1], machines[place]):
+            yield f"the machine changed before run {place + 1}: {changed}"
+    for place, run in enumerate(runs):
+        if len(run.hosts) > 1:
+            yield f"run {place + 1} has trials of {len(run.hosts)} machines, which count as one"
+
+
+def _disturbed(runs: Sequence[Run]) -> Iterator[str]:
+    found = {
+        place: causes
+        for place, run in enumerate(runs, 1)
+        if (causes := disturbances(run.invocations))
+    }
+    if found:
+        subjects = dict.fromkeys(subject for causes in found.values() for subject in causes)
+        places = f"run{'s' * (len(found) > 1)} {', '.join(map(str, found))}"
+        hint = "; follow CPU times: --time cpu" * (runs[0].time is TimeKind.WALL)
+        yield f"times may be unreliable in {places}: {', '.join(subjects)}{hint}"
+
+
+def series_notes(every: Sequence[Series], kept: Sequence[Series]) -> Iterator[str]:
+    """What the values leave out: instances, wrong answers, configurations.
+
+    Args:
+        every: all series of the runs.
+        kept: those with values.
+    """
+    seen = set()
+    for one in kept:
+        if one.group in seen:
+            continue
+        seen.add(one.group)
+        group = [other for other in kept if other.group == one.group]
+        sizes = [
+            (int(number), place)
+            for other in group
+            for number, place in zip(other.has, other.runs, strict=True)
+        ]
+        most, (least, place) = max(sizes)[0], min(sizes)
+        if one.instances < most:
+            yield (
+                f"{one.title}: {one.instances} of {most} instances are common to all runs; "
+                f"run {place + 1} has {least}"
+            )
+    for one in kept:
+        for place, wrong in zip(one.runs, one.wrong, strict=True):
+            if wrong:
+                answers = f"{int(wrong)} wrong answer{'' if wrong == 1 else 's'}"
+                yield f"no value of {one.backend} in run {place + 1}, {one.title}: {answers}"
+    if left := len(every) - len(kept):
+        yield (
+            f"left out: {left} backend{'' if left == 1 else 's'} of a comparison group in fewer "
+            f"than {LEAST_RUNS} runs or without a common instance"
+        )
+    if any(one.instances < LEAST_INSTANCES for one in kept):
+        yield f"steps are tested from {LEAST_INSTANCES} common instances on"
+
+
+def step_notes(steps: pd.DataFrame) -> Iterator[str]:
+    """What changed at the steps that are not changes of the machine."""
+    known = steps[steps["changed"].notna() & (steps["change"] != MACHINE_CHANGED)]
+    for (previous, run), rows in known.groupby(["previous", "run"]):
+        changed = dict.fromkeys(part for text in rows["changed"] for part in text.split(", "))
+        unequal = ", on an unequal machine" * bool(rows["change"].isin(UNEQUAL).any())
+        yield f"changed between runs {previous} and {run}{unequal}: {', '.join(changed)}"
+
+
+def joint_notes(series: Sequence[Series], steps: pd.DataFrame) -> Iterator[str]:
+    """The runs from which on three or more backends, and all of them, changed alike."""
+    backends = {one.backend for one in series}
+    alike = {
+        (int(row["run"]), str(row["change"]), str(row["backend"]))
+        for row in steps.to_dict("records")
+        if row["change"] not in (MACHINE_CHANGED, *UNEQUAL)
+    }
+    for (run, change), number in sorted(Counter((r, c) for r, c, _ in alike).items()):
+        if number == len(backends) >= 3:
+            yield (
+                f"all {number} backends are {change} from run {run} on: the machine or the "
+                "harness is a likely cause"
+            )
+
+
+# Trends: the values of each configuration over three or more runs, with their steps.
 
 
 @dataclass(frozen=True)

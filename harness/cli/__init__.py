@@ -15,11 +15,9 @@ from typing import Final, NoReturn
 import typer
 from typer.exceptions import TyperException
 
-from harness.cli import standard_streams
-from harness.cli.commands import Root
+from harness.cli import terminal
+from harness.cli.commands import Root, help_width, repeat_flags
 from harness.cli.completion import COMPLETE
-from harness.cli.help import help_width
-from harness.cli.list_flags import repeat_flags
 from harness.cli.options import QuietOption
 from harness.cli.terminal import make_printable, set_quiet
 from harness.cli.trace_options import with_views
@@ -62,15 +60,15 @@ the 700 of Python, a tenth of the time of a report goes into searches."""
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command, by default with the arguments of the process, and exit with its code."""
     gc.set_threshold(_COLLECT_AFTER)
-    standard_streams.prepare()
+    terminal.prepare()
     make_printable()
     given = with_views(repeat_flags(sys.argv[1:] if arguments is None else arguments))
     code: int | None = None
     try:
         if given[:1] == [COMPLETE]:
-            from harness.cli.completion import scripts
+            from harness.cli import completion
 
-            scripts.complete(typer.main.get_command(app), given[1:])
+            completion.complete(typer.main.get_command(app), given[1:])
         else:
             code = app(
                 given, prog_name="harness", standalone_mode=False, terminal_width=help_width()
@@ -87,11 +85,11 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except KeyboardInterrupt:
         code = INTERRUPTED
     except BrokenPipeError:  # the reader of the output closed it, as `head` does
-        standard_streams.discard(sys.stdout)
+        terminal.discard(sys.stdout)
         code = 1
     except OSError as error:
         if error.filename is None:
-            standard_streams.discard(sys.stdout)
+            terminal.discard(sys.stdout)
             code = _fail(f"output: cannot be written: {error.strerror or error}", 3)
         else:
             code = _fail(f"{error.filename}: {error.strerror or error}", 3)
@@ -112,5 +110,5 @@ def _fail(message: str, code: int = 2) -> int:
     try:
         print(f"harness: {printable(line)}", file=sys.stderr)  # noqa: T201
     except OSError:  # standard error is full or closed; the exit code remains
-        standard_streams.discard(sys.stderr)
+        terminal.discard(sys.stderr)
     return code

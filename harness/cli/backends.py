@@ -1,25 +1,182 @@
-"""`harness backends`: the backends, their availability and their options."""
+"""`harness backends`: list, new and test."""
 
+import shlex
+import sys
+from collections.abc import Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.cli.conformance import examine
-from harness.cli.help import Command, Group
-from harness.cli.new_backend import new
+from harness.cli.commands import Command, Group
 from harness.cli.options import JsonOption, QuietOption, with_quiet
-from harness.cli.terminal import notice, set_quiet, show, theme_of, wrapped
-from harness.contract.capabilities import (
+from harness.cli.sweep_options import sweep_option
+from harness.cli.terminal import (
+    console_of,
+    is_quiet,
+    is_terminal,
+    notice,
+    set_quiet,
+    show,
+    theme_of,
+    wrapped,
+)
+from harness.contract.backend import (
     Capability,
     capabilities_in_words,
     limitations_in_words,
     puzzles_in_words,
 )
-from harness.report.style import Style
+from harness.errors import BackendUnavailableError, OptionError
+from harness.report.formatting import Style
 
 if TYPE_CHECKING:
-    from harness.records.configuration import Configuration
+    from harness.conformance.examination import Finding
+    from harness.records.question import Configuration
+
+
+# `harness backends new`: a backend to complete.
+
+
+def new(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new backend.")],
+    path: Annotated[
+        Path, typer.Option("--path", metavar="DIR", help="Folder to write to.")
+    ] = Path(),
+    kind: Annotated[
+        str,
+        typer.Option(
+            "--kind",
+            metavar="search|model|command",
+            help="A search of your own, a model for a solver library, or a program to call.",
+        ),
+    ] = "search",
+    package: Annotated[
+        bool, typer.Option("--package", help="Write an installable package with a test.")
+    ] = False,
+) -> None:
+    """Write a backend that keeps the contract, with places to fill in."""
+    from harness.conformance.skeletons import Kind, write_file, write_package
+    from harness.run.sweep import parse_choice
+
+    chosen = parse_choice(Kind, kind, "--kind")
+    if package:
+        written = write_package(name, path, chosen)
+        backend = f"{written}/src/sudoku_{name.replace('-', '_')}/backend.py"
+        steps = [f"pip install -e {shlex.quote(str(written))}", f"harness backends test {name}"]
+    else:
+        written = write_file(name, path, chosen)
+        backend = str(written)
+        steps = [
+            f"harness backends test {shlex.quote(backend)}",
+            f"harness run --dataset seeds --backend native {shlex.quote(backend)}",
+        ]
+    typer.echo(f"written: {written}\n")
+    typer.echo(f'Complete the places marked "Fill in" in\n  {backend}\nthen run')
+    for step in steps:
+        typer.echo(f"  {step}")
+
+
+# `harness backends test`: whether a backend keeps the contract.
+
+
+def examine(
+    backend: Annotated[
+        str,
+        typer.Argument(
+            metavar="SPEC_OR_FILE", help="cnf, cnf[solver=glucose4], file.py or program.toml."
+        ),
+    ],
+    shape: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--shape",
+            metavar="SHAPE",
+            help="Only this shape. One or more, each after its own --shape.",
+        ),
+    ] = None,
+    only: Annotated[
+        str,
+        typer.Option("--only", metavar="TEXT", help="Only parts whose title contains this text."),
+    ] = "",
+    thorough: Annotated[
+        bool,
+        typer.Option(
+            "--thorough",
+            help="All cells, more calls and more shapes, however long a slow backend takes. By "
+            "default a series of questions ends after 2 s.",
+        ),
+    ] = False,
+    timeout: Annotated[
+        float,
+        sweep_option("timeout", default=10.0, text="Wall time limit of a question in seconds."),
+    ] = 10.0,
+    memory: Annotated[
+        int,
+        sweep_option(
+            "memory", default=4096, text="Memory limit of the process in MiB, at least 1."
+        ),
+    ] = 4096,
+    as_json: JsonOption = False,
+) -> None:
+    """Test a backend against the contract. Exit code 1: a broken clause."""
+    from harness.conformance import report
+    from harness.conformance.examiner import ExaminationOptions, examine_isolated
+    from harness.conformance.shapes import SHAPES, THOROUGH_SHAPES
+    from harness.contract.backend import Unavailable
+    from harness.run.selection import single_spec
+
+    if memory < 1:
+        raise OptionError(
+            f"invalid value {memory}",
+            where="--memory",
+            expected="a whole number of MiB, at least 1",
+        )
+    spec = single_spec(backend)
+    options = ExaminationOptions(
+        tuple(shape or (THOROUGH_SHAPES if thorough else SHAPES)), only, thorough, timeout, memory
+    )
+    try:
+        findings = list(_with_status(examine_isolated(spec, options, notice)))
+    except Unavailable as error:
+        remedy = f"; {error.remedy}" if error.remedy else ""
+        raise BackendUnavailableError(
+            f"backend {spec} is not available: {error.reason}{remedy}"
+        ) from error
+    if not findings:
+        raise OptionError(
+            f"no part of the suite has {only!r} in its title",
+            where="--only",
+            expected="text such as 'count'",
+        )
+    if as_json:
+        from harness.report.render.data import json
+
+        show(json(report.data(spec, findings)), end="")
+    else:
+        for line in report.lines(spec, findings):
+            show(line)
+    if not report.is_kept(findings) and (not only or any(f.breaches for f in findings)):
+        raise typer.Exit(1)
+
+
+def _with_status(findings: "Iterator[Finding]") -> "Iterator[Finding]":
+    """The same findings, with a status line on a terminal while they arrive."""
+    from rich.text import Text
+
+    console = console_of(sys.stderr)
+    if not is_terminal(sys.stderr) or is_quiet():
+        yield from findings
+        return
+    with console.status("importing the backend") as status:
+        for number, finding in enumerate(findings, 1):
+            status.update(Text(f"{number} parts tested; last: {finding.part}"))
+            yield finding
+
+
+# `harness backends`: the backends, their availability and their options.
+
 
 app = typer.Typer(cls=Group, help="List the backends, their availability and their options.")
 app.command("new", cls=Command)(new)
@@ -36,14 +193,14 @@ def backends(
     if quiet:
         set_quiet(quiet=True)
     from harness.contract import registry
-    from harness.contract.spec import BackendSpec
+    from harness.contract.options import BackendSpec
     from harness.engine.supervisor import Supervisor
 
     specs = [BackendSpec(name) for name in registry.names()]
     with Supervisor(specs, notice=notice) as supervisor:
         opened = supervisor.open()
     if as_json:
-        from harness.report.render.json import json
+        from harness.report.render.data import json
 
         show(json([_data(backend) for backend in opened]), end="")
         return
@@ -56,7 +213,7 @@ def backends(
 
 
 def _data(backend: "Configuration") -> object:
-    from harness.documents.backends import BackendData, BackendOptionData
+    from harness.report.documents import BackendData, BackendOptionData
 
     description = backend.description
     options = description.options if description else ()

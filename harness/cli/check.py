@@ -14,20 +14,19 @@ from harness.cli.ci import (
     begin_junit,
     write_junit,
 )
-from harness.cli.dry_run import DryRunOption, show_plan
-from harness.cli.interrupts import interruptible
 from harness.cli.options import JsonOption, SkipOption
+from harness.cli.run import DryRunOption, show_plan
 from harness.cli.sweep_options import flags_in_errors, sweep_of, with_sweep_options
-from harness.cli.terminal import console_of, notice, show, theme_of, wrapped
+from harness.cli.terminal import console_of, interruptible, notice, show, theme_of, wrapped
 from harness.errors import Interrupted
-from harness.experiment.sweep import SweepChanges
 from harness.records.question import Task
-from harness.report.style import Style
+from harness.report.formatting import Style
+from harness.run.sweep import SweepChanges
 
 if TYPE_CHECKING:
     from harness.analysis.agreement import Agreement
-    from harness.documents.agreement import Checked
-    from harness.experiment.run import CollectedTrials
+    from harness.report.documents import Checked
+    from harness.run.run import CollectedTrials
 
 _BAD: Final = ("DISAGREEMENT", "nothing compared: ", "crashed, ")
 """What the lines of findings begin with."""
@@ -88,10 +87,9 @@ def check(
 
     from harness.analysis.agreement import agreement
     from harness.cli.progress import LiveProgress
-    from harness.experiment.interruption import signals_as_interrupts
-    from harness.experiment.run import collect
-    from harness.experiment.selection import EVERY_BACKEND
     from harness.records.frame import frame_of
+    from harness.run.run import collect, signals_as_interrupts
+    from harness.run.selection import EVERY_BACKEND
 
     defaults = {"backends": (EVERY_BACKEND,), "tasks": tuple(Task)}
     sweep = sweep_of(defaults | dict(changes))
@@ -111,13 +109,13 @@ def check(
     trials = frame_of(collected.records)
     found = agreement(trials)
     if as_json:
-        from harness.report.render.json import json
+        from harness.report.render.data import json
 
         show(json(_data(collected, found)), end="")
     else:
         _show(collected, found, every)
     if junit:
-        from harness.report.tables.cases import cases_of_check
+        from harness.report.tables.agreement import cases_of_check
 
         cases = cases_of_check(trials, found, collected.planned)
         write_junit("harness check", cases, junit)
@@ -149,8 +147,8 @@ def _show(collected: "CollectedTrials", found: "Agreement", every: bool) -> None
 def _data(collected: "CollectedTrials", found: "Agreement") -> "Checked":
     from msgspec.structs import asdict
 
-    from harness.documents.agreement import Checked
-    from harness.documents.fill import agreement_data
+    from harness.report.documents import Checked
+    from harness.report.filling import agreement_data
 
     agreement = asdict(agreement_data(found))
     agreement["agreed"] = found.agreed and not collected.interrupted

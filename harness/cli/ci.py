@@ -11,11 +11,9 @@ from harness.cli.folders import put
 from harness.errors import PuzzleError
 
 if TYPE_CHECKING:
-    from harness.analysis.agreement import Agreement, Failure
+    from harness.analysis.agreement import Agreement, Disagreement, Failure
     from harness.analysis.comparison import Comparison
-    from harness.analysis.disagreement import Disagreement
-    from harness.report.case import Case
-    from harness.report.render.github import Annotation
+    from harness.report.render.ci import Annotation, Case
 
 JUnitOption = Annotated[
     Path | None,
@@ -35,7 +33,7 @@ def write_junit(title: str, cases: "Iterable[Case]", path: Path) -> None:
     Raises:
         InputError: the file cannot be written.
     """
-    from harness.report.render.junit import junit
+    from harness.report.render.ci import junit
 
     put(junit(title, cases), path)
 
@@ -46,7 +44,7 @@ def begin_junit(title: str, path: Path) -> None:
     Raises:
         InputError: the file cannot be written.
     """
-    from harness.report.case import Case, CaseOutcome
+    from harness.report.render.ci import Case, CaseOutcome
 
     message = "the command ended before its last finding"
     write_junit(title, [Case(title, "finished", CaseOutcome.FAILURE, message)], path)
@@ -54,7 +52,7 @@ def begin_junit(title: str, path: Path) -> None:
 
 def annotate(items: "Iterable[Annotation]") -> None:
     """Print annotations on standard error, where GitHub reads them too."""
-    from harness.report.render.github import annotation
+    from harness.report.render.ci import annotation
 
     for item in items:
         typer.echo(annotation(item), err=True)
@@ -69,11 +67,12 @@ def annotations_of_check(found: "Agreement", datasets: Sequence[str]) -> "list[A
         found: the comparison of all answers.
         datasets: the datasets of the sweep, names or paths.
     """
-    from harness.analysis.disagreement import alike
-    from harness.records.verdict import Verdict
-    from harness.report.formatting import number_of, shown_backend
-    from harness.report.render.github import Annotation
+    from harness.analysis.agreement import alike
+    from harness.records.question import Verdict
+    from harness.report.formatting import shown_backend
+    from harness.report.render.ci import Annotation
     from harness.report.tables.agreement import claim_lines, finding
+    from harness.text import number_of
 
     files = _files(datasets)
     items = []
@@ -108,16 +107,11 @@ def annotations_of_comparison(
     an unequal machine may have caused is a warning, and an error if `strict`. Failures at a
     limit that chance explains have none.
     """
-    from harness.analysis.changes import (
-        BY_CHANCE,
-        FIXED,
-        SLOWER,
-        SLOWER_UNEQUAL,
-        TIMEOUT_UNEQUAL,
-    )
-    from harness.report.formatting import number_of, shown_backend
-    from harness.report.render.github import Annotation
+    from harness.analysis.changes import BY_CHANCE, FIXED, SLOWER, SLOWER_UNEQUAL, TIMEOUT_UNEQUAL
+    from harness.report.formatting import shown_backend
+    from harness.report.render.ci import Annotation
     from harness.report.tables.comparison import sentence
+    from harness.text import number_of
 
     several = len(found.times["host"].unique()) > 1
     slower = found.times[found.times["change"].isin([SLOWER, SLOWER_UNEQUAL])]

@@ -1,15 +1,132 @@
-"""The commands of `harness`, each imported when it is needed."""
+"""The commands of `harness`, each imported when it is needed, and their help."""
 
-from collections.abc import Iterator, Mapping
+import re
+import shutil
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
-from harness.cli.help import Command, Group
-from harness.cli.list_flags import ONE_OR_MORE
 from harness.cli.options import with_quiet
+
+# Help that shows every sentence whole, at any width of the terminal.
+
+
+_WIDEST: Final = 80
+_NARROWEST: Final = 20
+
+
+class _Formatter(Protocol):
+    """The part of Typer's formatter of help texts that this module uses."""
+
+    width: int
+
+    def section(self, name: str) -> AbstractContextManager[None]: ...
+
+    def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = 30) -> None: ...
+
+
+def help_width() -> int:
+    """The number of columns of a help text in this terminal."""
+    return max(min(shutil.get_terminal_size().columns, _WIDEST) - 2, _NARROWEST)
+
+
+class Command(TyperCommand):
+    """A command whose help gives narrow terminals narrow columns."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the arguments and the options."""
+        _write_parameters(self, ctx, formatter)
+
+
+class Group(TyperGroup):
+    """A group of commands whose help has the first sentence of each, whole."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the options and the commands."""
+        _write_parameters(self, ctx, formatter)
+        self.format_commands(ctx, formatter)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the name and the first sentence of the help of each command."""
+        commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        rows = [
+            (name, re.split(r"(?<=\.)\s", " ".join((command.help or "").split()))[0])
+            for name, command in commands.items()
+            if command and not command.hidden
+        ]
+        _write("Commands", rows, formatter)
+
+
+def _write_parameters(command: TyperCommand | TyperGroup, ctx: Any, formatter: _Formatter) -> None:
+    arguments: list[tuple[str, str]] = []
+    options: list[tuple[str, str]] = []
+    for parameter in command.get_params(ctx):
+        record = parameter.get_help_record(ctx)
+        if record:
+            if parameter.param_type_name == "argument":
+                name, text = record
+                # Typer adds the type in Python: ``DIR <list[Path]>``.
+                arguments.append((re.sub(r" <.*>$", "", name), text))
+            else:
+                options.append(record)
+    _write("Arguments", arguments, formatter)
+    _write("Options", options, formatter)
+
+
+def _write(title: str, rows: Sequence[tuple[str, str]], formatter: _Formatter) -> None:
+    if rows:
+        with formatter.section(title):
+            formatter.write_dl(rows, col_max=min(30, formatter.width // 3))
+
+
+# Options that take all words up to the next option: ``--dataset A B``.
+
+
+ONE_OR_MORE: Final = (
+    'An option with "one or more" values takes them as --dataset A B or --dataset A --dataset B.'
+)
+"""What the help of a command with such options says of them."""
+
+_OF_SWEEPS: Final = ("run", "shard", "check")
+_OTHERS: Final[Mapping[str, Collection[str]]] = {
+    "export": ("--features",),
+    "charts": ("--chart", "--dataset", "--backend"),
+}
+
+
+def list_flags(command: str) -> Collection[str]:
+    """The options of a command that take several words."""
+    if command in _OF_SWEEPS:
+        from harness.cli.sweep_options import SWEEP_OPTIONS
+
+        return [option.flag for option in SWEEP_OPTIONS.values() if option.is_list]
+    return _OTHERS.get(command, ())
+
+
+def repeat_flags(arguments: Sequence[str]) -> list[str]:
+    """Rewrite ``--dataset a b`` as ``--dataset a --dataset b`` for commands that allow it."""
+    lists = list_flags(arguments[0]) if arguments else ()
+    return [*arguments[:1], *_repeat_flags(arguments[1:], lists)]
+
+
+def _repeat_flags(arguments: Sequence[str], lists: Collection[str]) -> Iterator[str]:
+    flag, values = None, 0
+    for argument in arguments:
+        if argument.startswith("-") and argument != "-":
+            flag, values = (argument if argument in lists else None), 0
+        elif flag:
+            values += 1
+            if values > 1:
+                yield flag
+        yield argument
+
+
+# The commands of `harness`, each imported when it is needed.
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,23 +144,23 @@ _PLACES: Final[Mapping[str, _Place]] = {
     "run": _Place("harness.cli.run", "run", ONE_OR_MORE),
     "check": _Place("harness.cli.check", "check", ONE_OR_MORE),
     "report": _Place("harness.cli.report", "report"),
-    "charts": _Place("harness.cli.charts", "charts", ONE_OR_MORE),
+    "charts": _Place("harness.cli.report", "charts", ONE_OR_MORE),
     "compare": _Place("harness.cli.compare", "compare"),
-    "trend": _Place("harness.cli.trend", "trend"),
+    "trend": _Place("harness.cli.compare", "trend"),
     "export": _Place("harness.cli.export", "export"),
-    "shard": _Place("harness.cli.sharding", "shard", ONE_OR_MORE),
+    "shard": _Place("harness.cli.cluster", "shard", ONE_OR_MORE),
     "merge": _Place("harness.cli.export", "merge"),
     "solve": _Place("harness.cli.solve", "solve"),
     "count": _Place("harness.cli.solve", "count"),
-    "verify": _Place("harness.cli.verify", "verify"),
+    "verify": _Place("harness.cli.certify", "verify"),
     "hint": _Place("harness.cli.hint", "hint"),
-    "inspect": _Place("harness.cli.inspect", "inspect"),
+    "inspect": _Place("harness.cli.hint", "inspect"),
     "generate": _Place("harness.cli.generate", "generate"),
-    "model": _Place("harness.cli.model", "model"),
+    "model": _Place("harness.cli.generate", "model"),
     "doctor": _Place("harness.cli.doctor", "doctor"),
     "workbench": _Place("harness.cli.workbench", "workbench"),
     "read-image": _Place("harness.cli.read_image", "read_image"),
-    "completion": _Place("harness.cli.completion.scripts", "completion", prints_progress=False),
+    "completion": _Place("harness.cli.completion", "completion", prints_progress=False),
     "backends": _Place("harness.cli.backends", "app"),
     "datasets": _Place("harness.cli.datasets", "app"),
 }

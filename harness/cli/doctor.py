@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from harness.cli.interrupts import interruptible
 from harness.cli.options import JsonOption, parsed_option
-from harness.cli.terminal import console_of, show, theme_of, wrapped
+from harness.cli.terminal import console_of, interruptible, show, theme_of, wrapped
 from harness.errors import InputError, OptionError
-from harness.report.style import Style
+from harness.report.formatting import Style
 
 if TYPE_CHECKING:
     from harness.analysis.noise import Noise, Spread
@@ -67,15 +66,14 @@ def doctor(
 
 
 def _show_checks(*, as_json: bool) -> None:
-    from harness.engine.system.activity import sampled_activity
-    from harness.engine.system.info import system_info
+    from harness.engine.system.machine import sampled_activity, system_info
     from harness.records.system_checks import system_checks
 
     info, activity = system_info(), sampled_activity(SAMPLED_S)
     checks = system_checks(info, activity=activity)
     if as_json:
-        from harness.documents.machine import CheckData, Diagnosis
-        from harness.report.render.json import json
+        from harness.report.documents import CheckData, Diagnosis
+        from harness.report.render.data import json
 
         data = [CheckData(**asdict(check)) for check in checks]
         show(json(Diagnosis(system=info, activity=activity, checks=data)), end="")
@@ -93,13 +91,14 @@ def _show_checks(*, as_json: bool) -> None:
 
 
 def _show_noise(backend: str, runs: int, *, as_json: bool) -> None:
-    from harness.experiment.noise import COPIES
-    from harness.report.formatting import number_of, shown_backend
+    from harness.report.formatting import shown_backend
+    from harness.run.run import COPIES
+    from harness.text import number_of
 
     found = _measured(backend, runs)
     if as_json:
-        from harness.documents.machine import NoiseData, SpreadData
-        from harness.report.render.json import json
+        from harness.report.documents import NoiseData, SpreadData
+        from harness.report.render.data import json
 
         within, between = (
             SpreadData(
@@ -134,9 +133,9 @@ def _measured(backend: str, runs: int) -> "Noise":
     from harness.analysis.noise import noise
     from harness.analysis.run import Run, load
     from harness.cli.progress import LiveProgress
-    from harness.experiment.noise import run_copies
-    from harness.experiment.sweep import Sweep
     from harness.records.question import Start
+    from harness.run.run import run_copies
+    from harness.run.sweep import Sweep
 
     sweep = Sweep((_DATASET,), (backend,), starts=(Start.WARM,), repeat=_REPEAT)
     with interruptible(), tempfile.TemporaryDirectory(prefix="harness-noise-") as folder:

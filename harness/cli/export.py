@@ -12,10 +12,10 @@ from harness.errors import OptionError
 
 
 def parse_feature(name: str) -> str:
-    """Check the name of a feature; see `harness.analysis.features`."""
-    from harness.analysis import features  # pandas, which most commands do without
+    """Check the name of a feature; see `harness.analysis.difficulty`."""
+    from harness.analysis import difficulty  # pandas, which most commands do without
 
-    return features.parse_feature(name)
+    return difficulty.parse_feature(name)
 
 
 class ExportFormat(StrEnum):
@@ -80,7 +80,7 @@ def export(
         typer.echo(f"{copy}: a copy without names of machines and folders")
         return
     from harness.analysis.run import load
-    from harness.report.render.csv import csv
+    from harness.report.render.data import csv
 
     if form is None:
         is_parquet = out is not None and out.suffix.lower() == ".parquet"
@@ -90,11 +90,11 @@ def export(
     found = load(folder)
     trials = found.trials
     if features:
-        from harness.analysis.features import with_features
+        from harness.analysis.difficulty import with_features
 
         trials = with_features(trials, features)
     if form is ExportFormat.PARQUET and out is not None:
-        from harness.report.render.parquet import write_parquet
+        from harness.report.render.data import write_parquet
 
         write_parquet(trials, out)
     else:
@@ -111,8 +111,8 @@ def merge(
     Runs of shards become the run of their sweep, with each shard once.
     """
     from harness.analysis.run import load
-    from harness.cli.shard_runs import show_gathered
-    from harness.records.gathering import are_shards, gather, require_disjoint
+    from harness.cli.cluster import show_gathered
+    from harness.records.merge import are_shards, gather, require_disjoint
     from harness.records.merge import merge as merge_runs
 
     if are_shards(folders):

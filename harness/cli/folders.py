@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.arguments import invalid
 from harness.cli.options import choice_option, parsed_option
 from harness.cli.terminal import notice, show
-from harness.errors import unwritable
-from harness.records.time_kind import TimeKind
+from harness.errors import invalid, unwritable
+from harness.records.question import TimeKind
 from harness.text import encodable, printable
 
 if TYPE_CHECKING:

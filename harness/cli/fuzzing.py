@@ -1,24 +1,268 @@
 """`harness check --fuzz` and `harness check --replay`."""
 
 import re
+import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
+from msgspec.structs import asdict
 
-from harness.cli.interrupts import interruptible
 from harness.cli.options import parsed_option, whole_number
 from harness.cli.sweep_options import SWEEP_OPTIONS, flags_in_errors
-from harness.cli.terminal import console_of, notice, show, theme_of
+from harness.cli.terminal import console_of, interruptible, notice, show, theme_of, wrapped
 from harness.errors import Interrupted, OptionError
-from harness.experiment.sweep import SweepChanges
-from harness.report.style import Style
+from harness.fuzz.calls import Call
+from harness.fuzz.findings import Fault
+from harness.fuzz.fuzz import FuzzReport, SavedFault, Unanswered
+from harness.fuzz.saved import Replayed, ReplayResult, shown_spec
+from harness.fuzz.shrinking import interval_text
+from harness.records.question import Verdict
+from harness.records.run_files import solve_command
+from harness.report.documents import (
+    CallData,
+    FaultData,
+    Fuzzed,
+    FuzzedBackend,
+    ReplayData,
+    Replays,
+    UnansweredData,
+)
+from harness.report.formatting import Style, backend_name, span
+from harness.run.sweep import SweepChanges
+from harness.text import number_of, shortened
 
 if TYPE_CHECKING:
-    from harness.experiment.fuzzing.fuzz import FuzzRequest
+    from harness.fuzz.fuzz import FuzzRequest
+
+
+# What fuzzing and replays show: lines for people, documents for programs.
+
+
+def lines(report: FuzzReport) -> Iterator[str]:
+    """What a stream has run and found, in lines of at most 80 columns where texts allow."""
+    for name, reason in report.unavailable.items():
+        yield wrapped(f"left out: {name} is not available: {reason}", indent=0)
+    for fault in report.faults:
+        yield from fault_lines(fault)
+    for name in report.stopped:
+        yield wrapped(f"{backend_name(name)} got no further trials after its faults", indent=0)
+    for name, verdicts in sorted(report.trials.items()):
+        failures = {v: n for v, n in verdicts.items() if not v.answered}
+        shown = ", ".join(f"{n:,} {v.replace('_', ' ')}" for v, n in sorted(failures.items()))
+        specs = number_of(len(report.configurations[name]), "configuration")
+        trials = number_of(verdicts.total(), "trial")
+        other = f"; {shown}" if shown else ""
+        yield f"{shortened(backend_name(name), 30)}: {trials} in {specs}{other}"
+        for (of, verdict), unanswered in sorted(report.unanswered.items()):
+            if of == name:
+                yield from _unanswered_lines(verdict, unanswered)
+    for name in report.without_answer:
+        yield f"no answer: {shortened(backend_name(name), 60)}"
+    ran = (
+        f"{number_of(report.number_of_trials, 'trial')} on {number_of(report.puzzles, 'puzzle')} "
+        f"in {span(report.seconds)}, {number_of(report.laws, 'law')} checked"
+    )
+    if report.faults:
+        yield f"{number_of(len(report.faults), 'fault')}: {ran}"
+    elif not report.number_of_trials:
+        yield f"nothing compared: {ran}"
+    elif report.interruption is not None:
+        yield f"no fault before the interruption: {ran}"
+    elif report.without_answer:
+        yield f"no fault, but not every backend has answered: {ran}"
+    else:
+        yield f"no fault: {ran}"
+
+
+def _unanswered_lines(verdict: Verdict, unanswered: Unanswered) -> Iterator[str]:
+    call = unanswered.call
+    what = f"first {verdict.replace('_', ' ')}: {shown_spec(unanswered.spec)}, {_question(call)}"
+    yield wrapped(what, indent=2)
+    yield f"    {call.puzzles[0].line}"
+
+
+def _question(call: Call) -> str:
+    """``count to 12 on 4x4``."""
+    limit = f" to {call.limit:,}" if call.limit else ""
+    return f"{call.task}{limit} on {call.shape}"
+
+
+def fault_lines(fault: SavedFault) -> Iterator[str]:
+    """A fault: the case, the right number of solutions, its evidence, and how to repeat it."""
+    found = fault.confirmed
+    last, puzzle = found.case.last, found.case.last.puzzles[-1]
+    spec = shown_spec(found.case.spec)
+    head = "UNDECIDED" if found.is_undecided else "FAULT"
+    yield wrapped(f"{head} {spec}, {_question(last)}: {found.answer}", indent=0)
+    if found.law:
+        yield wrapped(f"law: {found.law}", indent=2)
+    yield f"  puzzle: {puzzle.line}"
+    right = f"right: {interval_text(found.judgement.solutions)}"
+    yield wrapped(f"{right}; evidence: {found.judgement.evidence}", indent=2)
+    calls = len(found.case.calls) - 1
+    if calls or len(last.puzzles) > 1:
+        rows = f"a batch of {len(last.puzzles)}" if len(last.puzzles) > 1 else ""
+        before = f"after {number_of(calls, 'other call')}" if calls else ""
+        yield f"  {' '.join(filter(None, [rows, before]))}"
+    if not found.wrong:
+        again = f"right in {number_of(found.repetitions, 'repetition')}"
+        yield wrapped(f"{again}; it may depend on chance or on earlier calls", indent=2)
+    elif found.repetitions > 1:
+        yield f"  wrong in {found.wrong:,} of {number_of(found.repetitions, 'repetition')}"
+    if found.case.hash_seed:
+        yield f"  with PYTHONHASHSEED={found.case.hash_seed}"
+    if found.needed_houses is not None:
+        houses = ", ".join(map(str, found.needed_houses)) or "one house, whichever it is"
+        yield wrapped(f"needs only {houses}", indent=2)
+    original = found.original.puzzles[0]
+    yield wrapped(
+        f"found after {span(fault.after_s)} and {number_of(fault.after_trials, 'trial')} on "
+        f"{original.shape} with {number_of(original.clues, 'clue')}; the "
+        f"case has {number_of(puzzle.clues, 'clue')}",
+        indent=2,
+    )
+    if not found.is_repeated:
+        yield "  not repeated, because the stream was interrupted"
+    elif not found.is_shrunk:
+        yield "  the time for shrinking ended; a smaller case may exist"
+    if fault.path is None:
+        yield wrapped(f"not saved: {fault.failure}", indent=2)
+    else:
+        yield f"  saved: {fault.path}"
+    if command := _command(fault):
+        yield f"  again: {command}"
+
+
+_SHOWN_BY_REPLAY: Final = (Fault.EXACT_AT_LIMIT, Fault.GAVE_UP)
+"""Faults that the answer of ``harness solve`` and ``harness count`` does not show."""
+
+
+def _command(fault: SavedFault) -> str | None:
+    """The command that repeats a fault.
+
+    None if it does not show again, or if only its file, which is missing, can show it.
+    """
+    found = fault.confirmed
+    if not found.wrong:
+        return None
+    always_shows = found.repetitions == 1 and not found.case.hash_seed
+    if not (found.case.is_single and always_shows and found.fault not in _SHOWN_BY_REPLAY):
+        path = fault.path
+        return None if path is None else f"harness check --replay {shlex.quote(str(path))}"
+    last = found.case.last
+    return solve_command(
+        last.task,
+        last.puzzles[0].line,
+        last.shape.definition,
+        [shown_spec(found.case.spec)],
+        limit=last.limit or None,
+    )
+
+
+def replay_line(result: ReplayResult) -> str:
+    """The result of a replay in a line."""
+    name = result.replayable.path.name
+    often = ""
+    if result.repetitions > 1:
+        number = result.wrong or result.repetitions
+        often = f" in {number:,} of {number_of(result.repetitions, 'repetition')}"
+    answer = f": {result.answer}" if result.answer else ""
+    return f"{name}, {shown_spec(result.spec)}: {result.result}{often}{answer}"
+
+
+def data_of(report: FuzzReport) -> Fuzzed:
+    """The document of a finished stream."""
+    return Fuzzed(
+        backends={
+            name: FuzzedBackend(
+                trials=verdicts.total(),
+                verdicts={str(v): n for v, n in sorted(verdicts.items())},
+                configurations=sorted(report.configurations[name]),
+                unanswered={
+                    str(verdict): _unanswered_data(unanswered)
+                    for (of, verdict), unanswered in sorted(report.unanswered.items())
+                    if of == name
+                },
+            )
+            for name, verdicts in sorted(report.trials.items())
+        },
+        unavailable=report.unavailable,
+        trials=report.number_of_trials,
+        puzzles=report.puzzles,
+        laws=report.laws,
+        seconds=report.seconds,
+        faults=[_fault_data(fault) for fault in report.faults],
+        stopped=report.stopped,
+        without_answer=report.without_answer,
+        interrupted=report.interruption is not None,
+    )
+
+
+def _fault_data(fault: SavedFault) -> FaultData:
+    found = fault.confirmed
+    houses = found.needed_houses
+    return FaultData(
+        backend=shown_spec(found.case.spec),
+        fault=found.fault,
+        law=found.law,
+        answer=found.answer,
+        solutions=interval_text(found.judgement.solutions),
+        evidence=found.judgement.evidence,
+        undecided=found.is_undecided,
+        calls=[_call_data(call) for call in found.case.calls],
+        hash_seed=found.case.hash_seed,
+        wrong=found.wrong,
+        repetitions=found.repetitions,
+        needed_houses=None if houses is None else [str(house) for house in houses],
+        repeated=found.is_repeated,
+        shrunk=found.is_shrunk,
+        after_trials=fault.after_trials,
+        after_s=fault.after_s,
+        file=None if fault.path is None else str(fault.path),
+        failure=fault.failure,
+        command=_command(fault),
+    )
+
+
+def _unanswered_data(unanswered: Unanswered) -> UnansweredData:
+    call = asdict(_call_data(unanswered.call))
+    return UnansweredData(backend=shown_spec(unanswered.spec), **call)
+
+
+def _call_data(call: Call) -> CallData:
+    return CallData(
+        task=call.task,
+        limit=call.limit or None,
+        start=call.start,
+        shape=call.shape.definition,
+        puzzles=[puzzle.line for puzzle in call.puzzles],
+    )
+
+
+def replays_of(results: Sequence[ReplayResult]) -> Replays:
+    """The document of some replays."""
+    replays = [
+        ReplayData(
+            file=str(result.replayable.path),
+            backend=shown_spec(result.spec),
+            result=result.result,
+            answer=result.answer,
+            wrong=result.wrong,
+            repetitions=result.repetitions,
+        )
+        for result in results
+    ]
+    return Replays(
+        replays=replays, right=all(result.result is Replayed.RIGHT for result in results)
+    )
+
+
+# `harness check --fuzz` and `harness check --replay`.
+
 
 FOLDER: Final = Path("results") / "disagreements"
 """Where the cases of faults are saved, relative to the working folder."""
@@ -132,10 +376,9 @@ def fuzz(
     as_json: bool,
 ) -> None:
     """Fuzz, show what was found, and exit with code 1 if there is a fault."""
-    from harness.cli.fuzz_lines import data_of, lines
-    from harness.cli.fuzz_progress import FuzzProgress
-    from harness.experiment.fuzzing.fuzz import fuzz as run
-    from harness.experiment.interruption import signals_as_interrupts
+    from harness.cli.progress import FuzzProgress
+    from harness.fuzz.fuzz import fuzz as run
+    from harness.run.run import signals_as_interrupts
 
     with flags_in_errors():
         request = _request(amount, changes, out, seed, skip_unavailable)
@@ -143,7 +386,7 @@ def fuzz(
     with interruptible(), signals_as_interrupts(), flags_in_errors(), progress:
         report = run(request, progress)
     if as_json:
-        from harness.report.render.json import json
+        from harness.report.render.data import json
 
         show(json(data_of(report)), end="")
     else:
@@ -162,11 +405,9 @@ def fuzz(
 
 def replay(path: Path, changes: SweepChanges, *, as_json: bool) -> None:
     """Repeat saved cases, show the results, and exit with code 1 if a fault is still there."""
-    from harness.cli.fuzz_lines import replay_line, replays_of
-    from harness.experiment.fuzzing.replay import Replayed
-    from harness.experiment.fuzzing.replay import replay as run
-    from harness.experiment.fuzzing.saved import read_cases
-    from harness.experiment.selection import expand_specs
+    from harness.fuzz.saved import Replayed, read_cases
+    from harness.fuzz.saved import replay as run
+    from harness.run.selection import expand_specs
 
     with flags_in_errors():
         specs = expand_specs([str(spec) for spec in _list(changes, "backends")])
@@ -181,7 +422,7 @@ def replay(path: Path, changes: SweepChanges, *, as_json: bool) -> None:
             if not as_json:
                 show(replay_line(result))
     if as_json:
-        from harness.report.render.json import json
+        from harness.report.render.data import json
 
         show(json(replays_of(results)), end="")
     if any(result.result is not Replayed.RIGHT for result in results):
@@ -195,12 +436,12 @@ def _request(
     seed: int | None,
     skip_unavailable: bool,
 ) -> "FuzzRequest":
-    from harness.experiment.fuzzing.fuzz import DEFAULT_TIMEOUT_S, FuzzRequest
-    from harness.experiment.fuzzing.puzzles import puzzles_by_shape
-    from harness.experiment.instances import datasets_of
-    from harness.experiment.selection import EVERY_BACKEND
-    from harness.experiment.sweep import Sweep
+    from harness.fuzz.fuzz import DEFAULT_TIMEOUT_S, FuzzRequest
+    from harness.fuzz.puzzles import puzzles_by_shape
     from harness.puzzles.shape import Shape
+    from harness.run.plan import datasets_of
+    from harness.run.selection import EVERY_BACKEND
+    from harness.run.sweep import Sweep
 
     backends = changes.get("backends", (EVERY_BACKEND,))
     defaults = {"datasets": ("seeds",), "backends": backends, "timeout": DEFAULT_TIMEOUT_S}

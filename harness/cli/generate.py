@@ -1,26 +1,30 @@
-"""`harness generate`: puzzles of a shape, generated from a seed."""
+"""`harness generate` and `harness model`: puzzles from a seed, and puzzles for other solvers."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from harness.cli.counting import counting
-from harness.cli.folders import OutOption
-from harness.cli.interrupts import interruptible
-from harness.cli.options import choice_option, parsed_option, whole_number
-from harness.cli.terminal import notice
-from harness.cli.whole_output import write_whole
-from harness.errors import Interrupted, OptionError
+from harness.cli.folders import OutOption, put
+from harness.cli.options import choice_option, parsed_option, shape_of, whole_number
+from harness.cli.progress import counting
+from harness.cli.puzzle_argument import PuzzleArgument, read_puzzles
+from harness.cli.sweep_options import ShapeOption
+from harness.cli.terminal import interruptible, notice, write_whole
+from harness.errors import Interrupted, OptionError, PuzzleError, one_of
 from harness.puzzles.generate.options import Clues, Model, Request
-from harness.puzzles.identity.symmetry import Symmetry
+from harness.puzzles.models import FORMATS, ModelFormat, model_format
 from harness.puzzles.shape import Shape
-from harness.reasoning.levels import Level, with_level
+from harness.puzzles.symmetry import Symmetry
+from harness.reasoning.ladder import Level, with_level
 from harness.text import number_of
 
 if TYPE_CHECKING:
     from harness.puzzles.generate.request import Generated
+
+
+# `harness generate`: puzzles of a shape, generated from a seed.
 
 
 def generate(
@@ -99,9 +103,9 @@ def generate(
 
     Writes lines, or records if the name of --out ends in .toml or .json.
     """
-    from harness.experiment.interruption import signals_as_interrupts
     from harness.puzzles.generate.request import generate as generated
-    from harness.puzzles.generate.text import text_of
+    from harness.puzzles.generate.request import text_of
+    from harness.run.run import signals_as_interrupts
 
     with _flags_in_errors():
         request = Request(
@@ -160,3 +164,40 @@ def _watched(
     for generated in puzzles:
         watch(generated)
         yield generated
+
+
+# `harness model`: a puzzle as a file for other solvers.
+
+
+_OF_SUFFIX: Final = {format_.suffix: format_ for format_ in reversed(list(FORMATS.values()))}
+FormatOption = Annotated[
+    str,
+    typer.Option(
+        "--to",
+        metavar="FORMAT",
+        help="Format, by default that of the name of --out. "
+        + "; ".join(f"{name}: {format_.title}" for name, format_ in FORMATS.items())
+        + ".",
+    ),
+]
+
+
+def model(
+    puzzle: PuzzleArgument,
+    to: FormatOption = "",
+    out: OutOption = None,
+    shape: ShapeOption = None,
+) -> None:
+    """Write the constraints of a puzzle for another solver: CNF, LP, MiniZinc and more."""
+    if to:
+        chosen: ModelFormat | None = model_format(to)
+    else:
+        chosen = _OF_SUFFIX.get(out.suffix.lower()) if out else None
+    if chosen is None:
+        where = "--to" if out is None else f"--out {out}"
+        what = "missing" if out is None else "the name has no suffix of a format"
+        raise OptionError(what, where=where, expected=f"--to {one_of(list(FORMATS))}")
+    instances = read_puzzles(puzzle, shape_of(shape))
+    if len(instances) != 1:
+        raise PuzzleError(f"{len(instances)} puzzles", where=puzzle, expected="one puzzle")
+    put("".join(f"{line}\n" for line in chosen.lines(instances[0].puzzle)), out)

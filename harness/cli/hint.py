@@ -1,4 +1,4 @@
-"""`harness hint`: the next step for a puzzle, by the simplest rule that has one."""
+"""`harness hint` and `harness inspect`: the next step for a puzzle, and contradictions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,22 +15,23 @@ from harness.cli.sweep_options import ShapeOption
 from harness.cli.terminal import show, theme_of, width, wrapped
 from harness.errors import InputError, OptionError
 from harness.puzzles.catalogue import Instance
-from harness.puzzles.drawing.text import drawn, width_of
+from harness.puzzles.drawing import drawn, width_of
+from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.sanity import check
-from harness.puzzles.symbols import symbol_of
-from harness.reasoning.board import Board
-from harness.reasoning.conclusion import Elimination, Placement
-from harness.reasoning.explanation import all_of, sentence
+from harness.puzzles.sanity import Sanity, check
+from harness.puzzles.shape import symbol_of
+from harness.reasoning.board import Board, Elimination, Placement, Rule, all_of, sentence
 from harness.reasoning.ladder import LADDER, rules_of
-from harness.reasoning.refutation import house_without_cell
-from harness.reasoning.rule import Rule
-from harness.reasoning.solving import Step
-from harness.report.style import Style
-from harness.text import encodable
+from harness.reasoning.solving import Step, house_without_cell
+from harness.report.formatting import Style
+from harness.text import encodable, number_of
 
 if TYPE_CHECKING:
-    from harness.documents.reasoning import HintData, Hinted
+    from harness.report.documents import HintData, Hinted
+
+
+# `harness hint`: the next step for a puzzle, by the simplest rule that has one.
+
 
 RulesOption = Annotated[
     str | None,
@@ -94,15 +95,15 @@ def hint(
         require_drawing_file(svg)
         _draw(found[0], svg)
     if as_json:
-        from harness.report.render.json import json
+        from harness.report.render.data import json
 
-        documents = [_data(hints) for hints in found]
+        documents = [_data_hint(hints) for hints in found]
         show(json(documents if is_several(puzzle) else documents[0]), end="")
     else:
         for number, hints in enumerate(found):
             if len(found) > 1:
                 show(f"{chr(10) * bool(number)}{hints.instance.name}\n")
-            _show(hints)
+            _show_hint(hints)
     if any(hints.state is not State.HINT for hints in found):
         raise typer.Exit(1)
 
@@ -139,7 +140,7 @@ def _hints(instance: Instance, rules: Sequence[Rule], *, every: bool) -> Hints:
     return Hints(instance, rules, State.STUCK, ())
 
 
-def _show(hints: Hints) -> None:
+def _show_hint(hints: Hints) -> None:
     puzzle, theme = _drawn_puzzle(hints), theme_of()
     cells = {cell for step in hints.steps for cell in _concluded(step)}
 
@@ -168,7 +169,7 @@ def _drawn_puzzle(hints: Hints) -> Puzzle:
 
 def _draw(hints: Hints, out: Path) -> None:
     """Draw the board with the first hint, or without one, into the file `out`."""
-    from harness.reasoning.drawing.svg import svg
+    from harness.reasoning.drawing import svg
 
     puzzle = hints.instance.puzzle
     conclusion = hints.steps[0].conclusion if hints.steps else None
@@ -205,8 +206,8 @@ def _reason(hints: Hints) -> str:
     return f"no rule applies; only a guess leads further. Tried: {tried}"
 
 
-def _data(hints: Hints) -> "Hinted":
-    from harness.documents.reasoning import Hinted
+def _data_hint(hints: Hints) -> "Hinted":
+    from harness.report.documents import Hinted
 
     puzzle = hints.instance.puzzle
     return Hinted(
@@ -221,8 +222,8 @@ def _data(hints: Hints) -> "Hinted":
 
 
 def _hint_data(step: Step, hints: Hints) -> "HintData":
-    from harness.documents.fill_traces import candidates
-    from harness.documents.reasoning import HintData
+    from harness.report.documents import HintData
+    from harness.report.filling import candidates
 
     shape, conclusion = hints.instance.puzzle.shape, step.conclusion
     placed = conclusion if isinstance(conclusion, Placement) else None
@@ -235,4 +236,77 @@ def _hint_data(step: Step, hints: Hints) -> "HintData":
         else candidates(conclusion.candidates, shape),
         cells=[*map(shape.cell_name, conclusion.reason.cells)],
         words=sentence(conclusion, shape),
+    )
+
+
+# `harness inspect`: contradictions of puzzles, found without search.
+
+
+def inspect(puzzle: PuzzleArgument, shape: ShapeOption = None, as_json: JsonOption = False) -> None:
+    """Show duplicates, candidates and conflicts of a puzzle. Exit code 1: a contradiction."""
+    inspected = [(it, check(it.puzzle)) for it in read_puzzles(puzzle, shape_of(shape))]
+    if as_json:
+        from harness.report.render.data import json
+
+        documents = [_data_inspect(instance, sanity) for instance, sanity in inspected]
+        show(json(documents if is_several(puzzle) else documents[0]), end="")
+    else:
+        for number, (instance, sanity) in enumerate(inspected):
+            if len(inspected) > 1:
+                show(f"{chr(10) * bool(number)}{instance.name}\n")
+            _show_inspect(instance, sanity)
+    if any(sanity.contradictory for _, sanity in inspected):
+        raise typer.Exit(1)
+
+
+def _show_inspect(instance: Instance, sanity: Sanity) -> None:
+    puzzle, theme = instance.puzzle, theme_of()
+    problems = set(sanity.problem_cells)
+
+    def styled(cell: int, symbol: str) -> str:
+        return theme.styled(symbol, Style.BAD if cell in problems else Style.GIVEN)
+
+    show(boxed(puzzle.givens, puzzle.shape, styled))
+    show(f"\n{puzzle.shape}, {number_of(puzzle.clues, 'clue')}, id {puzzle.id}")
+    if puzzle.pencilmarks is not None:
+        show("pencilmarks restrict its candidates: harness datasets show draws them")
+    blanks = [
+        values for given, values in zip(puzzle.givens, sanity.candidates, strict=True) if not given
+    ]
+    singles = sum(1 for values in blanks if len(values) == 1)
+    if blanks:
+        mean = sum(map(len, blanks)) / len(blanks)
+        about = f"{len(blanks)} blanks, {mean:.1f} candidates on average, {singles} with one"
+        show(wrapped(about, 0))
+    for finding in sanity.findings():
+        show(theme.styled(finding, Style.BAD))
+    if not sanity.contradictory:
+        show("no contradiction found without search")
+
+
+def _data_inspect(instance: Instance, sanity: Sanity) -> object:
+    from harness.report.documents import Inspected, Problem
+
+    puzzle, name = instance.puzzle, instance.puzzle.shape.cell_name
+    return Inspected(
+        name=instance.name,
+        puzzle=puzzle.line,
+        puzzle_id=puzzle.id,
+        shape=puzzle.shape.definition,
+        clues=puzzle.clues,
+        contradictory=sanity.contradictory,
+        duplicates=[
+            Problem(house=str(d.house), value=symbol_of(d.value), cells=[*map(name, d.cells)])
+            for d in sanity.duplicates
+        ],
+        no_candidates=[name(cell) for cell in sanity.dead_cells],
+        conflicts=[
+            Problem(house=str(c.house), value=symbol_of(c.value), cells=[*map(name, c.cells)])
+            for c in sanity.conflicts
+        ],
+        candidates={
+            name(cell): "".join(map(symbol_of, values))
+            for cell, values in enumerate(sanity.candidates)
+            if not puzzle.givens[cell]
+        },
     )

@@ -1,23 +1,32 @@
-"""Live display of a run: a line for each configuration, and one for the whole."""
+"""Live displays: a run, a cluster, a fuzzing, or puzzles one by one."""
 
+import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Final
+from typing import Final, Self
 
 from rich.console import Console, Group
 from rich.live import Live
 from rich.progress_bar import ProgressBar
+from rich.status import Status as RichStatus
 from rich.table import Table
 from rich.text import Text
 
-from harness.cli.terminal import is_quiet, is_terminal, theme_of
-from harness.experiment.observer import Observer
+from harness.cli.terminal import console_of, is_quiet, is_terminal, notice, theme_of, wrapped
+from harness.cluster.coordinator import Change, CoordinatorObserver, Status
+from harness.fuzz.findings import Finding
+from harness.fuzz.fuzz import FuzzObserver, FuzzReport, SavedFault
+from harness.records.question import Verdict
 from harness.records.trial import Batch, TrialRecord
-from harness.records.verdict import Verdict
-from harness.report.formatting import backend_name, duration, printable, shortened, span
-from harness.report.style import Style
+from harness.report.formatting import Style, backend_name, duration, span
+from harness.run.execute import Observer
+from harness.text import number_of, printable, shortened
+
+# Live display of a run: a line for each configuration, and one for the whole.
+
 
 _REDRAW_S: Final = 0.2
 _LONGEST_NAME: Final = 24
@@ -185,3 +194,159 @@ def _verdicts(verdicts: Counter[Verdict]) -> Text:
             style = Style.BAD if verdict in _BAD else Style.PLAIN
             text.append(f"{' ' * bool(text)}{number} {verdict.replace('_', ' ')}", style)
     return text
+
+
+# A progress bar for a command that goes through puzzles.
+
+
+@contextmanager
+def counting(what: str, total: int | None = None) -> Iterator[Callable[[object], None]]:
+    """A function to call for each puzzle, which advances a bar on a terminal.
+
+    The bar is on standard error and disappears at the end.
+
+    Args:
+        what: what is done, for instance ``generating``.
+        total: the number of puzzles; None if it is unknown.
+    """
+    if is_quiet() or not is_terminal(sys.stderr):
+        yield lambda _: None
+        return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        ProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns: list[ProgressColumn] = [TextColumn(what)]
+    if total is None:
+        columns += [TextColumn("{task.completed:,.0f} puzzles"), TimeElapsedColumn()]
+    else:
+        columns += [BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()]
+    with Progress(*columns, console=console_of(sys.stderr), transient=True) as progress:
+        task = progress.add_task(what, total=total)
+        yield lambda _: progress.advance(task)
+
+
+# Live display of a run on an engine: its shards, and those of each machine.
+
+
+_MACHINES: Final = 12
+"""Machines that have a line; the others are in the sum."""
+
+
+class ClusterProgress(CoordinatorObserver):
+    """Progress on `console`; without a terminal it prints only notices.
+
+    Use it as a context manager around the run.
+    """
+
+    def __init__(self, console: Console) -> None:
+        self._live: Live | None = None
+        if is_terminal(console.file) and not is_quiet():
+            self._live = Live(console=console, auto_refresh=False, transient=True)
+        self._drawn = 0.0
+        self.status = Status(0)
+        """How far the shards are."""
+
+    def __enter__(self) -> Self:
+        if self._live:
+            self._live.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._live:
+            self._live.stop()
+
+    def changed(self, status: Status) -> None:
+        """Draw how far the shards are."""
+        self.status = status
+        if self._live and monotonic() > self._drawn + _REDRAW_S:
+            self._drawn = monotonic()
+            self._live.update(self._drawing(), refresh=True)
+
+    def lost(self, number: int, reason: str) -> None:
+        """Say that a shard is handed out again."""
+        notice(wrapped(f"shard {number} is handed out again: {reason}", indent=2, first=0))
+
+    def excluded(self, place: str, reason: str) -> None:
+        """Say that a machine gets no shards."""
+        notice(wrapped(f"{place} gets no shards: {reason}", indent=2, first=0))
+
+    def changed_machine(self, change: Change) -> None:
+        """Say that a machine has become slower or noisier."""
+        notice(wrapped(f"{change.host} is {change.what}", indent=2, first=0))
+
+    def _drawing(self) -> Group:
+        status = self.status
+        bar = Table.grid(padding=(0, 1))
+        bar.add_row(
+            ProgressBar(total=max(1, status.shards), completed=status.done, width=24),
+            f"{status.done:,} of {number_of(status.shards, 'shard')}",
+            f"{status.running:,} running, {status.waiting:,} waiting",
+            Text(f"{len(status.failed):,} failed" if status.failed else ""),
+            "" if status.remaining_s is None else f"about {span(status.remaining_s)} left",
+        )
+        machines = Table.grid(padding=(0, 2))
+        for place, machine in list(status.machines.items())[:_MACHINES]:
+            shown = shortened(status.name_of(place), 40)
+            machines.add_row(shown, f"{machine.done:,} done", f"{machine.running:,} running")
+        return Group(bar, machines)
+
+
+# The status line of fuzzing.
+
+
+class FuzzProgress(FuzzObserver):
+    """A status line on a terminal; use it as a context manager around the stream.
+
+    Args:
+        console: the console of standard error.
+    """
+
+    def __init__(self, console: Console) -> None:
+        self._status: RichStatus | None = None
+        if is_terminal(console.file) and not is_quiet():
+            self._status = console.status("starting")
+        self._drawn = 0.0
+
+    def __enter__(self) -> "FuzzProgress":
+        if self._status:
+            self._status.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._status:
+            self._status.stop()
+
+    def preparing(self, what: str) -> None:
+        """Print the notice."""
+        notice(what)
+
+    def left_out(self, backend: str, reason: str) -> None:
+        """Print the reason."""
+        notice(f"left out: {backend} is not available: {reason}")
+
+    def fuzzed(self, report: FuzzReport) -> None:
+        """Update the numbers."""
+        if self._status and monotonic() > self._drawn + _REDRAW_S:
+            self._drawn = monotonic()
+            trials = number_of(report.number_of_trials, "trial")
+            faults = f", {number_of(len(report.faults), 'fault')}" if report.faults else ""
+            self._show(f"{span(report.seconds)}, {trials}{faults}")
+
+    def shrinks(self, finding: Finding) -> None:
+        """Show which backend is examined."""
+        self._show(f"shrinking a case of {shortened(finding.records[0].trial.spec, 40)}")
+
+    def found(self, fault: SavedFault) -> None:
+        """Print the backend and the file of its case."""
+        notice(f"{fault.backend}: {fault.path or fault.failure}")
+
+    def _show(self, text: str) -> None:
+        if self._status:
+            self._status.update(Text(text))

@@ -7,9 +7,8 @@ from typing import Annotated, Final
 import typer
 
 from harness.errors import PuzzleError, meant
-from harness.puzzles.catalogue import Instance, address_of, find, read_instances
+from harness.puzzles.catalogue import Instance, address_of, find, listings, read_instances
 from harness.puzzles.formats import parse_puzzle
-from harness.puzzles.listing import listings
 from harness.puzzles.shape import Shape
 from harness.text import existing_path
 

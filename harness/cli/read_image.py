@@ -12,13 +12,12 @@ from harness.cli.options import JsonOption, parsed_option
 from harness.cli.terminal import notice, show
 from harness.errors import BackendUnavailableError, InputError
 from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.shape import Shape
-from harness.puzzles.symbols import symbol_of
+from harness.puzzles.shape import Shape, symbol_of
 from harness.text import existing_path, number_of
 
 if TYPE_CHECKING:
-    from harness.documents.images import ImageRead
     from harness.images.reading import Count, Reading
+    from harness.report.documents import ImageRead
 
 _FAST_BACKEND: Final = "native-jit"
 _BACKEND: Final = "native"
@@ -75,7 +74,7 @@ def read_image(
     """
     from harness.images.fence import require_installed, scan_fenced
     from harness.images.reading import read
-    from harness.puzzles.formats.registry import format_named
+    from harness.puzzles.formats.reading import format_named
 
     to = format_named(format_name)
     require_installed()
@@ -86,11 +85,11 @@ def read_image(
     for line in _notices(found):
         notice(line)
     if as_json:
-        from harness.report.render.json import json
+        from harness.report.render.data import json
 
         show(json(_document(file, found)), end="")
     else:
-        from harness.puzzles.formats.source import ParsedPuzzle
+        from harness.puzzles.formats.stream import ParsedPuzzle
 
         parsed = ParsedPuzzle(found.puzzle, name, "1")
         reason = to.can_hold(parsed)
@@ -125,8 +124,8 @@ def _content(file: str, name: str) -> bytes:
 @contextmanager
 def _counting(backend: str | None) -> "Iterator[Count]":
     """A function that counts solutions with a backend, in its fenced process."""
-    from harness.experiment.single import question_of
     from harness.records.question import Task
+    from harness.run.selection import question_of
     from harness.session import Session
 
     question = question_of(Task.COUNT, limit=2, timeout=_TIMEOUT_S)
@@ -179,7 +178,7 @@ def _solutions(found: "Reading") -> str:
 
 
 def _document(file: str, found: "Reading") -> "ImageRead":
-    from harness.documents.images import DoubtfulCell, ImageRead, LikelyValue
+    from harness.report.documents import DoubtfulCell, ImageRead, LikelyValue
 
     puzzle, scan = found.puzzle, found.scan
     return ImageRead(

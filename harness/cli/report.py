@@ -1,8 +1,13 @@
-"""`harness report`: the tables of a run."""
+"""`harness report` and `harness charts`: the tables and charts of a run."""
 
-from typing import Annotated, Final
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
+from msgspec import Meta
 
 from harness.cli.folders import (
     AcrossOption,
@@ -15,13 +20,95 @@ from harness.cli.folders import (
     note,
     put,
 )
-from harness.cli.latex import DocumentOption, check_document, put_fragments
-from harness.cli.options import JsonOption
-from harness.cli.report_format import ALWAYS_ALL, NO_TABLE, FormatOption, ReportFormat
+from harness.cli.options import JsonOption, choice_option, declared_option
 from harness.cli.terminal import theme_of, width
-from harness.errors import OptionError
-from harness.records.time_kind import TimeKind
-from harness.report.style import PLAIN
+from harness.errors import InputError, OptionError
+from harness.records.question import TimeKind
+from harness.report.formatting import PLAIN
+from harness.run.sweep import options_of
+
+if TYPE_CHECKING:
+    from harness.report.render.markup import Fragment
+
+
+# The formats of tables on the command line.
+
+
+class ReportFormat(StrEnum):
+    """Formats of tables."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    CSV = "csv"
+    LATEX = "latex"
+    HTML = "html"
+
+
+FormatOption = Annotated[ReportFormat, choice_option(ReportFormat, "--format", "Output format.")]
+
+ALWAYS_ALL: Final = "--format html always includes all tables"
+NO_TABLE: Final = "no --table"
+
+
+# Tables for LaTeX as files: one for each table, one for all, or a document.
+
+
+DocumentOption = Annotated[
+    bool,
+    typer.Option(
+        "--document", help="With --format latex: write a document that compiles, not its tables."
+    ),
+]
+
+
+def check_document(document: bool, form: str) -> None:
+    """Check that ``--document`` is given with ``--format latex`` only.
+
+    Args:
+        document: whether ``--document`` is given.
+        form: the value of ``--format``.
+
+    Raises:
+        OptionError: another format has no document.
+    """
+    if document and form != "latex":
+        raise OptionError(f"--format {form} has no document", expected="--format latex")
+
+
+def put_fragments(fragments: "Sequence[Fragment]", out: Path | None) -> None:
+    """Write tables for LaTeX and report their files.
+
+    Args:
+        fragments: the tables.
+        out: None for the terminal, a file ``FILE.tex`` for all tables, or a folder for a file
+            of each.
+
+    Raises:
+        InputError: there is no table, or a file cannot be written.
+    """
+    if not fragments:
+        raise InputError("no table has content", expected="other tables or --format text")
+    text = "\n".join(fragment.text for fragment in fragments)
+    if out is None:
+        typer.echo(text, nl=False)
+        return
+    if out.suffix == ".tex":
+        put(text, out)
+        return
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = f"cannot be made: {error.strerror}"
+        expected = "a folder for a file of each table, or FILE.tex for one file"
+        raise InputError(reason, where=str(out), expected=expected) from None
+    for fragment in fragments:
+        path = out / f"{fragment.name}.tex"
+        put(fragment.text, path)
+        typer.echo(path)
+
+
+# `harness report`: the tables of a run.
+
 
 _CHARTS: Final = "--format text, or harness charts"
 
@@ -70,7 +157,7 @@ def report(
     from harness.analysis.run import load
     from harness.report import tables
     from harness.report.tables import contents
-    from harness.report.tables.plots import cactus
+    from harness.report.tables.contents import cactus
 
     names = tuple(dict.fromkeys(table or ()))
     contents.check_names(names)
@@ -95,8 +182,8 @@ def report(
         found = found.with_difficulty(difficulty)
     match form:
         case _ if as_json:
-            from harness.documents.fill import reported
-            from harness.report.render.json import json
+            from harness.report.filling import reported
+            from harness.report.render.data import json
 
             content = json(reported(found, names or tables.ALL))
         case ReportFormat.TEXT:
@@ -133,3 +220,90 @@ def report(
     if require_complete and not found.progress.finished:
         typer.echo(f"not complete: {found.progress}", err=True)
         raise typer.Exit(1)
+
+
+# `harness charts`: the charts of a run as files.
+
+
+class ChartFormat(StrEnum):
+    """Formats of chart files."""
+
+    SVG = "svg"
+    PNG = "png"
+    PDF = "pdf"
+
+
+@dataclass(frozen=True)
+class _Paper:
+    """The size of charts on paper."""
+
+    dpi: Annotated[
+        int,
+        Meta(
+            ge=36,
+            le=1200,
+            description="Resolution of PNG files, in pixels per inch.",
+            extra={"metavar": "N"},
+        ),
+    ] = 300
+    width: Annotated[
+        Annotated[float, Meta(ge=2, le=40)] | None,
+        Meta(
+            description="Width of each chart on paper, for instance 3.5 for a column. Texts keep "
+            "their size.",
+            extra={"metavar": "INCHES", "unit": "inches"},
+        ),
+    ] = None
+
+
+def _of_paper(name: str) -> Any:
+    option = options_of(_Paper)[name]
+    default = f"  [default: {option.default_text}]" if option.default_text else ""
+    return declared_option(option, option.help + default)
+
+
+def charts(
+    folders: FoldersArgument,
+    out: Annotated[
+        Path, typer.Option("--out", metavar="FOLDER", help="Folder of the chart files.")
+    ],
+    form: Annotated[
+        ChartFormat, choice_option(ChartFormat, "--format", "Format of the files.")
+    ] = ChartFormat.SVG,
+    chart: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--chart", metavar="KIND", help="Draw only these kinds of chart. One or more."
+        ),
+    ] = None,
+    dataset: Annotated[
+        list[str] | None,
+        typer.Option("--dataset", metavar="NAME", help="Show only these datasets. One or more."),
+    ] = None,
+    backend: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--backend",
+            metavar="NAME",
+            help="Show only these backends: a configuration, or a backend for all of its "
+            "configurations. One or more.",
+        ),
+    ] = None,
+    dpi: Annotated[int, _of_paper("dpi")] = _Paper.dpi,
+    width: Annotated[float | None, _of_paper("width")] = None,
+    time: TimeOption = TimeKind.WALL,
+    across_machines: AcrossOption = False,
+) -> None:
+    """Write the charts of a run to files and list those left out."""
+    from harness.analysis.run import load
+    from harness.report.charts import files
+    from harness.report.charts.files import Selection
+
+    found = load(folders[0], *folders[1:]).timed(time)
+    if across_machines:
+        found = found.across_machines()
+    selection = Selection(chart or (), dataset or (), backend or ())
+    file_format = files.ChartFormat(str(form))
+    for line in files.write(found, out, file_format, selection, dpi=dpi, width_in=width):
+        typer.echo(line)
+    note(found)

@@ -2,24 +2,141 @@
 
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.cli.certified_run import CertifyRunOption, certify_run
-from harness.cli.certify import RunProverOption, prover_of
-from harness.cli.cluster import OnOption, RepeatSlowOption, run_on_engine
-from harness.cli.dry_run import DryRunOption, show_plan
-from harness.cli.interrupts import interruptible
+from harness.cli.certify import CertifyRunOption, RunProverOption, certify_run, prover_of
+from harness.cli.cluster import (
+    OnOption,
+    RepeatSlowOption,
+    ShardsOption,
+    ShardTimeOption,
+    folder_of,
+    run_on_engine,
+    shard_of,
+)
 from harness.cli.options import JsonOption, SkipOption
-from harness.cli.shard_runs import folder_of, shard_of
-from harness.cli.sharding import ShardsOption, ShardTimeOption
-from harness.cli.sweep_options import flags_in_errors, sweeps_of, with_sweep_options
-from harness.cli.sweep_totals import SweepTotals
-from harness.cli.terminal import console_of, notice, show, theme_of, width
+from harness.cli.sweep_options import SweepTotals, flags_in_errors, sweeps_of, with_sweep_options
+from harness.cli.terminal import console_of, interruptible, notice, show, theme_of, width
 from harness.errors import Interrupted, OptionError
-from harness.experiment.sweep import SweepChanges
+from harness.run.sweep import SweepChanges
+
+if TYPE_CHECKING:
+    from harness.report.documents import Planned
+    from harness.run.preview import Preview
+    from harness.run.sweep import Sweep
+
+
+# ``--dry-run``: the plan of a run or a check, without running it.
+
+
+DryRunOption = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run",
+        help="Show the plan and run nothing: trials, those already stored, expected time from "
+        "earlier runs on this machine, and the time if all reach their time limits.",
+    ),
+]
+
+
+def show_plan(
+    sweeps: "Sequence[Sweep]",
+    folder: Path | None,
+    *,
+    stored: bool,
+    skip_unavailable: bool,
+    as_json: bool,
+) -> None:
+    """Print the plan of sweeps in one folder.
+
+    Args:
+        sweeps: the sweeps.
+        folder: the folder of the run; None for a check.
+        stored: whether the trials in the folder count.
+        skip_unavailable: whether unavailable backends are left out.
+        as_json: whether to print JSON.
+    """
+    from harness.cli.progress import LiveProgress
+    from harness.run.preview import preview
+    from harness.run.sweep import RESULTS
+
+    with flags_in_errors():
+        found = preview(
+            sweeps,
+            folder if stored else None,
+            skip_unavailable=skip_unavailable,
+            earlier=sorted(RESULTS.iterdir()) if RESULTS.is_dir() else [],
+            observer=LiveProgress(console_of(sys.stderr)),
+        )
+    if as_json:
+        from harness.report.render.data import json
+
+        show(json(_data(found, folder)), end="")
+        return
+    show(_text(found), end="")
+    if most := max(sweep.until_stable for sweep in sweeps):
+        show(f"further repetitions of unstable results, up to {most} in all: unknown")
+    if folder:
+        show(f"folder: {folder}")
+
+
+def _text(found: "Preview") -> str:
+    """The plan as a table with its totals."""
+    import pandas as pd
+
+    from harness.report.formatting import Column, Section, Table, backend_name, span
+    from harness.report.render.text import text
+    from harness.text import number_of
+
+    columns = (
+        Column("backend", lambda row: backend_name(row["backend"]), "backend", number=False),
+        Column("dataset", lambda row: str(row["dataset"]), "dataset", number=False),
+        Column("trials", lambda row: f"{row['trials']:,}", "trials"),
+        Column("stored", lambda row: f"{row['stored']:,}", "stored"),
+        Column("expected", lambda row: span(row["expected_s"]), "expected_s"),
+        Column("at most", lambda row: span(row["longest_s"]), "longest_s"),
+    )
+    names = [column.key for column in columns]
+    rows = [[getattr(row, name) for name in names] for row in found.rows]
+    table = Table("plan", "", columns, pd.DataFrame(rows, columns=names))
+    left = found.trials - found.stored
+    at_once = f" with {found.jobs} at a time" if found.jobs > 1 else ""
+    expected = "" if found.expected_s is None else f"about {span(found.expected_s)}, "
+    total = (
+        f"{number_of(left, 'trial')} to run, {found.stored:,} stored; "
+        f"{expected}at most {span(found.longest_s)}{at_once}"
+    )
+    left_out = [
+        f"left out: {backend_name(name)} is not available: {reason}"
+        for name, reason in found.unavailable.items()
+    ]
+    unknown = ["-: no earlier trials on this machine to infer the time from"]
+    notes = [*(unknown if found.expected_s is None else []), *left_out, total]
+    return text([Section("", (table,), tuple(notes))], width(), theme_of())
+
+
+def _data(found: "Preview", folder: Path | None) -> "Planned":
+    from dataclasses import asdict
+
+    from harness.report.documents import Planned, PlannedData
+
+    return Planned(
+        folder=None if folder is None else str(folder),
+        trials=found.trials,
+        stored=found.stored,
+        jobs=found.jobs,
+        expected_s=found.expected_s,
+        longest_s=found.longest_s,
+        unavailable=found.unavailable,
+        plan=[PlannedData(**asdict(row)) for row in found.rows],
+    )
+
+
+# `harness run`: run a sweep.
 
 
 @with_sweep_options()
@@ -57,11 +174,9 @@ def run(
 
     from harness.analysis.run import load
     from harness.cli.progress import LiveProgress
-    from harness.experiment.interruption import signals_as_interrupts
-    from harness.experiment.run import run_sweep
-    from harness.experiment.sweep import RESULTS
-    from harness.experiment.sweep_file import folder_name
     from harness.report.tables import BRIEF, text
+    from harness.run.run import run_sweep, signals_as_interrupts
+    from harness.run.sweep import RESULTS, folder_name
     from harness.text import number_of
 
     sweeps = sweeps_of(changes, sweep_file)
@@ -136,7 +251,7 @@ def run(
         with interruptible(), signals_as_interrupts():
             certified = certify_run(found, provers, timeout_s=timeout_s, memory_mib=memory_mib)
     if as_json:
-        from harness.documents.fill import reported
+        from harness.report.filling import reported
 
         totals.show_json(report=reported(found, BRIEF), certified=certified)
     else:

@@ -24,15 +24,14 @@ from harness.cli.trace_options import (
     TraceRequest,
 )
 from harness.errors import BackendUnavailableError
-from harness.experiment.single import SINGLE_LIMIT, SINGLE_TIMEOUT_S, question_of
-from harness.experiment.sweep import Sweep
 from harness.puzzles.catalogue import Instance
-from harness.records.question import Question, Start, Task
-from harness.records.verdict import Verdict
-from harness.report.style import Style
+from harness.records.question import Question, Start, Task, Verdict
+from harness.report.formatting import Style
+from harness.run.selection import SINGLE_LIMIT, SINGLE_TIMEOUT_S, question_of
+from harness.run.sweep import Sweep
 
 if TYPE_CHECKING:
-    from harness.documents.answers import Solved
+    from harness.report.documents import Solved
     from harness.report.reply import Reply
     from harness.session import Session
 
@@ -167,7 +166,7 @@ def _run(
         if certifying:
             certifying.write(shows=not as_json)
     if as_json:
-        from harness.report.render.json import json
+        from harness.report.render.data import json
 
         show(json(documents if is_several(text) else documents[0]), end="")
     if failed:
@@ -205,8 +204,8 @@ def _solved(
     replies: "Sequence[Reply]",
     certified: "Certified | None",
 ) -> "Solved":
-    from harness.documents.answers import Solved
-    from harness.documents.fill import reply_data
+    from harness.report.documents import Solved
+    from harness.report.filling import reply_data
 
     return Solved(
         name=instance.name,
@@ -223,7 +222,8 @@ def _solved(
 def _show(instance: Instance, task: Task, replies: "Sequence[Reply]") -> None:
     from harness.puzzles.formats import boxed
     from harness.puzzles.puzzle import values_of_line
-    from harness.report.formatting import backend_name, duration, printable
+    from harness.report.formatting import backend_name, duration
+    from harness.text import printable
 
     theme = theme_of()
     givens = instance.puzzle.givens

@@ -1,16 +1,26 @@
-"""Options of a sweep on the command line, made from the class `Sweep`."""
+"""Options of a sweep on the command line, and the sums over the sweeps of a command."""
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from harness.cli.options import declared_option
+from harness.cli.terminal import show
 from harness.errors import OptionError
-from harness.experiment.option import Option, options_of
-from harness.experiment.sweep import Sweep, SweepChanges
+from harness.run.sweep import Option, Sweep, SweepChanges, options_of
+
+if TYPE_CHECKING:
+    from harness.cli.certify import CertifiedRun
+    from harness.cli.progress import LiveProgress
+    from harness.report.documents import Reported
+
+
+# Options of a sweep on the command line, made from the class `Sweep`.
+
 
 SWEEP_OPTIONS: Final = options_of(Sweep)
 
@@ -89,7 +99,7 @@ def sweeps_of(changes: SweepChanges, file: Path | None = None) -> list[Sweep]:
         OptionError: an option is invalid; `where` is its name on the command line, or in
             the file.
     """
-    from harness.experiment.sweep_file import read_sweeps
+    from harness.run.sweep import read_sweeps
 
     with flags_in_errors():
         return read_sweeps(file, changes) if file else [Sweep.of(changes)]
@@ -118,3 +128,50 @@ def _parameter(option: Option, default: str) -> inspect.Parameter:
             ),
         ],
     )
+
+
+# The sums over the sweeps of a command, and the document that `--json` prints of them.
+
+
+@dataclass
+class SweepTotals:
+    """The sums over the sweeps of a command."""
+
+    folder: Path
+    trials: int = 0
+    """Planned trials."""
+    done: int = 0
+    done_before: int = 0
+    """Trials that earlier commands have run."""
+    duplicates: dict[str, int] = field(default_factory=dict)
+    """Duplicate puzzles of each dataset."""
+
+    def add(self, progress: "LiveProgress", duplicates: Mapping[str, int] | None = None) -> None:
+        """Add a sweep."""
+        self.trials += progress.planned_trials
+        self.done += progress.done
+        self.done_before += progress.done_before
+        self.duplicates |= duplicates or {}
+
+    def show_json(
+        self,
+        *,
+        interrupted: bool = False,
+        report: "Reported | None" = None,
+        certified: "CertifiedRun | None" = None,
+    ) -> None:
+        """Print the document of the command."""
+        from harness.report.documents import Finished
+        from harness.report.render.data import json
+
+        document = Finished(
+            folder=str(self.folder),
+            interrupted=interrupted,
+            trials=self.trials,
+            done=self.done,
+            done_before=self.done_before,
+            duplicates=self.duplicates,
+            certificates=certified.data() if certified else None,
+            report=report,
+        )
+        show(json(document), end="")

@@ -1,4 +1,4 @@
-"""Output for people: colours, characters, notices and wrapped text.
+"""Output for people: standard streams, colours, notices, and output that appears whole.
 
 Colours appear on a terminal only. ``NO_COLOR`` and ``TERM=dumb`` turn them off,
 ``FORCE_COLOR`` turns them on for a pipe; see https://no-color.org and
@@ -6,17 +6,59 @@ https://force-color.org.
 """
 
 import os
+import signal
 import sys
+import tempfile
 import textwrap
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from io import TextIOWrapper
-from typing import IO, TYPE_CHECKING, Final
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Final, TextIO
 
 import typer
 
-from harness.report.style import Theme
+from harness.errors import unwritable
+from harness.interruption import exit_at_once
+from harness.report.formatting import Theme
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+
+# Standard input, output and error, as the user's shell has left them.
+
+
+_DESCRIPTORS: Final = (0, 1, 2)
+
+
+def prepare() -> None:
+    """Make the streams safe to use, whatever the shell did with them.
+
+    A closed descriptor leads to the null device: otherwise the next file or socket would take
+    its number, and a child process would take that for its own stream. Output without a place
+    is discarded. Standard input stays missing, which is an error where it is read.
+    """
+    for descriptor in _DESCRIPTORS:
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest free descriptor: this one
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
+
+
+def discard(stream: TextIO) -> None:
+    """Discard what `stream` still holds, so that Python's exit does not fail to write it."""
+    with suppress(OSError, ValueError):  # a stream of a test has no descriptor
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, stream.fileno())
+        os.close(null)
+
+
+# Output for people: colours, characters, notices and wrapped text.
+
 
 _DUMB: Final = ("dumb", "unknown")
 _ASCII_LOCALES: Final = ("C", "POSIX")
@@ -121,3 +163,93 @@ def _has_unicode(stream: IO[str]) -> bool:
     locale = os.environ.get("LC_ALL") or os.environ.get("LANG") or ""
     encoding = (getattr(stream, "encoding", "") or "").lower().replace("-", "")
     return encoding == "utf8" and locale not in _ASCII_LOCALES
+
+
+# What Ctrl-C does: end the process at once, or unwind a run that has something to put away.
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Raise KeyboardInterrupt in the block rather than end the process at once.
+
+    For work that leaves a display, processes or results to put away. A library that is
+    imported for the first time may swallow the exception, so import libraries before.
+    """
+    if signal.getsignal(signal.SIGINT) is not exit_at_once:
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, exit_at_once)
+
+
+# Output that appears completely or not at all.
+
+
+_IN_MEMORY: Final = 2**24
+"""Bytes of output that are kept in memory; more go to a temporary file."""
+_AT_ONCE: Final = 2**16
+
+
+def write_whole(parts: Iterable[str], out: Path | None) -> None:
+    """Write the text of `parts` to `out`, or to standard output, once it is complete.
+
+    If making the parts raises an error, or is interrupted, there is no output, and an earlier
+    file stays as it was.
+
+    Args:
+        parts: the text, made while it is taken.
+        out: the file, a device, or None for standard output.
+
+    Raises:
+        InputError: the file cannot be written.
+        StorageError: the device is full.
+    """
+    if out is None:
+        with _collected(parts) as text:
+            for part in text:
+                show(part, end="")
+        return
+    try:
+        if out.is_file() or not out.exists():
+            _replace(parts, out)
+            return
+        with (
+            out.open("w", encoding="utf-8", newline="\n") as device,
+            _collected(parts) as text,
+        ):
+            device.writelines(text)
+    except OSError as error:
+        raise unwritable(out, error) from None
+
+
+def _replace(parts: Iterable[str], out: Path) -> None:
+    new = out.with_name(f".{out.name}.new")
+    try:
+        with new.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(parts)
+        new.replace(out)
+    except BaseException:
+        with suppress(OSError):
+            new.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def _collected(parts: Iterable[str]) -> Iterator[Iterator[str]]:
+    """The text of `parts` once it is complete, in large pieces.
+
+    Raises:
+        InputError: the temporary file for a large text cannot be written.
+        StorageError: the device of the temporary file is full.
+    """
+    file: IO[str]
+    with tempfile.SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8", newline="") as file:
+        try:
+            file.writelines(parts)
+            file.seek(0)
+        except OSError as error:
+            raise unwritable(tempfile.gettempdir(), error) from None
+        yield iter(lambda: file.read(_AT_ONCE), "")

@@ -9,38 +9,112 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import TIMEOUT_MAX
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import typer
 
 from harness.cli.folders import put_drawing, require_drawing_file
 from harness.cli.terminal import is_terminal, show, theme_of, wrapped
 from harness.cli.trace_options import TraceRequest, View
-from harness.cli.trace_views import lines_of
 from harness.contract import Unavailable, Unsupported, registry
-from harness.contract.spec import parse_specs
+from harness.contract.options import parse_specs
 from harness.errors import BackendUnavailableError, OptionError
-from harness.experiment.sweep import Sweep
 from harness.puzzles.catalogue import Instance
 from harness.puzzles.formats import boxed
-from harness.puzzles.puzzle import Grid
+from harness.puzzles.puzzle import Grid, line_of
 from harness.puzzles.sanity import check
-from harness.puzzles.shape import Shape
-from harness.reasoning.search import Direction
-from harness.reasoning.trace.branches import nodes
-from harness.reasoning.trace.events import Assigned, Event
-from harness.reasoning.trace.search_tree import TreeNode, tree_of
-from harness.reasoning.trace.steps import steps_of
-from harness.reasoning.trace.tree import tree_lines
-from harness.reasoning.trace.tree_svg import tree_svg
-from harness.reasoning.trace.words import words_of
-from harness.reasoning.tracing import Traceable, Tracing
+from harness.puzzles.shape import Shape, symbol_of
+from harness.reasoning.search import Direction, Traceable, Tracing
+from harness.reasoning.trace import (
+    Assigned,
+    Event,
+    Node,
+    Outcome,
+    Row,
+    Tracker,
+    branch_name,
+    nodes,
+    steps_of,
+    words_of,
+)
+from harness.reasoning.tree import TreeNode, tree_lines, tree_of, tree_svg
 from harness.records.question import Question, Start, Task
-from harness.report.style import Style
+from harness.report.documents import EventData, Traced
+from harness.report.formatting import Style
+from harness.run.sweep import Sweep
 from harness.text import number_of
 
-if TYPE_CHECKING:
-    from harness.documents.reasoning import EventData, Traced
+# The document of a trace.
+
+
+def traced(trace: "Trace", events: list[EventData], left_out: int) -> Traced:
+    """A trace whose search has ended."""
+    puzzle, tracing, question = trace.instance.puzzle, trace.tracing, trace.question
+    search = tracing.search
+    return Traced(
+        name=trace.instance.name,
+        puzzle=puzzle.line,
+        puzzle_id=puzzle.id,
+        shape=puzzle.shape.definition,
+        task=str(question.task),
+        limit=question.limit if question.task is Task.COUNT else None,
+        backend=trace.spec,
+        verdict=trace.verdict,
+        solution=None if tracing.solution is None else line_of(tracing.solution),
+        count=tracing.number,
+        exact=tracing.complete,
+        nodes=search.nodes,
+        guesses=search.guesses,
+        dead_ends=search.dead_ends,
+        conclusions=dict(search.conclusions),
+        events=events,
+        left_out=left_out,
+    )
+
+
+# Views of a trace as lines.
+
+
+_HEAD = f"{'CTR':>8} {'options':>8} {'cell':>6} {'value':>6}"
+
+
+def lines_of(view: View | None, events: Iterable[Event], shape: Shape) -> Iterator[str]:
+    """The lines of a view, each when its event happens; a tree has none."""
+    if view is View.TRACKER:
+        return _tracker_lines(events)
+    if view is View.BRANCHES:
+        return (_branch_line(node, shape) for node in nodes(events))
+    return (wrapped(words_of(event, shape), 4, first=0) for event in events)
+
+
+def _tracker_lines(events: Iterable[Event]) -> Iterator[str]:
+    tracker = Tracker()
+    yield "TRACKHIST: the whole history; 9999 is a dead end, 0 a cell put back"
+    yield _HEAD
+    yield from map(_row, tracker.history(events))
+    yield "\nTRACKER: the assignments at the end"
+    yield _HEAD
+    yield from map(_row, tracker.current)
+    yield "\nPAV: the values tried in each cell"
+    for cell, values in sorted(tracker.tried.items()):
+        yield wrapped(f"{cell:>8} {' '.join(map(str, values))}", 9, first=0)
+
+
+def _row(row: Row) -> str:
+    return f"{row.counter:8} {row.options:8} {row.cell:6} {row.value:6}"
+
+
+def _branch_line(node: Node, shape: Shape) -> str:
+    what = str(node.outcome)
+    if node.outcome is Outcome.BRANCHES and node.cell is not None:
+        what = f"{number_of(node.options, 'option')} at {shape.cell_name(node.cell)}"
+    path = " ".join(f"{shape.cell_name(cell)}={symbol_of(value)}" for cell, value in node.path)
+    text = f"{branch_name(node.branch)}: {what}{f' ({path})' if path else ''}"
+    return wrapped(text, 4, first=0)
+
+
+# The trace of a search: `harness solve --trace` and `harness count --trace`.
+
 
 DEFAULT_BACKEND: Final = "reasoning"
 _ROWS_OF_ALL: Final = 10_000
@@ -117,8 +191,7 @@ class Trace:
 
     def document(self, request: TraceRequest) -> "Traced":
         """The events and the outcome as a document."""
-        from harness.cli.trace_documents import traced
-        from harness.documents.fill_traces import event_data
+        from harness.report.filling import event_data
 
         events: list[EventData] = []
         left_out = 0
@@ -300,7 +373,7 @@ def show_traces(
         if interrupted:
             break
     if as_json:
-        from harness.report.render.json import json
+        from harness.report.render.data import json
 
         show(json(documents if as_list else documents[0]), end="")
     if interrupted:

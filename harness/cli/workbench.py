@@ -4,9 +4,8 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.interrupts import interruptible
 from harness.cli.options import parsed_option, whole_number
-from harness.cli.terminal import notice, show
+from harness.cli.terminal import interruptible, notice, show
 from harness.errors import InputError
 
 _LARGEST_PORT = 65_535
@@ -33,7 +32,7 @@ def workbench(
     It listens on this machine only, and prints its address with a token that lets the browser in.
     Ctrl-C ends it. Runs are those of the folder results/.
     """
-    from harness.experiment.sweep import RESULTS
+    from harness.run.sweep import RESULTS
 
     try:
         from harness.workbench.serving import serve

@@ -13,12 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from harness.conformance.calls import TIMEOUT
     from harness.conformance.clauses import Breach, Case, Clause, Fault
-    from harness.conformance.examination import (
-        Examination,
-        Finding,
-        Part,
-        examine,
-    )
+    from harness.conformance.examination import Examination, Finding, Part, examine
     from harness.conformance.questions import cases
     from harness.conformance.shapes import SHAPES, shape_named
 

@@ -17,25 +17,25 @@ from typing import Final
 import msgspec
 
 from harness.conformance.examination import Examination
-from harness.conformance.messages import (
+from harness.conformance.examiner import (
     ExaminationRequest,
     ExamineeMessage,
     Found,
     PartsReady,
     PartToExamine,
+    data_of_case,
+    data_of_finding,
 )
-from harness.conformance.serialization import data_of_case, data_of_finding
 from harness.contract import registry
 from harness.contract.backend import Unavailable
-from harness.contract.installed import take_over
+from harness.contract.registry import take_over
 from harness.engine.guard import GuardArguments, guard
-from harness.engine.limits import MIB
 from harness.engine.monitor import run_monitored
-from harness.engine.system.forking import run_and_exit
 from harness.engine.system.kernel import limit_address_space
+from harness.engine.system.processes import run_and_exit
 from harness.engine.wire.channel import Connection
-from harness.engine.wire.current_trial import CurrentTrial
-from harness.engine.wire.messages import Done, Preparing, Refused
+from harness.engine.wire.messages import MIB, Done, Preparing, Refused
+from harness.engine.wire.shared import CurrentTrial
 from harness.errors import InputError
 
 LOADING: Final = -1

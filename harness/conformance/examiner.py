@@ -4,36 +4,27 @@ import socket
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from math import inf
 from time import monotonic
 from typing import Any, Final
 
 import msgspec
+from msgspec import Struct
 
 from harness.conformance.calls import GRACE
-from harness.conformance.clauses import Breach, Clause
-from harness.conformance.cost import CostNotice
-from harness.conformance.examination import Finding
-from harness.conformance.messages import (
-    ExaminationRequest,
-    ExamineeMessage,
-    Found,
-    PartsReady,
-    PartToExamine,
-)
-from harness.conformance.serialization import case_from, finding_from
+from harness.conformance.clauses import Breach, Case, Clause
+from harness.conformance.examination import CostNotice, Finding
 from harness.conformance.shapes import SHAPES, shape_named
 from harness.contract.backend import Unavailable
-from harness.contract.spec import BackendSpec
-from harness.engine.guarded_process import GuardedProcess
-from harness.engine.limits import MIB, Limits
-from harness.engine.server_pool import START_UP_LIMIT_S
-from harness.engine.termination import outcome_of
+from harness.contract.options import BackendSpec
+from harness.engine.processes import START_UP_LIMIT_S, GuardedProcess, outcome_of
 from harness.engine.wire.channel import SEND_LIMIT_S, ChannelBroken, ChannelClosed, Connection
 from harness.engine.wire.messages import (
+    MIB,
     Done,
     EndReason,
+    Limits,
     LoadBackend,
     MonitorMessage,
     MonitorReport,
@@ -42,8 +33,122 @@ from harness.engine.wire.messages import (
     Refused,
     Watch,
 )
-from harness.records.outcome import Ending
+from harness.puzzles.puzzle import Puzzle
 from harness.records.question import Question, Start, Task
+from harness.records.trial import Ending
+
+# Questions and findings as plain data, for pipes and JSON.
+
+
+Data = dict[str, Any]
+
+
+def data_of_case(case: Case) -> Data:
+    """The question as plain data."""
+    return {
+        "title": case.title,
+        "shape": case.puzzle.shape.definition,
+        "puzzle": case.puzzle.line,
+        "task": "solve" if case.limit is None else "count",
+        "limit": case.limit,
+        "time_limit": case.time_limit,
+        "solutions": case.solutions,
+        "solutions_are_lower_bound": case.at_least,
+    }
+
+
+def case_from(data: Data) -> Case:
+    """The question from the data of `data_of_case`."""
+    puzzle = Puzzle.of_line(data["puzzle"], shape_named(data["shape"]))
+    return Case(
+        *(data["title"], puzzle, data["solutions"], data["limit"]),
+        time_limit=data["time_limit"],
+        at_least=data["solutions_are_lower_bound"],
+    )
+
+
+def data_of_finding(finding: Finding) -> Data:
+    """The finding as plain data."""
+    data = {field.name: getattr(finding, field.name) for field in fields(finding)}
+    return data | {"breaches": [_data_of_breach(breach) for breach in finding.breaches]}
+
+
+def finding_from(data: Data) -> Finding:
+    """The finding from the data of `data_of_finding`."""
+    breaches = tuple(_breach_from(breach) for breach in data["breaches"])
+    return Finding(**(data | {"breaches": breaches}))
+
+
+def _data_of_breach(breach: Breach) -> Data:
+    return {
+        "clause": breach.clause.id,
+        "requirement": breach.clause.value,
+        "what": breach.what,
+        "part": breach.part,
+        "question": data_of_case(breach.case) if breach.case else None,
+    }
+
+
+def _breach_from(data: Data) -> Breach:
+    question = data["question"]
+    case = case_from(question) if question else None
+    return Breach(Clause[data["clause"].upper()], data["what"], data["part"], case)
+
+
+# Messages between the examiner and the process of the examined backend.
+
+
+class ExaminationRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """What to examine: the argument of the process."""
+
+    backend: LoadBackend
+    shapes: list[str]
+    only: str
+    """Text in the titles of the parts to examine."""
+    thorough: bool
+    hash_seed: int
+    """The seed of the hashes of texts in this process; 0 in that of all parts."""
+    timeout_s: float
+    memory_limit_mib: int
+    skip: int
+    """Number of parts that earlier processes have examined."""
+    slow: dict[str, int]
+    """For each shape the number of questions that were not answered in time."""
+    control: int
+    """The descriptor of the monitor's connection to the examiner."""
+    connection: int
+    """The descriptor of the worker's connection to the examiner."""
+
+
+class PartToExamine(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the examiner needs to know of a part before its finding."""
+
+    title: str
+    shape: str = ""
+    case: dict[str, Any] | None = None
+    """The question, if the part has a single one."""
+    questions: int = 0
+    is_demanding: bool = False
+    """Whether a question may take longer than its time limit."""
+
+
+class PartsReady(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """The backend is loaded; the parts to examine."""
+
+    parts: list[PartToExamine]
+
+
+class Found(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """The finding of one part."""
+
+    finding: dict[str, Any]
+
+
+ExamineeMessage = Preparing | Refused | PartsReady | Found | Done
+
+
+# Examines a backend in a process of its own, which may hang, crash or exhaust memory.
+
 
 DEFAULT_MEMORY_LIMIT_MIB: Final = 4096
 """Enough for every known solver on the shapes of the examination, and less than the memory

@@ -1,17 +1,134 @@
-"""Single questions about a shape.
+"""Single questions about a shape, its pencilmarks and pairs.
+
+Two values a and b of a complete grid make a graph: its nodes are the cells that hold a or b,
+and its edges join two cells of a house. Every house has one a and one b, so an exchange of a
+and b in a connected component leaves every house complete. The component is an unavoidable
+set (McGuire, Tugemann and Civario, "There is no 16-clue Sudoku", Experimental Mathematics
+23(2), 2014): without its cells, the grid has exactly two completions, because each of its
+cells can hold a or b only, and one cell decides its neighbours. This holds for all houses:
+boxes, diagonals and regions.
 
 The expected answers follow from construction or were counted by hand, not by a solver.
+
+Their answers follow from those of puzzles without pencilmarks: a cell of an unavoidable set
+that loses one of its two values decides the set, and a given v has the same effect as the
+pencilmarks v and w in a cell that has a given w among its peers.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
 from math import factorial
+from random import Random
 from typing import Final
 
-from harness.conformance.clauses import Case
-from harness.conformance.shapes import JIGSAW, known_grid
-from harness.conformance.unavoidable import sets_with
-from harness.puzzles.puzzle import Grid, Puzzle
+from harness.conformance.clauses import FEW, Case
+from harness.conformance.shapes import COUNTED, HIDDEN, JIGSAW, MINIMAL, known_grid
+from harness.puzzles.puzzle import Grid, Puzzle, values_of_line
 from harness.puzzles.shape import Shape
+
+# The cells, clues, houses and pairs that are questions.
+
+
+MEDIUM: Final = 9
+"""The largest size whose cells and numbers of clues are all questions."""
+SAMPLE: Final = 24
+"""The number of cells, clues, houses or pairs of a larger shape that are sampled."""
+
+
+def sampled(number: int, shape: Shape, thorough: bool) -> Iterable[int]:
+    """The indices from 0 to `number`, or a sample of them for a large shape."""
+    if thorough or shape.size <= MEDIUM or number <= SAMPLE:
+        return range(number)
+    random = Random(number)  # noqa: S311  a sample, not a secret
+    return sorted(random.sample(range(number), SAMPLE))
+
+
+# Unavoidable sets: cells of a grid whose values another solution exchanges.
+
+
+@dataclass(frozen=True, slots=True)
+class UnavoidableSet:
+    """Cells of a complete grid that hold two values, which can be exchanged."""
+
+    shape: Shape
+    grid: Grid = field(repr=False)
+    cells: tuple[int, ...]
+    values: tuple[int, int]
+
+    def other(self, cell: int) -> int:
+        """The value of `cell`, which is in the set, in the other solution."""
+        one, another = self.values
+        return another if self.grid[cell] == one else one
+
+    @property
+    def excluded(self) -> int:
+        """A value that no cell of the set can hold."""
+        return next(v for v in range(1, self.shape.size + 1) if v not in self.values)
+
+    def puzzle(self, values: Mapping[int, int] | None = None) -> Puzzle:
+        """The grid without the set, and with these `values` of cells instead of its own.
+
+        Without `values` it has two solutions. With the value of one cell of the set, its own
+        or the other, it has one.
+        """
+        givens = list(self.grid)
+        for cell in self.cells:
+            givens[cell] = 0
+        for cell, value in (values or {}).items():
+            givens[cell] = value
+        return Puzzle(self.shape, tuple(givens))
+
+    def farthest(self) -> tuple[int, int]:
+        """Two cells of the set with the most steps from house to house between them."""
+        distances = {cell: self._distances(cell) for cell in self.cells}
+        pairs = combinations(self.cells, 2)
+        return max(pairs, key=lambda pair: distances[pair[0]][pair[1]])
+
+    def _distances(self, start: int) -> dict[int, int]:
+        found, border, cells = {start: 0}, [start], {*self.cells}
+        for cell in border:
+            for peer in self.shape.peers[cell]:
+                if peer not in found and peer in cells:
+                    found[peer] = found[cell] + 1
+                    border.append(peer)
+        return found
+
+
+def set_with(shape: Shape, grid: Grid, cell: int, value: int) -> UnavoidableSet:
+    """The set that holds `cell` and exchanges its value and another `value`."""
+    pair = (grid[cell], value)
+    found, border = {cell}, [cell]
+    for node in border:
+        for peer in shape.peers[node]:
+            if grid[peer] in pair and peer not in found:
+                found.add(peer)
+                border.append(peer)
+    return UnavoidableSet(shape, grid, tuple(sorted(found)), pair)
+
+
+def sets_with(shape: Shape, grid: Grid, cell: int) -> list[UnavoidableSet]:
+    """The sets that hold `cell`, one for each other value, those with the fewest cells first.
+
+    Sets with as many cells are in another order for each cell, so that all values occur.
+    """
+    values = (value for value in range(1, shape.size + 1) if value != grid[cell])
+    found = [set_with(shape, grid, cell, value) for value in values]
+    return sorted(found, key=lambda s: (len(s.cells), (s.values[1] - cell) % shape.size))
+
+
+def sets_of_pair(shape: Shape, grid: Grid, one: int, other: int) -> Iterator[UnavoidableSet]:
+    """The sets of a pair of values. Without k of them the grid has 2^k solutions."""
+    done: set[int] = set()
+    for cell, value in enumerate(grid):
+        if value == one and cell not in done:
+            found = set_with(shape, grid, cell, other)
+            done.update(found.cells)
+            yield found
+
+
+# Single questions about a shape.
+
 
 HURRY: Final = 1e-3
 """A time limit in seconds that is too short for many puzzles."""
@@ -171,3 +288,190 @@ def _starved(shape: Shape) -> Puzzle:
 
 def _exchanged(full: Grid) -> Grid:
     return (full[1], full[0], *full[2:])
+
+
+# Questions about pencilmarks and about pairs of cells that differ.
+
+
+Group = tuple[Case, ...]
+"""Questions that follow each other directly."""
+Builder = Callable[[Shape, Grid, bool], Iterator[Group]]
+"""Makes the questions of a series from a shape, a complete grid of it, and whether to be
+thorough."""
+
+_FASTEST: Final = 5
+"""The largest size with a question for every value of every cell."""
+_SETS: Final = 4
+"""The number of unavoidable sets whose numbers of solutions are multiplied."""
+_MOST: Final = 4
+"""The number of transcribed puzzles of a kind that get pencilmarks."""
+
+
+def _cells(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
+    """For each cell the same givens with other pencilmarks of it, which decide the puzzle."""
+    for cell in sampled(shape.size**2, shape, thorough):
+        sets = sets_with(shape, full, cell)
+        for unavoidable in sets if shape.size <= _FASTEST else sets[:1]:
+            yield _decided_by_marks(unavoidable, cell)
+
+
+def _decided_by_marks(unavoidable: UnavoidableSet, cell: int) -> Group:
+    own, other = unavoidable.grid[cell], unavoidable.other(cell)
+    two, name = unavoidable.puzzle(), unavoidable.shape.cell_name(cell)
+    first = without(two, {cell: [other]})
+    second = without(two, {cell: [own]})
+    none = without(two, {cell: [own, other]})
+    values = range(1, unavoidable.shape.size + 1)
+    others = [value for value in values if value not in unavoidable.values]
+    both = without(two, dict.fromkeys(unavoidable.cells, others))
+    what = f"pencilmarks of {name}"
+    return (
+        Case(f"{what} exclude {other}", first, 1),
+        Case(f"{what} exclude {own}", second, 1),
+        Case(f"{what} exclude {other}, counted", first, 1, limit=2),
+        Case(f"{what} exclude {own}, counted", second, 1, limit=2),
+        Case("the same givens without pencilmarks", two, 2, limit=9),
+        Case(f"{what} exclude {own} and {other}", none, 0),
+        Case("the same givens without pencilmarks, solved", two, 2),
+        Case(f"{what} exclude {own} and {other}, counted", none, 0, limit=2),
+        Case("pencilmarks exclude only what givens exclude", both, 2, limit=9),
+    )
+
+
+def _last_cells(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
+    """For each cell a grid with only this cell blank, and without one or all of its values."""
+    for cell in sampled(shape.size**2, shape, thorough):
+        name = shape.cell_name(cell)
+        givens = tuple(0 if other == cell else value for other, value in enumerate(full))
+        puzzle = Puzzle(shape, givens)
+        missing = without(puzzle, {cell: [full[cell]]})
+        empty = without(puzzle, {cell: range(1, shape.size + 1)})
+        left = next(value for value in range(1, shape.size + 1) if value != full[cell])
+        kept = without(puzzle, {cell: [left]})
+        yield (
+            Case(f"the last cell, {name}, cannot have {full[cell]}", missing, 0),
+            Case(f"the last cell, {name}, cannot have {left}", kept, 1),
+            Case(f"the last cell, {name}, has no pencilmark", empty, 0),
+            Case("the same givens without pencilmarks", puzzle, 1, limit=2),
+            Case(f"the last cell, {name}, cannot have {full[cell]}, counted", missing, 0, limit=2),
+            Case(f"the last cell, {name}, has no pencilmark, counted", empty, 0, limit=2),
+            Case(f"the last cell, {name}, cannot have {left}, counted", kept, 1, limit=2),
+        )
+
+
+def _empty_cells(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
+    """For each cell a puzzle with solutions, and without any pencilmark of that cell."""
+    values = range(1, shape.size + 1)
+    for cell in sampled(shape.size**2, shape, thorough):
+        sparse = tuple(v if n % 2 else 0 for n, v in enumerate(full))
+        puzzle = Puzzle(shape, (*sparse[:cell], 0, *sparse[cell + 1 :]))
+        name, none = shape.cell_name(cell), without(puzzle, {cell: values})
+        yield (
+            Case(f"{name} has no pencilmark", none, 0),
+            Case("the same givens without pencilmarks", puzzle, 1, at_least=True),
+            Case(f"{name} has no pencilmark, counted", none, 0, limit=3),
+        )
+
+
+def _for_givens(shape: Shape, _full: Grid, _thorough: bool) -> Iterator[Group]:
+    """Transcribed puzzles, with pencilmarks that have the effect of some givens."""
+    spec = shape.definition
+    for line in HIDDEN.get(spec, ())[:_MOST]:
+        what, puzzle = "pencilmarks that only a search refutes", _of_line(shape, line)
+        yield Case(what, puzzle, 0), Case(f"{what}, counted", puzzle, 0, limit=3)
+    for line in MINIMAL.get(spec, ())[:_MOST]:
+        what, puzzle = "one solution with pencilmarks", _of_line(shape, line)
+        yield Case(what, puzzle, 1), Case(f"{what}, counted", puzzle, 1, limit=2)
+    for line, number in COUNTED.get(spec, ()):
+        puzzle = _of_line(shape, line)
+        if puzzle.pencilmarks and number <= FEW:
+            yield _counts_around(puzzle, number)
+
+
+def _numbers(shape: Shape, full: Grid, _thorough: bool) -> Iterator[Group]:
+    """Several unavoidable sets; pencilmarks decide none, some or all of them."""
+    pairs = ((1, value) for value in range(2, shape.size + 1))
+    sets = max((list(sets_of_pair(shape, full, *pair)) for pair in pairs), key=len)[:_SETS]
+    blank = {cell for found in sets for cell in found.cells}
+    puzzle = Puzzle(shape, tuple(0 if c in blank else value for c, value in enumerate(full)))
+    for decided in range(len(sets) + 1):
+        marks = {found.cells[0]: [found.other(found.cells[0])] for found in sets[:decided]}
+        yield _counts_around(without(puzzle, marks), 2 ** (len(sets) - decided))
+
+
+def pairs_kept(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
+    """For each pair a value in one cell that the other cell would need too."""
+    size = shape.size
+    for number in sampled(len(shape.pairs), shape, thorough):
+        one, other = shape.pairs[number]
+        what = f"{shape.cell_name(one)} and {shape.cell_name(other)}"
+        value = full[one]
+        empty = [0] * size**2
+        equal = list(empty)
+        equal[one] = equal[other] = value
+        twice = Puzzle(shape, tuple(equal))
+        yield (
+            Case(f"two equal givens in {what}", twice, 0),
+            Case(f"two equal givens in {what}, counted", twice, 0, limit=3),
+        )
+        for house in shape.houses_of[other]:
+            cells = shape.houses[house].cells
+            left = [v for v in range(1, size + 1) if v != value]
+            forced = list(empty)
+            forced[one] = value
+            for cell, held in zip((c for c in cells if c != other), left, strict=True):
+                forced[cell] = held
+            if _has_no_equal_peers(shape, forced):
+                puzzle = Puzzle(shape, tuple(forced))
+                yield (
+                    Case(f"the last value of a house, equal in {what}", puzzle, 0),
+                    Case(f"the last value of a house, equal in {what}, counted", puzzle, 0, 3),
+                )
+                break
+
+
+def _has_no_equal_peers(shape: Shape, grid: list[int]) -> bool:
+    return not any(
+        value and grid[peer] == value
+        for cell, value in enumerate(grid)
+        for peer in shape.peers[cell]
+    )
+
+
+def _counts_around(puzzle: Puzzle, number: int) -> Group:
+    what = f"{number} solution{'' if number == 1 else 's'} with pencilmarks"
+    limits = [limit for limit in (number, number + 1, number - 1) if limit]
+    return tuple(Case(f"{what}, limit {limit}", puzzle, number, limit=limit) for limit in limits)
+
+
+def without(puzzle: Puzzle, excluded: Mapping[int, Iterable[int]]) -> Puzzle:
+    """`puzzle` with pencilmarks: all but the `excluded` values of some blank cells."""
+    marks = list(puzzle.allowed)
+    for cell, values in excluded.items():
+        for value in values:
+            marks[cell] &= ~(1 << value - 1)
+    return Puzzle(puzzle.shape, puzzle.givens, tuple(marks))
+
+
+def _of_line(shape: Shape, line: str) -> Puzzle:
+    """The puzzle on `line`, with pencilmarks for every given that needs the given of a peer."""
+    givens = list(values_of_line(line))
+    marks = list(Puzzle(shape, tuple(givens)).allowed)
+    needed: set[int] = set()
+    for cell, value in enumerate(givens):
+        peers = (p for p in shape.peers[cell] if givens[p] not in (0, value))
+        if value and cell not in needed and (peer := next(peers, None)) is not None:
+            needed.add(peer)
+            marks[cell] |= 1 << givens[peer] - 1
+            givens[cell] = 0
+    return Puzzle(shape, tuple(givens), tuple(marks))
+
+
+WITH_PENCILMARKS: Final[dict[str, Builder]] = {
+    "pencilmarks of every cell decide": _cells,
+    "pencilmarks of the last cell": _last_cells,
+    "cells without pencilmarks": _empty_cells,
+    "pencilmarks for givens": _for_givens,
+    "numbers of solutions with pencilmarks": _numbers,
+}
+"""The series of a backend that takes pencilmarks, by their titles."""

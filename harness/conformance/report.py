@@ -6,15 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from harness.conformance.clauses import Breach, Case, Clause
-from harness.conformance.cost import seconds_per_shape
-from harness.conformance.examination import SERIES_S, Finding
-from harness.conformance.serialization import data_of_finding
-from harness.contract.spec import BackendSpec
+from harness.conformance.examination import SERIES_S, Finding, seconds_per_shape
+from harness.conformance.examiner import data_of_finding
+from harness.contract.options import BackendSpec
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.symbols import symbol_of
+from harness.puzzles.shape import symbol_of
 from harness.records.question import Task
-from harness.records.reproduction import solve_command
+from harness.records.run_files import solve_command
 from harness.text import number_of
 
 _WIDTH: Final = 80

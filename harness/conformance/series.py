@@ -3,7 +3,7 @@
 A question of a series stands for a dimension in which a fault can hide: a cell, a value, a
 house, a number of clues, a number of solutions, a limit, the number of calls, or what two
 consecutive puzzles have in common. All answers follow from the construction with unavoidable
-sets, except those of `harness.conformance.transcribed`.
+sets, except those of `harness.conformance.shapes`.
 """
 
 from collections.abc import Iterator
@@ -14,15 +14,24 @@ from random import Random
 from typing import Final
 
 from harness.conformance.clauses import FEW, Case
-from harness.conformance.questions import LARGEST_EMPTY, number_of_grids
-from harness.conformance.restrictions import WITH_PENCILMARKS, Builder, Group, pairs_kept
-from harness.conformance.sampling import MEDIUM, SAMPLE, sampled
-from harness.conformance.shapes import known_grid, shape_named
-from harness.conformance.transcribed import COUNTED, HIDDEN, MINIMAL
-from harness.conformance.unavoidable import UnavoidableSet, set_with, sets_of_pair, sets_with
-from harness.puzzles.house import House
+from harness.conformance.questions import (
+    LARGEST_EMPTY,
+    MEDIUM,
+    SAMPLE,
+    WITH_PENCILMARKS,
+    Builder,
+    Group,
+    UnavoidableSet,
+    number_of_grids,
+    pairs_kept,
+    sampled,
+    set_with,
+    sets_of_pair,
+    sets_with,
+)
+from harness.conformance.shapes import COUNTED, HIDDEN, MINIMAL, known_grid, shape_named
 from harness.puzzles.puzzle import Grid, Puzzle, values_of_line
-from harness.puzzles.shape import Shape
+from harness.puzzles.shape import House, Shape
 
 _DENSE: Final = 0.6
 """The share of givens from which a large puzzle is easy."""

@@ -9,12 +9,11 @@ from harness.contract.answers import (
     PhaseTimer,
     Proof,
     Stats,
+    Status,
     first_and_number,
 )
-from harness.contract.backend import Backend, Unavailable, Unsupported
-from harness.contract.capabilities import Capability
+from harness.contract.backend import Backend, Capability, Unavailable, Unsupported
 from harness.contract.options import Options, option
-from harness.contract.status import Status
 
 __all__ = [
     "Answer",

@@ -1,18 +1,39 @@
-"""What a backend returns: answers, counts, proofs, statistics and phase times."""
+"""What a backend returns: statuses, answers, counts, proofs, statistics and phase times."""
 
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from itertools import islice
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 
-from harness.contract.status import Status
 from harness.puzzles.puzzle import Grid
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+# The statuses that a backend reports for `solve`.
+
+
+class Status(StrEnum):
+    """The status of an answer to `solve`.
+
+    The harness checks the answer and derives a `harness.records.question.Verdict`.
+    """
+
+    SOLVED = "solved"
+    """The answer holds a solution."""
+    UNSATISFIABLE = "unsatisfiable"
+    """The backend has proved that no solution exists."""
+    UNKNOWN = "unknown"
+    """The search ended without a solution and without a proof."""
+
+
+# What a backend returns: answers, counts, proofs, statistics and phase times.
+
 
 Stats = Mapping[str, int | float]
 """Statistics of the solver under the field's names: nodes, conflicts, decisions,

@@ -1,23 +1,232 @@
-"""The interface of a backend."""
+"""The interface of a backend: capabilities, and defaults for batches.
+
+Row i of a batch is puzzle i, and row i of the result its answer. This module imports
+numpy, so the contract imports it only when a batch is solved.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, get_args, get_origin
+from enum import Flag, auto
+from time import perf_counter
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Final,
+    Generic,
+    Protocol,
+    Self,
+    get_args,
+    get_origin,
+)
 
-from harness.contract.answers import Answer, Count, PhaseTimer, Proof
-from harness.contract.capabilities import Capability
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.contract.answers import (
+    Answer,
+    Count,
+    ManyAnswers,
+    ManyCounts,
+    PhaseTimer,
+    Proof,
+    Stats,
+    Status,
+)
 from harness.contract.options import Options
-from harness.contract.status import Status
-from harness.contract.time_budget import TimeBudget
+from harness.errors import PuzzleError
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
+from harness.text import fits_64_bits
+
+# What a backend can do, as flags, and in words for the user.
+
+
+class Capability(Flag):
+    """Capabilities that a backend's class declares."""
+
+    SOLVES = auto()
+    """`solve` returns solutions; without it the backend only counts."""
+    COUNTS_NATIVELY = auto()
+    """`count` is the backend's own, not the default built on `solve`."""
+    HEEDS_LIMIT = auto()
+    """`count` stops at its limit."""
+    BATCHES_NATIVELY = auto()
+    """`solve_many` or `count_many` is the backend's own, not a loop."""
+    COMPLETE = auto()
+    """The backend decides every puzzle, given enough time."""
+    TAKES_PENCILMARKS = auto()
+    """The backend heeds `Puzzle.pencilmarks`."""
+    TAKES_PAIRS = auto()
+    """The backend heeds `Shape.pairs`."""
+    NAMED_ONLY = auto()
+    """`harness check` and ``*`` leave the backend out unless a spec names it."""
+    PROVES = auto()
+    """`prove` writes proofs, at least with some options."""
+
+
+_PRESENT: Final = {  # every backend counts
+    Capability.SOLVES: "solve",
+    Capability.COUNTS_NATIVELY: "native count",
+    Capability.BATCHES_NATIVELY: "native batch",
+    Capability.PROVES: "prove",
+}
+_TAKEN: Final = {
+    Capability.TAKES_PENCILMARKS: "pencilmarks",
+    Capability.TAKES_PAIRS: "pairs",
+}
+_ABSENT: Final = {
+    Capability.HEEDS_LIMIT: "ignores the count limit",
+    Capability.COMPLETE: "may give up",
+}
+_NAMED_ONLY: Final = "compared only if named"
+
+
+def capabilities_in_words(capabilities: Capability) -> list[str]:
+    """`capabilities` as short phrases: ``["count", "solve", "native count"]``."""
+    phrases = [phrase for flag, phrase in _PRESENT.items() if flag in capabilities]
+    taken = puzzles_in_words(capabilities)
+    return ["count", *phrases, *taken, *limitations_in_words(capabilities)]
+
+
+def puzzles_in_words(capabilities: Capability) -> list[str]:
+    """What puzzles may have besides givens and houses: ``["pencilmarks", "pairs"]``."""
+    return [phrase for flag, phrase in _TAKEN.items() if flag in capabilities]
+
+
+def limitations_in_words(capabilities: Capability) -> list[str]:
+    """The limitations that matter in a comparison: ``["may give up"]``."""
+    absent = [phrase for flag, phrase in _ABSENT.items() if flag not in capabilities]
+    return [*absent, *([_NAMED_ONLY] if Capability.NAMED_ONLY in capabilities else [])]
+
+
+# One time limit over several calls into a backend.
+
+
+class Limited(Protocol):
+    """An object whose calls take a time limit in seconds, None for no limit."""
+
+    time_limit: float | None
+
+
+class TimeBudget:
+    """Splits the time limit of a backend over a loop of calls.
+
+    Each call gets the seconds that the earlier calls left. Use it as a context
+    manager: it restores the backend's own limit on exit.
+    """
+
+    def __init__(self, backend: Limited) -> None:
+        self._backend = backend
+        self._limit_s = backend.time_limit
+        self._start = perf_counter()
+
+    def allows_call(self) -> bool:
+        """Set the limit of the next call; False if no time is left for one."""
+        if self._limit_s is None:
+            return True
+        self._backend.time_limit = self._limit_s - (perf_counter() - self._start)
+        return self._backend.time_limit > 0
+
+    def __enter__(self) -> "TimeBudget":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._backend.time_limit = self._limit_s
+
+
+# The default `solve_many` and `count_many`: a loop over one puzzle at a time.
+
+
+class Solver(Limited, Protocol):
+    """The part of a backend that the loops use."""
+
+    shape: Shape
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        """A solution of `puzzle`, or the proof that none exists."""
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        """The number of solutions of `puzzle`, up to `limit`."""
+
+
+def checked(puzzles: NDArray[np.uint8], shape: Shape) -> NDArray[np.uint8]:
+    """`puzzles` as a C-contiguous batch of `shape`: uint8[n, cells].
+
+    Raises:
+        PuzzleError: the type, dtype or dimensions differ, or a value is out of range.
+    """
+    cells = shape.size**2
+    expected = f"uint8[n, {cells}] for {shape}"
+    if not isinstance(puzzles, np.ndarray):
+        raise PuzzleError(f"the batch is a {type(puzzles).__name__}", expected=expected)
+    if puzzles.dtype != np.uint8 or puzzles.ndim != 2 or puzzles.shape[1] != cells:
+        lengths = ", ".join(map(str, puzzles.shape))
+        raise PuzzleError(f"the batch is {puzzles.dtype}[{lengths}]", expected=expected)
+    if puzzles.size and puzzles.max() > shape.size:
+        number, cell = np.argwhere(puzzles > shape.size)[0].tolist()
+        raise PuzzleError(
+            f"{puzzles[number, cell]} is not a value of {shape}",
+            where=f"puzzle {number}, {shape.cell_name(cell)}",
+            expected=f"0 to {shape.size}",
+        )
+    return np.ascontiguousarray(puzzles)
+
+
+def solve_one_by_one(solver: Solver, puzzles: NDArray[np.uint8]) -> ManyAnswers:
+    """Call `solve` for each puzzle; puzzles that the time limit leaves out are unknown."""
+    given = checked(puzzles, solver.shape)
+    statuses = np.full(len(given), Status.UNKNOWN, np.object_)
+    grids = np.zeros_like(given)
+    stats: dict[str, int | float] = {}
+    with TimeBudget(solver) as budget:
+        for number, givens in enumerate(given.tolist()):
+            if not budget.allows_call():
+                break
+            answer = solver.solve(Puzzle(solver.shape, tuple(givens)))
+            statuses[number] = answer.status
+            if answer.grid is not None:
+                grids[number] = answer.grid
+            _add(stats, answer.stats)
+    return ManyAnswers(statuses, grids, stats)
+
+
+def count_one_by_one(solver: Solver, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
+    """Call `count` for each puzzle; puzzles that the time limit leaves out count 0, not exact."""
+    given = checked(puzzles, solver.shape)
+    numbers = [0] * len(given)
+    exact = np.zeros(len(given), np.bool_)
+    witnesses = np.zeros_like(given)
+    stats: dict[str, int | float] = {}
+    with TimeBudget(solver) as budget:
+        for number, givens in enumerate(given.tolist()):
+            if not budget.allows_call():
+                break
+            count = solver.count(Puzzle(solver.shape, tuple(givens)), limit)
+            numbers[number], exact[number] = count.number, count.exact
+            if count.witness is not None:
+                witnesses[number] = count.witness
+            _add(stats, count.stats)
+    return ManyCounts(_array_of(numbers), exact, witnesses, stats)
+
+
+def _array_of(numbers: list[int]) -> NDArray[np.int64] | NDArray[np.object_]:
+    """The numbers as int64, or as objects if one of them is beyond 64 bits."""
+    if all(map(fits_64_bits, numbers)):
+        return np.array(numbers, np.int64)
+    return np.array(numbers, np.object_)
+
+
+def _add(totals: dict[str, int | float], stats: Stats) -> None:
+    for name, value in stats.items():
+        totals[name] = totals.get(name, 0) + value
+
+
+# The interface of a backend.
+
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from typing_extensions import TypeVar
-
-    from harness.contract.answers import ManyAnswers, ManyCounts
 
     # Python 3.13 has defaults of type variables; type checkers know them already.
     O = TypeVar("O", bound=Options, default=Options)  # noqa: E741
@@ -205,8 +414,6 @@ class Backend(ABC, Generic[O]):
         Raises:
             PuzzleError: `puzzles` has another form, or a value is out of range.
         """
-        from harness.contract.batch import solve_one_by_one
-
         return solve_one_by_one(self, puzzles)
 
     def count_many(self, puzzles: "NDArray[np.uint8]", limit: int) -> "ManyCounts":
@@ -215,8 +422,6 @@ class Backend(ABC, Generic[O]):
         Arguments, time limit and errors as in `solve_many`. This default calls `count`
         for each puzzle.
         """
-        from harness.contract.batch import count_one_by_one
-
         return count_one_by_one(self, puzzles, limit)
 
 

@@ -15,15 +15,13 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, get_type_hints
 
-from harness.contract.answers import Answer, Count, ManyAnswers, PhaseTimer
+from harness.contract.answers import Answer, Count, ManyAnswers, PhaseTimer, Status
 from harness.contract.backend import Backend, Unavailable, Unsupported
 from harness.contract.options import Options
-from harness.contract.status import Status
 from harness.errors import InputError, PuzzleError, meant, one_of
 from harness.files import parse_toml, read_file_text
 from harness.puzzles.puzzle import Grid, Puzzle
-from harness.puzzles.shape import Shape
-from harness.puzzles.symbols import value_of
+from harness.puzzles.shape import Shape, value_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -170,7 +168,7 @@ class Command(Backend):
             return super().solve_many(puzzles)
         import numpy as np
 
-        from harness.contract.batch import checked
+        from harness.contract.backend import checked
 
         given = checked(puzzles, self.shape)
         lines = [self._line(Puzzle(self.shape, tuple(row))) for row in given.tolist()]

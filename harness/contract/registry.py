@@ -1,4 +1,10 @@
-"""The registry: finds backends by entry point, file, module or command file.
+"""The registry: finds backends by entry point, file, module or command file, and imports them.
+
+The built-in backends are found in the folder ``backends`` beside this package, never by
+searching for a package of that name: a project of the user may have one too.
+
+Reading the entry points of all packages takes about 30 ms, so the processes that import
+backends get them from the harness.
 
 The built-in backends are registered in the entry-point group ``harness.backends``,
 like any other package's. Only `load_class` and `load_backend` import a backend. They
@@ -6,23 +12,191 @@ run in the process that will use it, so that two solver libraries never share a 
 and a library that kills its process on import kills only a worker.
 """
 
+import hashlib
 import importlib
+import importlib.util
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache, reduce
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
-from harness.contract.backend import Backend, Unavailable, capabilities_of
-from harness.contract.capabilities import Capability
-from harness.contract.importing import digest_of, module_of_file
-from harness.contract.installed import InstalledBackend, installed
+from harness.contract.backend import Backend, Capability, Unavailable, capabilities_of
 from harness.contract.options import OptionInfo, Options, describe_options, parse_options
 from harness.errors import InputError, UnknownBackendError, meant, one_of
 from harness.text import described, existing_path, short_repr, text_of
+
+# Imports the modules of backends, in the process that uses them.
+
+
+_BUILT_IN: Final = Path(__file__).resolve().parents[2] / "backends" / "__init__.py"
+_PINNED: Final = "harness.backends"
+"""The package of built-in backends where another package is called ``backends``."""
+
+
+def built_in_module(name: str) -> ModuleType:
+    """The module `name` of the built-in backends, for instance ``native``.
+
+    Its package is ``backends``, or ``harness.backends`` if an import of ``backends`` finds
+    another package in the present process.
+    """
+    return importlib.import_module(f"{_built_in_package()}.{name}")
+
+
+def module_of_file(path: Path) -> ModuleType:
+    """Import the file at `path` under a name that no library has.
+
+    Modules next to the file can be imported. They come after all others in the search, so
+    that a file called like a library does not hide the library.
+    """
+    if str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))
+    digest = hashlib.sha256(str(path).encode("utf-8", "surrogateescape")).hexdigest()[:8]
+    name = f"_{digest}_{path.stem}".replace(".", "_")  # a dot would make it part of a package
+    loader = _SourceLoader(name, str(path))
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses and type hints look their module up by name
+    try:
+        loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+class _SourceLoader(SourceFileLoader):
+    """Compiles the source whenever it is imported.
+
+    Bytecode that is stored counts as current if the source has the same size and was changed
+    in the same second. A backend that is edited between two runs would run as it was before.
+    """
+
+    def path_stats(self, path: str) -> Mapping[str, Any]:
+        """Without a time of the last change, Python neither reads nor stores bytecode."""
+        raise OSError(path)
+
+
+def digest_of(path: Path) -> dict[str, str]:
+    """A digest of the content of a file, whatever its name; empty if it cannot be read."""
+    try:
+        return {"code": f"sha256:{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"}
+    except OSError:
+        return {}
+
+
+def file_digest(locator: str) -> str:
+    """The digest of the file of a backend; empty for one that no file declares."""
+    file = locator if locator.endswith((".py", ".toml")) else locator.rpartition(":")[0]
+    return digest_of(Path(file)).get("code", "") if file else ""
+
+
+def _built_in_package() -> str:
+    """The name under which the folder of the built-in backends can be imported."""
+    for name in ("backends", _PINNED):
+        if _file_of(name) == _BUILT_IN:
+            return name
+    spec = importlib.util.spec_from_file_location(
+        _PINNED, _BUILT_IN, submodule_search_locations=[str(_BUILT_IN.parent)]
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    package = importlib.util.module_from_spec(spec)
+    sys.modules[_PINNED] = package
+    spec.loader.exec_module(package)
+    return _PINNED
+
+
+def _file_of(package: str) -> Path | None:
+    """The file that an import of `package` would execute; None if there is none."""
+    try:
+        spec = importlib.util.find_spec(package)
+    except (ImportError, ValueError):
+        return None
+    return Path(spec.origin).resolve() if spec and spec.origin else None
+
+
+# The backends of installed packages, which their entry points declare.
+
+
+GROUP: Final = "harness.backends"
+"""The group of the entry points."""
+DISTRIBUTION: Final = "sudoku-harness"
+"""The distribution of the built-in backends."""
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledBackend:
+    """An entry point of a backend."""
+
+    name: str
+    module: str
+    attribute: str
+    """The name of the class in its module."""
+    distribution: str
+    """The package that declares it; empty if unknown."""
+    version: str
+
+    @property
+    def is_built_in(self) -> bool:
+        """Whether it is one of this distribution."""
+        return self.distribution == DISTRIBUTION
+
+    def load(self) -> Any:
+        """Import its module; the object that the entry point names."""
+        if self.is_built_in:
+            module = built_in_module(self.module.removeprefix("backends."))
+        else:
+            module = importlib.import_module(self.module)
+        return reduce(getattr, filter(None, self.attribute.split(".")), module)
+
+
+_given: tuple[InstalledBackend, ...] | None = None
+
+
+def installed() -> tuple[InstalledBackend, ...]:
+    """The backends of all installed packages, sorted by name, built-in ones first."""
+    return _read(_state_of_packages()) if _given is None else _given
+
+
+def take_over(backends: tuple[InstalledBackend, ...]) -> None:
+    """Let `installed` return these, which another process has read."""
+    global _given
+    _given = backends
+
+
+def _state_of_packages() -> tuple[tuple[str, int], ...]:
+    """The folders of packages with the times of their last changes."""
+    folders = []
+    for folder in sys.path:
+        with suppress(OSError, ValueError):
+            folders.append((folder, Path(folder or ".").stat().st_mtime_ns))
+    return tuple(folders)
+
+
+@lru_cache(maxsize=1)
+def _read(_: object) -> tuple[InstalledBackend, ...]:
+    from harness.plugins import entry_points, module_and_object
+
+    packages: dict[int, tuple[str, str]] = {}  # each access to a name reads a file
+    found = set()
+    for point in entry_points(GROUP):
+        key = id(point.dist)
+        if key not in packages:
+            packages[key] = (point.dist.name, point.dist.version) if point.dist else ("", "")
+        found.add(InstalledBackend(point.name, *module_and_object(point.value), *packages[key]))
+    return tuple(sorted(found, key=lambda b: (b.name, not b.is_built_in, b.distribution)))
+
+
+# The registry: finds backends by entry point, file, module or command file.
+
 
 COMMAND_SUFFIX: Final = ".toml"
 """The suffix of a command file."""

@@ -18,11 +18,10 @@ from typing import Final
 
 from msgspec import Struct
 
-from harness.engine.system import process_tree
+from harness.engine.system import processes
 from harness.engine.system.cgroup import Cgroup
-from harness.engine.system.forking import fork_to_run
-from harness.engine.system.killing import kill, kill_descendants, reap_children
-from harness.engine.system.removal import remove_folder
+from harness.engine.system.files import remove_folder
+from harness.engine.system.processes import fork_to_run, kill, kill_descendants, reap_children
 from harness.engine.wire.channel import ChannelBroken, ChannelClosed, Connection
 from harness.parent import adopt_orphans, die_with_parent
 
@@ -163,15 +162,15 @@ def _wait(connection: Connection[EndLeftovers], guarded: int) -> int | None:
 def _end_leftovers(guarded: int, *, below: bool) -> list[str]:
     """End what the guarded process has left; the names of the programs."""
     names = [
-        process_tree.name(pid)
-        for child in process_tree.children(os.getpid())
+        processes.name(pid)
+        for child in processes.children(os.getpid())
         if child != guarded
-        for pid in (child, *process_tree.descendants(child))
-        if process_tree.is_alive(pid)
+        for pid in (child, *processes.descendants(child))
+        if processes.is_alive(pid)
     ]
     kill_descendants(os.getpid(), keep={guarded})
     if below:
-        names += map(process_tree.name, process_tree.living_descendants(guarded))
+        names += map(processes.name, processes.living_descendants(guarded))
         kill_descendants(guarded)
         kill_descendants(os.getpid(), keep={guarded})  # what lost its parent meanwhile
     return names
@@ -181,7 +180,7 @@ def _end(guarded: int, group: Cgroup | None, *, is_running: bool) -> None:
     """End everything below this process."""
     if group:
         group.kill()
-    if not process_tree.visible and is_running:
+    if not processes.visible and is_running:
         _wait_or_kill(guarded)
     kill_descendants(os.getpid())
     reap_children()

@@ -1,4 +1,7 @@
-"""The parent process of one worker: enforces limits and cleans up.
+"""The parent process of one worker: watches its trials, enforces limits and cleans up.
+
+It belongs to the monitor and sees a trial from its start until its answer is reported. What
+the worker writes about its trial is trusted only within what the monitor itself has seen.
 
 A worker runs untrusted code; its monitor runs none of it. The monitor reads the current
 trial from shared memory. It kills the worker with all its descendants when a limit is
@@ -16,25 +19,214 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Final
 
-from harness.engine.system import process_tree
-from harness.engine.system.boot_clock import boot_clock
+from harness.engine.system import processes
 from harness.engine.system.cgroup import Cgroup
 from harness.engine.system.child_environment import enter_sandbox
-from harness.engine.system.forking import fork_to_run
-from harness.engine.system.killing import KILL_LIMIT_S, kill
-from harness.engine.system.output_file import OutputFile
-from harness.engine.system.removal import remove_folder
-from harness.engine.trial_watch import TrialWatch
+from harness.engine.system.files import MemoryFiles, OutputFile, remove_folder
+from harness.engine.system.kernel import boot_clock
+from harness.engine.system.processes import KILL_LIMIT_S, fork_to_run, kill
 from harness.engine.wire.channel import ChannelBroken, ChannelClosed, Connection
-from harness.engine.wire.current_trial import STANDSTILL_S, CurrentTrial, TrialPhase
 from harness.engine.wire.messages import (
+    CallObserved,
     EndReason,
+    Limits,
     MonitorReport,
     MonitorRequest,
     MonitorStarted,
     Watch,
 )
+from harness.engine.wire.shared import STANDSTILL_S, CurrentTrial, RunningTrial, TrialPhase
 from harness.parent import adopt_orphans, die_with_parent
+
+# The watch over the trials of a worker: their limits, and what they use.
+
+
+SAMPLE_EVERY_S: Final = 0.01
+"""Seconds between two samples of memory and CPU time while a trial runs. A sample costs
+40 us, 0.4 % of a core; at 1 GB/s a backend takes at most 10 MB between two of them."""
+_FILES_EVERY: Final = 5
+"""Samples between two looks at memory in open files, which cost as much as a sample."""
+_REPORT_S: Final = 1.0
+"""Seconds that a worker may take, after its call has ended, to convert, report and destroy the
+answer, even beyond the limit of wall time. It takes less than a millisecond, or a tenth of
+a second for a batch of 1,024 large puzzles."""
+_START_UP_S: Final = 10.0
+"""Seconds that a new worker may take, besides its limit, until its first trial starts. It takes
+milliseconds, and tenths of a second for imports; the rest is for a machine under load."""
+_HIDDEN_S: Final = 1.0
+"""Seconds for which a worker with a request may show no trial, besides its limit. It shows none
+while it reads a request, which takes milliseconds. It also shows none until the harness has
+received of the end of a request; if that takes longer, the next worker costs milliseconds."""
+_FIRST_OBSERVED_S: Final = 0.1
+"""Seconds after which a running call is first reported to the harness, and again each time
+that this time has doubled: a bound for the time that the worker may report, at the cost of
+a few messages for a long call."""
+
+
+class TrialWatch:
+    """Watches a worker that has a request, from the outside."""
+
+    def __init__(self, worker: int, current_trial: CurrentTrial) -> None:
+        self._worker = worker
+        self._current_trial = current_trial
+        self._baseline = processes.usage([worker])
+        self._files: MemoryFiles | None = None
+        self._limits = Limits()
+        self.is_active = False
+        """Whether the worker has a request."""
+        self.trial: RunningTrial | None = None
+        """The trial at the last look; None if the worker showed none."""
+        self._began_at = self._serial_at = self._changed_at = self._hidden_at = 0.0
+        self._looked_at = 0.0
+        self._next_observed_s = _FIRST_OBSERVED_S
+        self._runnable_s = 0.0
+        self._cpu_s = 0.0
+        self._cpu_s_before: float | None = None
+        self._reset_samples()
+
+    def _reset_samples(self) -> None:
+        self._at_start = processes.Usage()
+        self.peak = processes.Usage()
+        """The most that was sampled during the trial."""
+        self._samples = self._unmapped_bytes = 0
+
+    def begin(self, limits: Limits) -> None:
+        """The worker has a request from now on, with these limits for each trial."""
+        self._limits = limits
+        self.is_active = True
+        self.trial = None
+        self._began_at = self._hidden_at = monotonic()
+
+    def rest(self) -> None:
+        """The worker has no request from now on."""
+        self.is_active = False
+        self.trial = None
+
+    def pause(self) -> float:
+        """Seconds until the next look is due."""
+        return max(0.0, min(SAMPLE_EVERY_S, self._deadline() - monotonic()))
+
+    def look(self) -> EndReason | None:
+        """Look at the trial; the reason to end the worker if a limit is reached."""
+        now = monotonic()
+        self.follow(now)
+        if now >= self._deadline():
+            return EndReason.WALL_TIME
+        if processes.visible and now >= self._started_at + SAMPLE_EVERY_S:
+            return self._sample()
+        return None
+
+    def follow(self, now: float) -> None:
+        """Note what the worker shows, and what has changed since the last look.
+
+        Args:
+            now: a time before this look. Whatever the worker shows now, it showed until then,
+                and what is new began before this look ended, however busy the machine is.
+        """
+        before, trial = self.trial, self._current_trial.running()
+        looked_at = self._looked_at
+        self.trial, self._looked_at = trial, now
+        if trial is None:
+            if before is not None:
+                self._hidden_at = now
+            return
+        if before is None or trial.serial != before.serial:
+            self._serial_at = now
+        if before is None or trial[:3] != before[:3]:
+            self._changed_at = monotonic()
+            self._next_observed_s = _FIRST_OBSERVED_S
+            self._runnable_s, self._cpu_s_before = 0.0, None
+        elif processes.visible and processes.state(self._worker) == "R":
+            self._runnable_s += now - max(looked_at, self._changed_at)
+        if before is None or trial[:2] != before[:2]:
+            self._reset_samples()
+
+    @property
+    def _started_at(self) -> float:
+        """The start of the trial, within what this process has seen."""
+        if self.trial is None:
+            return self._hidden_at
+        return max(self._began_at, min(self.trial.started_at, self._changed_at))
+
+    @property
+    def started_at(self) -> float | None:
+        """The start of the trial on the clock of `time.monotonic`; None without one."""
+        return self._started_at if self.trial else None
+
+    def _deadline(self) -> float:
+        """The end of the time for what the worker does now."""
+        limit = self._limits.wall_s
+        if limit is None:
+            return float("inf")
+        if self.trial is None:
+            allowance = _HIDDEN_S if self._current_trial.has_started else _START_UP_S
+            return self._hidden_at + limit + allowance
+        deadline = self.trial.started_at + limit
+        if self.trial.phase is TrialPhase.REPORTING:
+            deadline = max(deadline, self.trial.ended_at + _REPORT_S)
+        # A trial has two limited phases at most, preparing and calling, and its report.
+        return min(deadline, self._serial_at + 2 * limit + _REPORT_S)
+
+    def _sample(self) -> EndReason | None:
+        """Sample memory and CPU time of the trial and check them against the limits."""
+        pids = processes.descendants(os.getpid())
+        usage = processes.usage(pids)
+        if self._samples % _FILES_EVERY == 0:
+            self._files = self._files or MemoryFiles()
+            self._unmapped_bytes = self._files.unmapped_bytes(pids)
+        self._samples += 1
+        self._cpu_s = usage.cpu_s
+        if self._cpu_s_before is None:
+            self._cpu_s_before = usage.cpu_s
+        resident = usage.resident_bytes + self._unmapped_bytes
+        if not self._at_start.cpu_s:
+            # The first sample comes within milliseconds of the start, so the CPU time that it
+            # shows is that of the trials before, plus those milliseconds.
+            self._at_start = usage
+        peak = self.peak
+        self.peak = processes.Usage(
+            max(peak.resident_bytes, resident),
+            max(peak.virtual_bytes, usage.virtual_bytes),
+            usage.cpu_s - self._at_start.cpu_s,
+        )
+        self._current_trial.record_memory(self.peak.resident_bytes)
+        limits = self._limits
+        if (
+            limits.memory_bytes is not None
+            and resident - self._baseline.resident_bytes > limits.memory_bytes
+        ):
+            return EndReason.MEMORY
+        if limits.cpu_s is not None and self.peak.cpu_s > limits.cpu_s:
+            return EndReason.CPU_TIME
+        return None
+
+    @property
+    def _waited_s(self) -> float:
+        """The time since the last change that the worker has waited for a core."""
+        if self._cpu_s_before is None:
+            return 0.0
+        cpu_s = max(0.0, self._cpu_s - self._cpu_s_before)
+        return max(0.0, self._runnable_s - cpu_s)
+
+    def take_observation(self) -> CallObserved | None:
+        """What to report of a running call; None if nothing new.
+
+        The time in which the worker was ready to run, and neither it nor its children got a
+        core, does not count: other processes may have interrupted it between the call and the
+        reading of its clock. A sleeping worker counts as running.
+        """
+        trial = self.trial
+        if trial is None or trial.phase is not TrialPhase.CALLING:
+            return None
+        seconds = self._looked_at - self._changed_at - self._waited_s
+        if seconds < self._next_observed_s:
+            return None
+        self._next_observed_s = 2 * seconds
+        return CallObserved(trial.serial, seconds)
+
+
+# The parent process of one worker: enforces limits and cleans up.
+
 
 _IDLE_S: Final = 0.05
 """Seconds between two looks at a worker without a request, where the system cannot wake its
@@ -198,7 +390,7 @@ class _Monitor:
         watch.follow(ended_at)  # the trial may be younger than the last look
         self._kill()
         trial, peak = watch.trial, watch.peak
-        sampled = peak != process_tree.Usage()
+        sampled = peak != processes.Usage()
         status = signal.SIGKILL if self._wait_status is None else self._wait_status
         return MonitorReport(
             reason=reason,
@@ -221,14 +413,14 @@ class _Monitor:
         """
         if self._group:
             self._group.kill()
-        if self._wait_status is None or not process_tree.visible:
+        if self._wait_status is None or not processes.visible:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._worker, signal.SIGKILL)
         deadline = monotonic() + KILL_LIMIT_S
         while True:
-            for pid in process_tree.living_descendants(os.getpid()):
+            for pid in processes.living_descendants(os.getpid()):
                 kill(pid)
-            if self._reap() and not process_tree.descendants(os.getpid()):
+            if self._reap() and not processes.descendants(os.getpid()):
                 return
             if monotonic() > deadline:
                 return

@@ -1,31 +1,267 @@
-"""The harness's handles of servers and workers."""
+"""The harness's handles of guards, servers and workers."""
 
 import os
+import selectors
+import signal
 import socket
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from harness.contract.spec import BackendSpec
-from harness.engine.guarded_process import GuardedProcess
-from harness.engine.limits import MIB, Limits
-from harness.engine.system import process_tree
-from harness.engine.system.killing import kill, kill_descendants
-from harness.engine.wire.channel import SEND_LIMIT_S, ChannelClosed, Connection
-from harness.engine.wire.journal import Journal, shared_memory
+from harness.contract.options import BackendSpec
+from harness.engine.guard import (
+    EndLeftovers,
+    GuardArguments,
+    GuardedEnded,
+    GuardMessage,
+    LeftoversEnded,
+)
+from harness.engine.system import processes
+from harness.engine.system.cgroup import Cgroup
+from harness.engine.system.child_environment import start_module
+from harness.engine.system.files import OutputFile, remove_folder
+from harness.engine.system.processes import children, is_stopped, kill, kill_descendants
+from harness.engine.wire.channel import SEND_LIMIT_S, ChannelBroken, ChannelClosed, Connection
 from harness.engine.wire.messages import (
+    MIB,
     CallObserved,
+    EndReason,
     ForkWorker,
+    Limits,
     LoadBackend,
     MonitorMessage,
     MonitorReport,
     MonitorStarted,
+    Preparing,
+    Ready,
+    Refusal,
+    Refused,
     Rest,
     ServerMessage,
     TrialsRequest,
     Watch,
     WorkerMessage,
 )
+from harness.engine.wire.shared import Journal, shared_memory
+from harness.errors import OptionError
+from harness.records.question import Configuration, Question, WorkerEvent
+from harness.records.trial import Ending, Outcome
+from harness.text import last_line
+
+# The harness's handle of a guard, with the process below it and their folder.
+
+
+EXIT_LIMIT_S: Final = 5.0
+"""Seconds to wait for a guard to exit before it is killed. It kills within milliseconds and
+removes a large folder within seconds; the harness removes what is left."""
+_REAP_LIMIT_S: Final = 5.0
+"""Seconds to wait for a killed guard to end. Only a process that waits for a disk or a network
+file system takes longer, and it is left to the system."""
+_LOOK_EVERY_S: Final = 0.5
+"""Seconds between two looks at a guard that has not exited: far longer than it takes."""
+
+
+class GuardedProcess:
+    """A guard and the process that it guards, in a folder of their own.
+
+    Args:
+        module: the module that the guard runs; its `main` reads `GuardArguments` from the
+            command line, and its own arguments after them.
+        arguments: its own arguments.
+        descriptors: descriptors that it inherits under the same numbers.
+        hash_seed: the seed of the hashes of its texts.
+    """
+
+    def __init__(
+        self,
+        module: str,
+        arguments: Sequence[str],
+        descriptors: Sequence[int],
+        *,
+        hash_seed: int = 0,
+    ) -> None:
+        self.started_at = monotonic()
+        self.folder = Path(tempfile.mkdtemp(prefix="harness-"))
+        self._output = OutputFile(self.folder)
+        self._group = Cgroup.create(self.folder.name)
+        end, guard_end = socket.socketpair()
+        self._control: Connection[GuardMessage] = Connection(
+            end, GuardMessage, send_limit_s=SEND_LIMIT_S
+        )
+        group = self._group.folder if self._group else None
+        texts = GuardArguments(guard_end.fileno(), self.folder, os.getpid(), group).encode()
+        with guard_end:
+            self._process = start_module(
+                module,
+                (*texts, *arguments),
+                self.folder,
+                descriptors=(guard_end.fileno(), *descriptors),
+                stdout=self._output.fileno(),
+                stderr=self._output.fileno(),
+                hash_seed=hash_seed,
+            )
+
+    @property
+    def output(self) -> str:
+        """The end of the output of the process, of its guard and of its monitors."""
+        return self._output.tail()
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether a signal has stopped the guard or the process that it guards."""
+        pid = self._process.pid
+        return any(map(is_stopped, (pid, *children(pid))))
+
+    def end_leftovers(self, *, below: bool) -> list[str]:
+        """Have the guard end processes that nobody looks after any more; their names.
+
+        Args:
+            below: whether the descendants of the guarded process are among them.
+        """
+        with suppress(ChannelClosed):
+            self._control.send(EndLeftovers(below))
+        for message in self._received():
+            if isinstance(message, LeftoversEnded):
+                return message.names
+        return []
+
+    def wait(self) -> int:
+        """Wait for a process that has closed its connection; its exit code."""
+        for message in self._received():
+            if isinstance(message, GuardedEnded):
+                return message.exit_code
+        return -signal.SIGKILL
+
+    def _received(self) -> Iterator[GuardMessage]:
+        """Messages of the guard, as long as it sends some within its limit."""
+        deadline = monotonic() + EXIT_LIMIT_S
+        with suppress(ChannelClosed, ChannelBroken):
+            while self._waits(deadline):
+                yield from self._control.receive(wait=False)
+
+    def _waits(self, deadline: float) -> bool:
+        """Wait for a message of the guard; False after the deadline, or if it is stopped."""
+        while monotonic() < deadline:
+            if self._control.wait_readable(min(_LOOK_EVERY_S, deadline - monotonic())):
+                return True
+            if is_stopped(self._process.pid):
+                return False
+        return False
+
+    def request_end(self) -> None:
+        """Have the guard end everything; `end` waits for it."""
+        self._control.shut_down()
+
+    def end(self) -> None:
+        """End the process and everything below its guard, and remove their folder."""
+        self._control.shut_down()
+        if not self._exits():
+            if self._group:
+                self._group.kill()
+            kill_descendants(self._process.pid)
+            self._process.kill()
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(_REAP_LIMIT_S)
+        if self._group:  # the guard may have been killed before it ended the group
+            self._group.kill()
+            self._group.remove()
+        self._control.close()
+        self._output.close()
+        remove_folder(self.folder)
+
+    def _exits(self) -> bool:
+        """Whether the guard exits within its limit; a stopped one does not."""
+        deadline = monotonic() + EXIT_LIMIT_S
+        while monotonic() < deadline:
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(_LOOK_EVERY_S)
+                return True
+            if is_stopped(self._process.pid):
+                return False
+        return False
+
+
+# The outcome of a trial whose worker has ended.
+
+
+_OUT_OF_MEMORY_SIGNALS: Final = frozenset(
+    {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGKILL}
+)
+"""Signals that end a process which was refused memory: a null pointer, an abort after
+``bad_alloc``, a mapping without a page, the kernel's out-of-memory killer."""
+_OUT_OF_MEMORY_TEXTS: Final = ("bad_alloc", "memory")
+"""Texts in the output of such a process, in lower case."""
+
+
+def outcome_of(report: MonitorReport, question: Question) -> Outcome:
+    """The outcome of the trial that a worker was running when it ended."""
+    wall_s = None if report.started_at is None else report.ended_at - report.started_at
+    match report.reason:
+        case EndReason.WALL_TIME:
+            ending, detail = Ending.TIME_LIMIT, f"killed after {wall_s or 0:.3f} s"
+            if wall_s is None:
+                detail = "killed after its limit, without a sign of its trial"
+            elif report.is_reporting:
+                detail += ": its call had ended, but its answer could not be read"
+        case EndReason.CPU_TIME:
+            ending = Ending.TIME_LIMIT
+            detail = f"killed after {report.cpu_s or 0:.3f} s of CPU time"
+        case EndReason.MEMORY:
+            used = (report.resident_bytes or 0) // MIB
+            ending, detail = Ending.MEMORY_LIMIT, f"killed with {used} MiB of resident memory"
+        case EndReason.STANDSTILL:
+            stood_still = f"{report.stood_still_s:.1f} s"
+            ending, detail = Ending.EXITED, f"all processes stood still for {stood_still}"
+        case EndReason.REQUESTED:
+            ending, detail = Ending.EXITED, "closed its connection to the harness"
+        case EndReason.EXITED:
+            ending, detail = Ending.EXITED, f"the process {describe_exit(report.exit_code)}"
+            if _ran_out_of_memory(report, question):
+                ending = Ending.MEMORY_LIMIT
+    if ending is not Ending.TIME_LIMIT:
+        detail = f"{detail}\n{report.output}".strip()
+    return Outcome(
+        ending=ending,
+        detail=detail,
+        wall_s=wall_s,
+        cpu_s=report.cpu_s,
+        cpu_source="" if report.cpu_s is None else "sampled",
+        memory_bytes=report.resident_bytes,
+        memory_source="" if report.resident_bytes is None else "sampled",
+        exit_code=report.exit_code,
+    )
+
+
+def _ran_out_of_memory(report: MonitorReport, question: Question) -> bool:
+    """Whether a process under a memory limit was killed for lack of memory.
+
+    Libraries that are refused memory crash or abort. Such an end counts as a lack of memory
+    if the output mentions memory or half of the limit was in use.
+    """
+    if not question.memory_limit_mib or -report.exit_code not in _OUT_OF_MEMORY_SIGNALS:
+        return False
+    output = report.output.lower()
+    if any(text in output for text in _OUT_OF_MEMORY_TEXTS):
+        return True
+    return (report.resident_bytes or 0) > question.memory_limit_mib * MIB // 2
+
+
+def describe_exit(exit_code: int) -> str:
+    """How a process ended: ``exited with code 3`` or ``was killed by SIGSEGV``."""
+    if exit_code >= 0:
+        return f"exited with code {exit_code}"
+    try:
+        name = signal.Signals(-exit_code).name
+    except ValueError:
+        name = f"signal {-exit_code}"
+    return f"was killed by {name}"
+
+
+# The harness's handles of servers and workers.
 
 
 class ServerHandle:
@@ -175,7 +411,7 @@ class WorkerHandle:
     @property
     def is_monitor_stopped(self) -> bool:
         """Whether a signal has stopped its monitor."""
-        return self._monitor is not None and process_tree.is_stopped(self._monitor)
+        return self._monitor is not None and processes.is_stopped(self._monitor)
 
     def kill(self) -> None:
         """Kill the monitor, the worker and all its descendants; their folder stays."""
@@ -187,11 +423,9 @@ class WorkerHandle:
         """The names of the programs that the worker has started and that are running."""
         if self._monitor is None or self._worker is None:
             return []
-        below = process_tree.children(self._monitor) + process_tree.children(self._worker)
+        below = processes.children(self._monitor) + processes.children(self._worker)
         return [
-            process_tree.name(pid)
-            for pid in below
-            if pid != self._worker and process_tree.is_alive(pid)
+            processes.name(pid) for pid in below if pid != self._worker and processes.is_alive(pid)
         ]
 
     def rest(self) -> None:
@@ -215,10 +449,145 @@ class WorkerHandle:
     def _cpu_s(self) -> float:
         if self._worker is None:
             return 0.0
-        return process_tree.cpu_clock(self._worker) or 0.0
+        return processes.cpu_clock(self._worker) or 0.0
 
     def close(self) -> None:
         """Close all connections; the monitor ends a worker that is still alive."""
         self.control.close()
         self.journal.close()
         self.connection.close()
+
+
+# The servers of all configurations of a run.
+
+
+START_UP_LIMIT_S: Final = 120.0
+"""Seconds that a worker may take to import its backend, or spend outside a trial. The slowest
+import known takes a few seconds, compiling for the first time up to a minute; two minutes
+allow for a machine under load."""
+
+SERVER_ENDED: Final = "its server ended"
+
+
+def programs(names: Sequence[str]) -> str:
+    """``2 processes running (cbc, sleep)``."""
+    number = f"{len(names)} process{'' if len(names) == 1 else 'es'}"
+    return f"{number} running ({', '.join(sorted(set(names))[:_MOST_NAMES])})"
+
+
+_MOST_NAMES: Final = 5
+"""Names of programs in an event: enough to find the cause, few enough for a line."""
+
+
+class ServerPool:
+    """One server for each configuration; closing it ends all of them.
+
+    Args:
+        specs: the configurations, with locators as `registry.resolve` returns them.
+        notice: called with a line before a backend prepares for seconds.
+        report: called with each event.
+        hash_seed: the seed of the hashes of texts in all workers.
+    """
+
+    def __init__(
+        self,
+        specs: Sequence[BackendSpec],
+        notice: Callable[[str], None],
+        report: Callable[[WorkerEvent], None],
+        hash_seed: int = 0,
+    ) -> None:
+        self._hash_seed = hash_seed
+        self._specs = {spec.label: spec for spec in specs}
+        self._notice = notice
+        self._report = report
+        self._servers: dict[str, ServerHandle] = {}
+
+    def load(self, *, refusals: bool = False) -> list[Configuration]:
+        """Start all servers side by side and wait until each has loaded its backend.
+
+        Args:
+            refusals: whether options that a backend does not accept make it unavailable.
+
+        Raises:
+            InputError: a backend does not exist or does not accept its options.
+        """
+        with selectors.DefaultSelector() as selector:
+            for label, spec in self._specs.items():
+                self._servers[label] = server = ServerHandle(spec, self._hash_seed)
+                selector.register(server.connection, selectors.EVENT_READ, label)
+            loaded: dict[str, Configuration] = {}
+            while len(loaded) < len(self._specs):
+                readable = {key.data for key, _ in selector.select(timeout=1.0)}
+                for label in [label for label in self._specs if label not in loaded]:
+                    server = self._servers[label]
+                    try:
+                        configuration = self._poll(server, is_readable=label in readable)
+                    except OptionError as error:
+                        if not refusals:
+                            raise
+                        configuration = Configuration(server.spec, None, {}, str(error))
+                    if configuration:
+                        selector.unregister(server.connection)
+                        loaded[label] = configuration
+                        if configuration.unavailable:
+                            self._servers.pop(label).end()
+        return [loaded[label] for label in self._specs]
+
+    def fork(self, label: str, core: int | None, memory_limit_mib: int) -> WorkerHandle:
+        """Fork a worker; a server that was killed is replaced first."""
+        started_at = monotonic()
+        try:
+            worker = self._servers[label].fork(core, memory_limit_mib)
+        except ChannelClosed:
+            self.replace(label, SERVER_ENDED)
+            worker = self._servers[label].fork(core, memory_limit_mib)
+        self._report(WorkerEvent(label, "forked", "", monotonic() - started_at))
+        return worker
+
+    def server(self, label: str) -> ServerHandle:
+        """The server of a configuration."""
+        return self._servers[label]
+
+    def replace(self, label: str, why: str) -> None:
+        """End a server with all its workers, and start another one."""
+        self._report(WorkerEvent(label, "replaced", f"{why}; another one took over", None))
+        self._servers[label].end()
+        self._servers[label] = ServerHandle(self._specs[label], self._hash_seed)
+
+    def close(self) -> None:
+        """End all servers with all their workers."""
+        for server in self._servers.values():
+            server.request_end()
+        while self._servers:
+            self._servers.popitem()[1].end()
+
+    def _poll(self, server: ServerHandle, *, is_readable: bool) -> Configuration | None:
+        """The configuration if the server has loaded or failed, None if it is still loading."""
+        try:
+            for message in server.connection.receive() if is_readable else ():
+                if not isinstance(message, Preparing):
+                    return self._loaded(server.spec, message)
+                self._notice(message.what)
+        except ChannelClosed:
+            code = server.process.wait()
+            last = last_line(server.process.output)
+            reason = f"its process {describe_exit(code)}{f': {last}' if last else ''}"
+        except ChannelBroken as error:
+            reason = f"it wrote to the server's connection: {error}"
+        else:
+            if monotonic() - server.process.started_at <= START_UP_LIMIT_S:
+                return None
+            reason = f"not loaded after {START_UP_LIMIT_S:.0f} s"
+        self._report(WorkerEvent(server.spec.label, "died", reason, None))
+        return Configuration(server.spec, None, {}, unavailable=reason)
+
+    def _loaded(self, spec: BackendSpec, message: Ready | Refused) -> Configuration:
+        if isinstance(message, Ready):
+            self._report(WorkerEvent(spec.label, "imported", "", message.seconds))
+            if left := self._servers[spec.label].process.end_leftovers(below=True):
+                what = f"its import left {programs(left)}; ended"
+                self._report(WorkerEvent(spec.label, "left running", what, None))
+            return Configuration(spec, message.description, message.options)
+        if message.kind is not Refusal.UNAVAILABLE:
+            raise message.error()
+        return Configuration(spec, message.description, {}, message.reason, message.remedy)

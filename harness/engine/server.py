@@ -19,15 +19,14 @@ from typing import Final
 
 from harness.contract import registry
 from harness.contract.backend import Backend, Unavailable
-from harness.contract.importing import file_digest
-from harness.contract.installed import take_over
 from harness.contract.options import Options
+from harness.contract.registry import file_digest, take_over
 from harness.engine.guard import GuardArguments, guard
 from harness.engine.monitor import run_monitored
-from harness.engine.system import process_tree
+from harness.engine.system import processes
 from harness.engine.system.cgroup import Cgroup
-from harness.engine.system.forking import fork_to_run, run_and_exit
 from harness.engine.system.kernel import limited_data
+from harness.engine.system.processes import fork_to_run, run_and_exit
 from harness.engine.wire.channel import Connection
 from harness.engine.wire.messages import (
     FORK_DESCRIPTORS,
@@ -69,7 +68,7 @@ def serve(connection: Connection[ServerRequest], folder: Path, group: Cgroup | N
         for descriptor in descriptors:
             os.close(descriptor)
         _reap_monitors(wait=False)
-    if not process_tree.visible:  # its guard cannot find the monitors, and waits for this process
+    if not processes.visible:  # its guard cannot find the monitors, and waits for this process
         connection.close()
         _reap_monitors(wait=True)
 

@@ -16,30 +16,25 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from harness.contract.spec import BackendSpec
-from harness.engine.calibration import Speed
-from harness.engine.limits import MIB, Limits
-from harness.engine.patience import Overdue, overdue
-from harness.engine.processes import WorkerHandle
-from harness.engine.server_pool import SERVER_ENDED, ServerPool, programs
-from harness.engine.slot import Slot
-from harness.engine.system.boot_clock import boot_clock
-from harness.engine.system.kernel import usable_cores
-from harness.engine.termination import outcome_of
+from harness.contract.options import BackendSpec
+from harness.engine.meter import Speed
+from harness.engine.processes import SERVER_ENDED, ServerPool, WorkerHandle, outcome_of, programs
+from harness.engine.slot import Overdue, Slot, overdue
+from harness.engine.system.kernel import boot_clock, usable_cores
 from harness.engine.wire.channel import ChannelBroken, ChannelClosed
-from harness.engine.wire.current_trial import STANDSTILL_S, WARM_UP
-from harness.engine.wire.journal import serials_in
 from harness.engine.wire.messages import (
+    MIB,
     Done,
     EndReason,
+    Limits,
     MonitorReport,
     Row,
     TrialsRequest,
     WorkerMessage,
 )
-from harness.records.configuration import WARNING_KINDS, Configuration, WorkerEvent
-from harness.records.outcome import Ending, Outcome
-from harness.records.trial import Batch, EndedTrials
+from harness.engine.wire.shared import STANDSTILL_S, WARM_UP, serials_in
+from harness.records.question import WARNING_KINDS, Configuration, WorkerEvent
+from harness.records.trial import Batch, EndedTrials, Ending, Outcome
 
 _READ_JOURNAL_EVERY_S: Final = 0.25
 """Seconds between two reads of a journal while its worker is busy: often enough for finished

@@ -16,17 +16,9 @@ from typing import Any
 
 from harness.contract.backend import Backend, Unsupported
 from harness.contract.options import Options
-from harness.engine.calibration import Calibration
-from harness.engine.meter import Meter
+from harness.engine.meter import Calibration, Meter
 from harness.engine.system.kernel import limit_address_space, pin
 from harness.engine.wire.channel import Connection
-from harness.engine.wire.current_trial import (
-    STANDSTILL_S,
-    WARM_UP,
-    CurrentTrial,
-    TrialPhase,
-)
-from harness.engine.wire.journal import Journal, forbid_writes
 from harness.engine.wire.messages import Done, Row, TrialsRequest, WarmedUp
 from harness.engine.wire.outcomes import (
     outcome_of_answer,
@@ -34,12 +26,20 @@ from harness.engine.wire.outcomes import (
     outcome_of_unsupported,
     outcomes_of_batch,
 )
+from harness.engine.wire.shared import (
+    STANDSTILL_S,
+    WARM_UP,
+    CurrentTrial,
+    Journal,
+    TrialPhase,
+    forbid_writes,
+)
 from harness.errors import InputError
 from harness.puzzles.generate import pattern_puzzle
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
-from harness.records.outcome import Measurements, Outcome
 from harness.records.question import DEFAULT_LIMIT, Question, Start, Task
+from harness.records.trial import Measurements, Outcome
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from math import isfinite
 from typing import Final, Protocol
 
 from harness.puzzles.expected_count import ExpectedCount
-from harness.puzzles.identity.symmetry import Symmetry, symmetries_of
 from harness.puzzles.puzzle import Puzzle
-from harness.reasoning.rating.names import LEVELS, RULE_NAMES
+from harness.puzzles.symmetry import Symmetry, symmetries_of
+from harness.reasoning.ladder import LEVELS, RULE_NAMES
 
 _NUMBER: Final = re.compile(r"[+-]?(\d{1,4000}(\.\d*)?|\.\d+)([eE][+-]?\d{1,9})?", re.ASCII)
 """A number as files have it."""
@@ -104,62 +104,62 @@ def number_in(of: Described, name: str) -> float | None:
 
 
 def _candidates(of: Described) -> int:
-    from harness.puzzles.identity.features import candidates_of
+    from harness.puzzles.facts import candidates_of
 
     return candidates_of(of.puzzle)
 
 
 def _guesses(of: Described) -> int | None:
-    from harness.puzzles.identity.features import guesses_of
+    from harness.puzzles.facts import guesses_of
 
     return guesses_of(of.puzzle, _NODES)
 
 
 def _automorphisms(of: Described) -> int | None:
-    from harness.puzzles.identity.features import automorphisms_of
+    from harness.puzzles.facts import automorphisms_of
 
     return automorphisms_of(of.puzzle)
 
 
 def _is_minimal(of: Described) -> bool | None:
-    from harness.puzzles.identity.minimal import is_minimal
+    from harness.puzzles.facts import is_minimal
 
     return is_minimal(of.puzzle, _NODES)
 
 
 def _hardest_rule(of: Described) -> str | None:
-    from harness.reasoning.rating.hardest import hardest_rule
+    from harness.reasoning.rating import hardest_rule
 
     return hardest_rule(of.puzzle)
 
 
 def _level(of: Described) -> str | None:
-    from harness.reasoning.rating.level import level_of
+    from harness.reasoning.rating import level_of
 
     level = level_of(of.puzzle)
     return None if level is None else str(level)
 
 
 def _backdoor(of: Described) -> int | None:
-    from harness.reasoning.rating.backdoor import backdoor_size
+    from harness.reasoning.rating import backdoor_size
 
     return backdoor_size(of.puzzle)
 
 
 def _nodes_none(of: Described) -> int | None:
-    from harness.reasoning.rating.nodes import nodes_of
+    from harness.reasoning.rating import nodes_of
 
     return nodes_of(of.puzzle)
 
 
 def _nodes_naked(of: Described) -> int | None:
-    from harness.reasoning.rating.nodes import NAKED, nodes_of
+    from harness.reasoning.rating import NAKED, nodes_of
 
     return nodes_of(of.puzzle, NAKED)
 
 
 def _nodes_hidden(of: Described) -> int | None:
-    from harness.reasoning.rating.nodes import HIDDEN, nodes_of
+    from harness.reasoning.rating import HIDDEN, nodes_of
 
     return nodes_of(of.puzzle, HIDDEN)
 

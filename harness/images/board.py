@@ -1,5 +1,11 @@
-"""The board of an image."""
+"""The board of an image: its outline and the lines of its grid.
 
+A line is dark and narrow. The closing of an image along a row of pixels fills what is narrower
+than its window, so that the difference (a black hat) shows upright lines and the upright strokes
+of digits, whatever the light. A line differs from a stroke in that it crosses the whole board.
+"""
+
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -7,9 +13,274 @@ import cv2
 import numpy as np
 
 from harness.errors import InputError
-from harness.images.grids import MARGIN, SIDE, SIZES, Fit, crossings, fits, ridges
-from harness.images.quads import quads
-from harness.images.types import Floats, Grey
+from harness.images.scan import AnyArray, Floats, Grey
+
+# Quadrilaterals that may be the outline of a board.
+
+
+_SMALLEST_SHARE: Final = 0.02
+"""A board covers at least this share of the image."""
+_MOST_OF_A_MASK: Final = 6
+"""Outlines that are looked at in one binary image, the largest first."""
+_INSET: Final = 0.004
+_CLOSINGS: Final = (1, 3)
+
+
+def quads(grey: Grey) -> Iterator[Floats]:
+    """Quadrilaterals, as arrays of four corners: x and y, clockwise from the upper left.
+
+    They are the outlines of the largest connected sets of dark or of light pixels, with
+    thresholds that follow the light, and the whole image.
+    """
+    height, width = grey.shape
+    seen: list[Floats] = []
+    for mask in _masks(grey):
+        for quad in _outlines(mask, _SMALLEST_SHARE * height * width):
+            close = 0.01 * max(height, width)
+            if not any(np.abs(quad - other).max() < close for other in seen):
+                seen.append(quad)
+                yield quad
+    x, y = _INSET * width, _INSET * height
+    yield np.array(
+        [[x, y], [width - 1 - x, y], [width - 1 - x, height - 1 - y], [x, height - 1 - y]],
+        dtype=np.float32,
+    )
+
+
+def _masks(grey: Grey) -> Iterator[Grey]:
+    side = max(grey.shape)
+    smooth = cv2.GaussianBlur(grey, (3, 3), 0) if side < 900 else cv2.GaussianBlur(grey, (5, 5), 0)
+    for image in (smooth, cv2.bitwise_not(smooth)):
+        for share, offset in ((0.03, 7), (0.08, 10), (0.015, 4)):
+            block = max(7, int(side * share) | 1)
+            mask = cv2.adaptiveThreshold(
+                image, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, block, offset
+            )
+            for closing in _CLOSINGS:
+                if closing > 1:
+                    kernel = np.ones((closing, closing), np.uint8)
+                    mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, kernel)
+                yield np.asarray(mask)
+
+
+def _outlines(mask: Grey, smallest: float) -> Iterator[Floats]:
+    contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
+    hulls = []
+    for contour in contours:
+        _, _, width, height = cv2.boundingRect(contour)
+        if width * height >= smallest and max(width, height) < 4 * min(width, height):
+            hull = cv2.convexHull(contour)
+            hulls.append((cv2.contourArea(hull), hull))
+    hulls.sort(key=lambda found: -found[0])
+    for area, hull in hulls[:_MOST_OF_A_MASK]:
+        if area < smallest:
+            return
+        corners = _four_corners(hull)
+        if corners is not None and cv2.contourArea(corners) > 0.8 * area:
+            yield clockwise(corners)
+
+
+def _four_corners(hull: Grey) -> Floats | None:
+    """The corners of a convex outline, None if it has not four sides.
+
+    The sides are fitted to the points of the outline, because the corners themselves may be
+    round or covered.
+    """
+    length = cv2.arcLength(hull, True)
+    for share in (0.01, 0.02, 0.03, 0.05, 0.08):
+        polygon = cv2.approxPolyDP(hull, share * length, True)
+        if len(polygon) == 4:
+            corners = np.asarray(polygon.reshape(4, 2), dtype=np.float32)
+            return _fitted(corners, _dense(hull))
+        if len(polygon) < 4:
+            break
+    return None
+
+
+def _dense(hull: Grey) -> Floats:
+    """Points on a hull, about one for each pixel."""
+    points = hull.reshape(-1, 2).astype(np.float32)
+    ends = np.roll(points, -1, axis=0)
+    pieces = []
+    for start, end in zip(points, ends, strict=True):
+        number = max(1, int(np.hypot(*(end - start))))
+        steps = np.arange(number, dtype=np.float32)[:, None] / number
+        pieces.append(start + steps * (end - start))
+    return np.concatenate(pieces).astype(np.float32)
+
+
+def _fitted(corners: Floats, points: Floats) -> Floats:
+    lines = []
+    for at in range(4):
+        start, end = corners[at], corners[(at + 1) % 4]
+        along = end - start
+        length = float(np.hypot(*along)) or 1.0
+        offsets = points - start
+        position = offsets @ along / length**2
+        distance = np.abs(offsets[:, 0] * along[1] - offsets[:, 1] * along[0]) / length
+        near = points[(distance < 0.02 * length + 2) & (position > 0.08) & (position < 0.92)]
+        if len(near) < 8:
+            return corners
+        x0, y0 = near.mean(axis=0)
+        direction = np.linalg.svd(near - near.mean(axis=0), full_matrices=False)[2][0]
+        lines.append(np.cross([x0, y0, 1.0], [x0 + direction[0], y0 + direction[1], 1.0]))
+    found = []
+    for at in range(4):
+        crossing = np.cross(lines[at - 1], lines[at])
+        if abs(crossing[2]) < 1e-9:
+            return corners
+        found.append(crossing[:2] / crossing[2])
+    fitted = np.array(found, dtype=np.float32)
+    shift = np.abs(fitted - corners).max()
+    return fitted if shift < 0.1 * float(np.ptp(corners)) else corners
+
+
+def clockwise(corners: Floats) -> Floats:
+    """The corners from the upper left one on; the upper side is the one nearest to level."""
+    centre = corners.mean(axis=0)
+    angles = np.arctan2(corners[:, 1] - centre[1], corners[:, 0] - centre[0])
+    ordered = corners[np.argsort(angles)]
+
+    def slope(first: int) -> float:
+        dx, dy = ordered[(first + 1) % 4] - ordered[first]
+        return float(abs(np.arctan2(dy, dx)))
+
+    first = min(range(4), key=slope)
+    return np.roll(ordered, -first, axis=0)
+
+
+# The lines of a grid in a rectified image.
+
+
+SIZES: Final = (4, 6, 8, 9, 10, 12, 16, 25)
+"""The numbers of cells a side that are recognised."""
+SIDE: Final = 600
+"""Pixels of a side of a board while its lines are looked for."""
+MARGIN: Final = 30
+"""Pixels around it."""
+_WINDOW: Final = 21
+"""Pixels of the widest line, plus one."""
+_ALONG: Final = 9
+_STEP: Final = 3
+"""Every third pixel along a line is enough to see whether it crosses the board."""
+_FAINTEST: Final = 0.035
+"""Contrast of the faintest line with its surroundings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ridges:
+    """What is dark and narrow, in units of the brightness around it."""
+
+    upright: Floats
+    level: Floats
+    """Transposed: the lines are columns, as in `upright`."""
+
+    @property
+    def directions(self) -> tuple[Floats, Floats]:
+        """Both arrays."""
+        return self.upright, self.level
+
+
+def ridges(rectified: Grey) -> Ridges:
+    """The dark narrow parts of a rectified board with its margin."""
+    return Ridges(_upright(rectified), _upright(np.ascontiguousarray(rectified.T)))
+
+
+def _upright(image: Grey) -> Floats:
+    smooth = cv2.blur(image, (1, _ALONG)).astype(np.float32)
+    filled = cv2.morphologyEx(smooth, cv2.MORPH_CLOSE, np.ones((1, _WINDOW), np.uint8))
+    return np.asarray((filled - smooth) / (filled + 24), dtype=np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How well a grid fits."""
+
+    size: int
+    """Cells a side."""
+    score: float
+    """1 for lines that are everywhere where they are expected and nowhere else."""
+    border: float
+    """1 for a border all around, 0 for none."""
+
+
+def fits(found: Ridges, sizes: tuple[int, ...]) -> list[Fit]:
+    """How well grids of these `sizes` fit."""
+    masks = [ridge[::_STEP] > _threshold(ridge) for ridge in found.directions]
+    return [_fit(masks, size) for size in sizes]
+
+
+def _threshold(ridge: Floats) -> float:
+    inner = ridge[::5, ::5]
+    middle, upper = np.quantile(inner, (0.5, 0.75))
+    return float(max(_FAINTEST, middle + 3 * (upper - middle)))
+
+
+def _fit(masks: list[AnyArray], size: int) -> Fit:
+    cell = SIDE / size
+    reach = max(2, round(0.1 * cell))
+    lines, gaps, borders = [], [], []
+    inside = slice(MARGIN // _STEP, (MARGIN + SIDE) // _STEP)
+    for mask in masks:
+        wide = cv2.dilate(mask.astype(np.uint8), np.ones((1, 2 * reach + 1), np.uint8))
+        crossed = wide[inside].mean(axis=0)
+        positions = MARGIN + np.round(np.arange(size + 1) * cell).astype(int)
+        lines.append(crossed[positions[1:-1]])
+        borders.append(crossed[positions[[0, -1]]])
+        middles = (positions[1:] + positions[:-1]) // 2
+        gaps.append(crossed[middles])
+    every = np.sort(np.concatenate(lines))
+    weakest = float(every[: max(1, len(every) // 4)].mean())
+    gap = np.sort(np.concatenate(gaps))
+    border = float(np.mean(np.concatenate(borders)))
+    score = 0.45 * float(every.mean()) + 0.45 * weakest + 0.1 * border - float(gap.mean())
+    return Fit(size, score, border)
+
+
+def crossings(found: Ridges, size: int) -> tuple[Floats, Floats, Floats]:
+    """Where the lines of a grid cross.
+
+    Returns:
+        Three arrays with a row for each crossing: where it is expected, where it is (x and y),
+        and how clear both of its lines are (0 for no line).
+    """
+    cell = SIDE / size
+    reach = max(3, int(0.28 * cell))
+    measured, clear = zip(
+        *(_positions(ridge, size, cell, reach) for ridge in found.directions), strict=True
+    )
+    grid = MARGIN + np.arange(size + 1) * cell
+    expected = np.stack(np.meshgrid(grid, grid), axis=-1).astype(np.float32)
+    found_at = np.stack([measured[0].T, measured[1]], axis=-1).astype(np.float32)
+    clarity = np.minimum(clear[0].T, clear[1])
+    return expected.reshape(-1, 2), found_at.reshape(-1, 2), clarity.reshape(-1)
+
+
+def _positions(ridge: Floats, size: int, cell: float, reach: int) -> tuple[Floats, Floats]:
+    """Position and clarity of each line (rows) at each crossing (columns)."""
+    positions = np.zeros((size + 1, size + 1), dtype=np.float32)
+    clarity = np.zeros((size + 1, size + 1), dtype=np.float32)
+    tops = MARGIN + np.arange(size + 1) * cell
+    half = 0.5 * cell
+    for line in range(size + 1):
+        centre = MARGIN + line * cell
+        first = max(0, round(centre) - reach)
+        strip = ridge[:, first : round(centre) + reach + 1]
+        for crossing in range(size + 1):
+            low = max(0, int(tops[crossing] - half))
+            piece = strip[low : int(tops[crossing] + half) + 1]
+            profile = np.minimum(piece, 0.4).mean(axis=0)
+            peak = int(profile.argmax())
+            near = slice(max(0, peak - 3), peak + 4)
+            weights = np.maximum(profile[near] - 0.5 * profile[peak], 1e-6)
+            offset = float((np.arange(near.start, near.start + len(weights)) * weights).sum())
+            positions[line, crossing] = first + offset / float(weights.sum())
+            clarity[line, crossing] = float(profile[peak] - np.median(profile))
+    return positions, clarity
+
+
+# The board of an image.
+
 
 CELL: Final = 48
 """Pixels of a side of a cell in `Board.rectified`."""

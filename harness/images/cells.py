@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 
 from harness.images.board import CELL
-from harness.images.types import AnyArray, Floats, Grey
+from harness.images.scan import AnyArray, Floats, Grey
 
 PATCH: Final = 28
 """Pixels of a side of an isolated glyph."""

@@ -1,14 +1,98 @@
-"""Probabilities of values from the isolated ink of cells."""
+"""Probabilities of values from the isolated ink of cells, by a small network in numpy.
 
+Three convolutions of 3 x 3 pixels, each followed by the largest of 2 x 2 pixels, and two full
+layers: the arrangement of LeNet (Y. LeCun et al.: Gradient-Based Learning Applied to Document
+Recognition, Proceedings of the IEEE 86, 1998) with rectified units.
+"""
+
+from collections.abc import Mapping, Sequence
 from functools import cache
+from math import isfinite
 from pathlib import Path
 from typing import Final
 
+import cv2
 import numpy as np
 
-from harness.images.network import Weights, probabilities
-from harness.images.symbols import LARGEST, letter_class
-from harness.images.types import Floats, Grey
+from harness.errors import InputError
+from harness.images.cells import PATCH, scaled_ink
+from harness.images.scan import LARGEST, Floats, Grey, letter_class
+
+# The layers of the classifier, in numpy alone.
+
+
+WEIGHTS: Final = ("conv1", "conv2", "conv3", "full1", "full2")
+"""The names of the layers; each has weights and a bias, called ``NAME.bias``."""
+_AT_ONCE: Final = 256
+
+Weights = Mapping[str, Floats]
+
+
+def probabilities(weights: Weights, patches: Grey) -> Floats:
+    """The probability of each class.
+
+    Args:
+        weights: the arrays of `WEIGHTS`.
+        patches: images of 28 x 28 pixels.
+
+    Returns:
+        A row for each image and a column for each class; rows have the sum 1.
+    """
+    parts = [
+        softmax(scores(weights, inputs(patches[at : at + _AT_ONCE])))
+        for at in range(0, len(patches), _AT_ONCE)
+    ]
+    classes = weights["full2"].shape[1]
+    return np.concatenate(parts) if parts else np.zeros((0, classes), dtype=np.float32)
+
+
+def inputs(patches: Grey) -> Floats:
+    """Images as the input of the first layer: number, rows, columns, one channel."""
+    return np.asarray(patches[..., None], dtype=np.float32) / np.float32(255)
+
+
+def scores(weights: Weights, values: Floats) -> Floats:
+    """The scores of all classes, before `softmax`."""
+    for name in WEIGHTS[:3]:
+        values = halved(np.maximum(convolved(values, weights[name], weights[f"{name}.bias"]), 0))
+    values = values.reshape(len(values), -1)
+    values = np.maximum(values @ weights["full1"] + weights["full1.bias"], 0)
+    return np.asarray(values @ weights["full2"] + weights["full2.bias"], dtype=np.float32)
+
+
+def softmax(values: Floats) -> Floats:
+    """Probabilities from scores."""
+    powers = np.exp(values - values.max(axis=1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True), dtype=np.float32)
+
+
+def neighbours(values: Floats) -> Floats:
+    """The 3 x 3 pixels around each pixel as channels, 0 outside the image."""
+    number, height, width, channels = values.shape
+    padded = np.pad(values, ((0, 0), (1, 1), (1, 1), (0, 0)))
+    around = np.empty((number, height, width, 9 * channels), dtype=np.float32)
+    for at in range(9):
+        row, column = divmod(at, 3)
+        part = padded[:, row : row + height, column : column + width]
+        around[..., at * channels : (at + 1) * channels] = part
+    return around
+
+
+def convolved(values: Floats, weights: Floats, bias: Floats) -> Floats:
+    """A convolution of 3 x 3 pixels: `weights` has rows of inputs and columns of outputs."""
+    return np.asarray(neighbours(values) @ weights + bias, dtype=np.float32)
+
+
+def halved(values: Floats) -> Floats:
+    """The largest of each 2 x 2 pixels; an odd last row or column is left out."""
+    number, height, width, channels = values.shape
+    even = values[:, : height // 2 * 2, : width // 2 * 2]
+    blocks = even.reshape(number, height // 2, 2, width // 2, 2, channels)
+    return np.asarray(blocks.max(axis=(2, 4)))
+
+
+# Probabilities of values from the isolated ink of cells.
+
 
 MODEL: Final = Path(__file__).with_name("model.npz")
 """The weights, which `python -m training.make` writes."""
@@ -25,7 +109,7 @@ def weights() -> Weights:
 
 
 def symbol_probabilities(patches: Grey) -> Floats:
-    """The probability of each symbol of `harness.images.symbols`, a row for each patch."""
+    """The probability of each symbol of `harness.images.scan`, a row for each patch."""
     return probabilities(weights(), patches)
 
 
@@ -54,3 +138,71 @@ def value_probabilities(symbols: Floats, size: int, *, letters: bool) -> Floats:
 def _classes(size: int, *, letters: bool) -> list[int]:
     values = range(min(size, LARGEST) + 1)
     return [letter_class(value) if letters and value > 9 else value for value in values]
+
+
+# What a person draws into a cell, with a mouse or a finger.
+
+
+Point = Sequence[float]
+"""x and y, from 0 at the left and the top of the cell to 1."""
+
+MOST_POINTS: Final = 20_000
+_SIDE: Final = 8 * PATCH
+_PEN: Final = 0.11
+"""Width of the pen, as a share of the longer side of what is drawn."""
+_SMALLEST: Final = 0.08
+"""Smaller drawings are dots."""
+
+
+def read_strokes(
+    strokes: Sequence[Sequence[Point]], size: int = 9, *, letters: bool = False
+) -> list[float]:
+    """The probabilities of a blank and of each value from 1 to `size`.
+
+    Args:
+        strokes: the strokes in the order of drawing, each a list of points.
+        size: cells a side of the board.
+        letters: whether values from 10 are letters rather than numerals.
+
+    Raises:
+        InputError: a point is not two numbers, there are too many, or the size is out of range.
+    """
+    if not 1 <= size <= LARGEST:
+        raise InputError(f"a size of {size}", where="size", expected=f"1 to {LARGEST}")
+    number = sum(len(stroke) for stroke in strokes)
+    if number > MOST_POINTS:
+        raise InputError(f"{number:,} points", where="strokes", expected=f"at most {MOST_POINTS:,}")
+    lines = [
+        np.array([_point(point) for point in stroke], dtype=np.float32)
+        for stroke in strokes
+        if len(stroke)
+    ]
+    if not lines:
+        return [1.0] + [0.0] * size
+    every = np.concatenate(lines)
+    low = every.min(axis=0)
+    extent = float((every.max(axis=0) - low).max())
+    if extent < _SMALLEST:
+        return [1.0] + [0.0] * size
+    scale = _SIDE / extent
+    pen = max(1, round(_PEN * _SIDE))
+    canvas = np.zeros((_SIDE + 2 * pen, _SIDE + 2 * pen), dtype=np.uint8)
+    for line in lines:
+        points = np.round((line - low) * scale + pen).astype(np.int32)
+        cv2.polylines(canvas, [points.reshape(-1, 1, 2)], False, 255, pen, cv2.LINE_AA)
+    rows, columns = np.flatnonzero(canvas.any(axis=1)), np.flatnonzero(canvas.any(axis=0))
+    box = np.asarray(canvas[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1] / 255, np.float32)
+    symbols = symbol_probabilities(scaled_ink(box)[None])
+    return [float(p) for p in value_probabilities(symbols, size, letters=letters)[0]]
+
+
+def _point(point: Point) -> tuple[float, float]:
+    try:
+        x, y = (float(value) for value in point)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"{str(point)[:60]} is not a point", where="strokes", expected="x and y from 0 to 1"
+        ) from None
+    if not (isfinite(x) and isfinite(y) and max(abs(x), abs(y)) < 1e6):
+        raise InputError("a point out of range", where="strokes", expected="x and y from 0 to 1")
+    return x, y

@@ -1,8 +1,46 @@
-"""What one image shows, before any reading is chosen."""
+"""What one image shows, before any reading is chosen: probabilities, symbols and kinds of arrays.
 
-from typing import Annotated, Final
+A value from 10 on is a numeral in some puzzles and a letter in others, so that each has a class
+of its own.
+"""
 
+from typing import Annotated, Any, Final
+
+import numpy as np
 from msgspec import Meta, Struct
+from numpy.typing import NDArray
+
+# The kinds of arrays.
+
+
+Grey = NDArray[np.uint8]
+"""Rows and columns of pixels, 0 for black to 255 for white; or a stack of such arrays."""
+Floats = NDArray[np.float32]
+"""Measured values: ink, positions, probabilities."""
+AnyArray = NDArray[Any]
+"""Any other values: masks, labels, classes."""
+
+
+# The symbols that the classifier knows.
+
+
+NUMERALS: Final = tuple(str(value) for value in range(1, 26))
+LETTERS: Final = tuple("ABCDEFGHIJKLMNOP")
+"""The values 10 to 25, as the formats of the harness write them."""
+BLANK: Final = ""
+SYMBOLS: Final = (BLANK, *NUMERALS, *LETTERS)
+"""The symbol of each class; class v is the numeral of the value v."""
+LARGEST: Final = 25
+"""The largest value."""
+
+
+def letter_class(value: int) -> int:
+    """The class of the letter of a value from 10 on."""
+    return LARGEST + value - 9
+
+
+# What one image shows, before any reading is chosen.
+
 
 Share = Annotated[float, Meta(ge=-0.5, le=1.5)]
 Probability = Annotated[float, Meta(ge=0, le=1)]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from harness.proofs import kernel
-from harness.proofs.drup import Steps
+from harness.proofs.certificate import Steps
 from harness.proofs.formula import Formula
 from harness.puzzles.compilation import COMPILES
 

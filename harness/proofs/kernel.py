@@ -21,7 +21,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
-from harness.puzzles.cache_folder import cache_folder
+from harness.files import cache_folder
 from harness.puzzles.compilation import COMPILES, cache_parent, compile_kernel
 
 if TYPE_CHECKING:

@@ -2,16 +2,15 @@
 
 from typing import TYPE_CHECKING
 
-from harness.lazy import lazily
+from harness.plugins import lazily
 
 if TYPE_CHECKING:
     from harness.puzzles.catalogue import Dataset, Instance, load_dataset
     from harness.puzzles.expected_count import ExpectedCount
     from harness.puzzles.formats import parse_puzzle
-    from harness.puzzles.house import House
     from harness.puzzles.puzzle import Grid, Pencilmarks, Puzzle
     from harness.puzzles.sanity import Sanity, check
-    from harness.puzzles.shape import Shape
+    from harness.puzzles.shape import House, Shape
 
 __all__ = [
     "Dataset",
@@ -36,9 +35,8 @@ if not TYPE_CHECKING:
             "harness.puzzles.catalogue": ("Dataset", "Instance", "load_dataset"),
             "harness.puzzles.expected_count": ("ExpectedCount",),
             "harness.puzzles.formats": ("parse_puzzle",),
-            "harness.puzzles.house": ("House",),
             "harness.puzzles.puzzle": ("Grid", "Pencilmarks", "Puzzle"),
             "harness.puzzles.sanity": ("Sanity", "check"),
-            "harness.puzzles.shape": ("Shape",),
+            "harness.puzzles.shape": ("House", "Shape"),
         },
     )

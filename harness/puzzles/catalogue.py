@@ -1,22 +1,331 @@
-"""Datasets: those of the catalogue, and any puzzle file."""
+"""Datasets: those of the catalogue and any puzzle file, by name or address.
 
+The folder of the user's datasets is ``$HARNESS_DATASETS``; by default
+``sudoku-harness/datasets`` in ``$XDG_DATA_HOME`` or ``~/.local/share``. Each dataset has two
+files there: ``NAME.toml`` with its entry, and a file of puzzles that the entry names. The
+entry is the last file that an import writes, so a dataset is there completely or not at all.
+
+========================  =====================================================
+``named``, ``my.txt``     all puzzles of a dataset or a file
+``named/3``               the third puzzle
+``named/3-7,9``           the third to the seventh puzzle and the ninth
+``named:fcc_48307``       the puzzle of this name; ``/`` works too, unless the
+                          name consists of numbers
+========================  =====================================================
+"""
+
+import hashlib
+import os
+import re
+import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
+from typing import Any, Final, Protocol, TypeVar
 
-from harness.arguments import path_of
-from harness.errors import PuzzleError, meant, one_of
-from harness.puzzles.address import Address, parse_address
+from harness.errors import PuzzleError, meant, one_of, path_of
+from harness.files import errors_named, parse_toml, read_file_text
 from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats import read_file
-from harness.puzzles.formats.compressed import bare_name
-from harness.puzzles.listing import listings
-from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.formats.reading import Input, parsed_puzzles
+from harness.puzzles.formats.stream import ParsedPuzzle, bare_name
+from harness.puzzles.puzzle import Puzzle, line_of, values_of_line
 from harness.puzzles.shape import Shape
+from harness.puzzles.symmetry import Scramble
 from harness.text import encodable, existing_path, shortened
+
+# The entries of the catalogue: the shipped datasets, and those that the user imported.
+
+
+FOLDER_VARIABLE: Final = "HARNESS_DATASETS"
+"""The environment variable with the folder of the user's datasets."""
+_MOST_ENTRIES: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """An entry of the catalogue."""
+
+    name: str
+    path: Path
+    title: str
+    origin: str
+    expected_count: str
+    puzzles: int
+    """The number of its puzzles."""
+    shapes: tuple[str, ...]
+    """The shapes of its puzzles by name, in the order of their first puzzles."""
+    commands: tuple[str, ...] = ()
+    """The commands that generate it; empty for transcribed and imported puzzles."""
+    licence: str = ""
+    """The terms under which it may be used; empty if unknown, and for shipped datasets."""
+    source: str = ""
+    """The name of the imported file; empty for shipped datasets."""
+    source_sha256: str = ""
+    """The SHA-256 digest of the imported file; empty for shipped datasets."""
+    sha256: str = ""
+    """The SHA-256 digest of the file at `path`; empty for shipped datasets."""
+    problem: str = ""
+    """Why the dataset cannot be used; empty if its entry is right."""
+
+    @property
+    def imported(self) -> bool:
+        """Whether the user imported it."""
+        return bool(self.source)
+
+    def check(self) -> None:
+        """Check that an imported dataset is unchanged since its import.
+
+        Raises:
+            PuzzleError: its entry is malformed, or its file is missing or has changed.
+        """
+        again = f"harness datasets import FILE --name {self.name} --replace"
+        if self.problem:
+            raise PuzzleError(self.problem, where=f"dataset {self.name}", expected=again)
+        if self.sha256 and digest_of(self.path) != self.sha256:
+            raise PuzzleError(
+                f"the file {self.path} has changed since its import",
+                where=f"dataset {self.name}",
+                expected=f"the SHA-256 digest {self.sha256}, or {again}",
+            )
+
+
+def folder() -> Path:
+    """The folder of the shipped datasets: in the wheel, or in the checkout."""
+    package = Path(__file__).resolve().parents[1]
+    installed = package / "datasets"
+    return installed if installed.is_dir() else package.parent / "datasets"
+
+
+def user_folder() -> Path:
+    """The folder of the user's datasets, which need not exist."""
+    if chosen := os.environ.get(FOLDER_VARIABLE):
+        return Path(chosen).expanduser()
+    data = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
+    with suppress(RuntimeError):  # the user has no home
+        return Path(data).expanduser() / "sudoku-harness" / "datasets"
+    return Path(data) / "sudoku-harness" / "datasets"
+
+
+def listings() -> tuple[Listing, ...]:
+    """The shipped datasets in their order, then the imported ones by name."""
+    return shipped() + imported()
+
+
+@lru_cache(maxsize=1)
+def shipped() -> tuple[Listing, ...]:
+    """The entries of ``datasets/catalogue.toml``."""
+    catalogue = tomllib.loads((folder() / "catalogue.toml").read_text(encoding="utf-8"))
+    return tuple(
+        Listing(
+            name=name,
+            path=folder() / dataset["file"],
+            title=dataset["title"],
+            origin=dataset["origin"],
+            expected_count=dataset["expected_count"],
+            puzzles=dataset["puzzles"],
+            shapes=tuple(dataset["shapes"]),
+            commands=tuple(dataset.get("commands", ())),
+        )
+        for name, dataset in catalogue.items()
+    )
+
+
+def imported() -> tuple[Listing, ...]:
+    """The datasets in the user's folder by name, those with a malformed entry too."""
+    folder = user_folder()
+    try:
+        entries = sorted(path for path in folder.iterdir() if path.suffix == ".toml")
+    except OSError:  # usually there is no such folder
+        return ()
+    taken = {listing.name for listing in shipped()}
+    found = (_imported(path, _stamp(path)) for path in entries[:_MOST_ENTRIES])
+    return tuple(listing for listing in found if listing.name not in taken)
+
+
+def digest_of(path: Path) -> str:
+    """The SHA-256 digest of a file.
+
+    Raises:
+        PuzzleError: the file cannot be read.
+    """
+    return _digest(path, _stamp(path))
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    """What changes with a file: its time and its size."""
+    with suppress(OSError):
+        state = path.stat()
+        return state.st_mtime_ns, state.st_size
+    return 0, 0
+
+
+@lru_cache(maxsize=256)
+def _digest(path: Path, _: tuple[int, int]) -> str:
+    with errors_named(str(path), PuzzleError), path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@lru_cache(maxsize=1024)
+def _imported(path: Path, _: tuple[int, int]) -> Listing:
+    """The dataset with the entry at `path`."""
+    try:
+        return _parsed(path, parse_toml(read_file_text(path), path.name))
+    except ValueError as error:
+        problem = f"its entry is malformed: {error}"
+        return Listing(path.stem, path, "", "", "", 0, (), source=path.name, problem=problem)
+
+
+def _parsed(path: Path, entry: Mapping[str, Any]) -> Listing:
+    texts = ("title", "origin", "expected_count", "licence", "source", "source_sha256", "sha256")
+    for key in ("file", *texts):
+        if not isinstance(entry.get(key), str):
+            raise PuzzleError(f"no text {key!r}", where=path.name)
+    puzzles, shapes, file = entry.get("puzzles"), entry.get("shapes"), Path(entry["file"])
+    if type(puzzles) is not int or not isinstance(shapes, list):
+        raise PuzzleError("no number 'puzzles' or no list 'shapes'", where=path.name)
+    if file.name != entry["file"] or not entry["source"]:
+        raise PuzzleError("no name of a file in 'file' or 'source'", where=path.name)
+    return Listing(
+        name=path.stem,
+        path=path.with_name(file.name),
+        puzzles=puzzles,
+        shapes=tuple(map(str, shapes)),
+        **{key: entry[key] for key in texts},
+    )
+
+
+# Addresses of puzzles: a dataset or a file, and which of its puzzles are meant.
+
+
+_NUMBERS: Final = re.compile(r"\d{1,18}(-\d{1,18})?(,\d{1,18}(-\d{1,18})?)*", re.ASCII)
+_MOST_NAMES: Final = 20
+"""Names that an error lists."""
+
+
+class _Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+_Item = TypeVar("_Item", bound=_Named)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A dataset or file, and the puzzles of it that are meant."""
+
+    source: str
+    """The name of a shipped dataset, or a path; ``-`` for standard input."""
+    numbers: str = ""
+    """Numbers and ranges of puzzles, from 1: ``3-7,9``."""
+    name: str = ""
+    """The name of a puzzle."""
+
+    @property
+    def selection(self) -> str:
+        """The numbers or the name; empty for all puzzles."""
+        return self.numbers or self.name
+
+    def selected(self, items: Sequence[_Item]) -> list[_Item]:
+        """Those of `items`, the puzzles of the source in their order, that are meant.
+
+        Raises:
+            PuzzleError: no puzzle has the number or the name, several have the name, or a
+                number is the name of another puzzle.
+        """
+        if self.numbers:
+            chosen = sorted(set(self._positions(len(items))))
+            if self.numbers.isdigit():
+                self._check_names(items, chosen[0])
+            return [items[number - 1] for number in chosen]
+        if not self.name:
+            return list(items)
+        found = [item for item in items if item.name == self.name]
+        if len(found) > 1:
+            places = [n for n, item in enumerate(items, 1) if item.name == self.name]
+            raise PuzzleError(
+                f"{len(found)} puzzles have the name {self.name!r}",
+                where=self.source,
+                expected=one_of([f"{self.source}/{n}" for n in places[:_MOST_NAMES]]),
+            )
+        if not found:
+            names = [item.name for item in items]
+            listed = one_of(names[:_MOST_NAMES]) + ", ..." * (len(names) > _MOST_NAMES)
+            if _NUMBERS.fullmatch(self.name):
+                listed = f"{self.source}/{self.name} for a number, or {listed}"
+            raise PuzzleError(
+                f"no puzzle {self.name!r}{meant(self.name, names)}",
+                where=self.source,
+                expected=listed,
+            )
+        return found
+
+    def _positions(self, size: int) -> Iterator[int]:
+        for part in self.numbers.split(","):
+            low, _, high = part.partition("-")
+            first, last = int(low), int(high or low)
+            if not 1 <= first <= last <= size:
+                raise PuzzleError(
+                    f"no puzzle {part}" if first <= last else f"invalid range {part}",
+                    where=self.source,
+                    expected=f"numbers from 1 to {size}",
+                )
+            yield from range(first, last + 1)
+
+    def _check_names(self, items: Sequence[_Item], number: int) -> None:
+        """Check that `number` is not the name of another puzzle."""
+        others = (item for at, item in enumerate(items, 1) if at != number)
+        if items[number - 1].name != self.numbers and any(
+            item.name == self.numbers for item in others
+        ):
+            raise PuzzleError(
+                f"puzzle {number} has the name {items[number - 1].name!r}, and another puzzle "
+                f"has the name {self.numbers!r}",
+                where=f"{self.source}/{self.numbers}",
+                expected=f"{self.source}:{self.numbers} for the name, or "
+                f"{self.source}/{number}-{number} for the number",
+            )
+
+
+def parse_address(text: str, datasets: Container[str], folder: Path | None = None) -> Address:
+    """Split `text` into a source and the puzzles of it that are meant.
+
+    The source is the first part before a ``/`` or ``:`` that is a dataset or a file. Text
+    without such a part, and the name of an existing file, is a source as a whole.
+
+    Args:
+        text: an address.
+        datasets: the names of the shipped datasets.
+        folder: the folder of relative paths; the working directory if None.
+    """
+    if text in datasets or text == "-" or _exists(text, folder):
+        return Address(text)
+    for at in (match.start() for match in re.finditer("[/:]", text)):
+        source, selection = text[:at], text[at + 1 :]
+        if selection and (source in datasets or _is_file(source, folder)):
+            if text[at] == "/" and _NUMBERS.fullmatch(selection):
+                return Address(source, numbers=selection)
+            return Address(source, name=selection)
+    return Address(text)
+
+
+def _exists(path: str, folder: Path | None) -> bool:
+    try:
+        return (folder or Path()).joinpath(path).exists()
+    except (OSError, ValueError):  # a name that is too long, or contains NUL
+        return False
+
+
+def _is_file(path: str, folder: Path | None) -> bool:
+    return _exists(path, folder) and not (folder or Path()).joinpath(path).is_dir()
+
+
+# Datasets: those of the catalogue, and any puzzle file.
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +409,7 @@ def load_dataset(name_or_path: str | Path, shape: Shape | str | None = None) -> 
 
     Args:
         name_or_path: a name that `harness datasets` lists, or a puzzle file; ``/3`` after
-            it means its third puzzle, see `harness.puzzles.address`.
+            it means its third puzzle, see `harness.puzzles.catalogue`.
         shape: the shape of all puzzles, or its name; each puzzle's length determines it if
             None.
 
@@ -179,3 +488,109 @@ def collect(name: str, instances: Iterator[Instance]) -> Dataset:
 def _name(name_or_path: str, path: Path) -> str:
     listed = any(listing.name == name_or_path for listing in listings())
     return name_or_path if listed else encodable(Path(bare_name(path.name)).stem)
+
+
+# Datasets as a sweep uses them: scrambled.
+
+
+def scrambled(dataset: Dataset, seed: int) -> Dataset:
+    """The dataset with an equivalent puzzle in place of each of its own.
+
+    The puzzle of an instance follows from the seed and from its puzzle in the dataset alone.
+    Puzzles that become equal are one instance, as duplicates are.
+    """
+    instances = (scrambled_instance(instance, seed) for instance in dataset.instances)
+    made = collect(dataset.name, instances)
+    return replace(made, repeats=dataset.repeats + made.repeats, excluded=dataset.excluded)
+
+
+def scrambled_instance(instance: Instance, seed: int) -> Instance:
+    """The instance with an equivalent puzzle; its expected solution follows."""
+    puzzle, expected = instance.puzzle, instance.expected_count
+    scramble = scramble_of(instance, seed)
+    if expected is not None and expected.solution is not None:
+        solution = line_of(scramble.grid(values_of_line(expected.solution)))
+        expected = ExpectedCount(expected.count, expected.exact, solution)
+    return replace(
+        instance,
+        puzzle=scramble.puzzle(puzzle),
+        expected_count=expected,
+        scramble=str(seed),
+        original=puzzle,
+    )
+
+
+def scramble_of(instance: Instance, seed: int) -> Scramble:
+    """The scramble that `seed` makes for an instance of a dataset."""
+    return Scramble.of(instance.puzzle.shape, f"{seed}:{instance.puzzle.id}")
+
+
+# Some puzzles of a file: by their numbers, their name or a condition.
+
+
+class Condition(Protocol):
+    """A condition on puzzles, such as `harness.features.where.Where`."""
+
+    def accepts(self, record: ParsedPuzzle, dataset: str = "") -> bool:
+        """Whether a puzzle of this dataset meets it."""
+        ...
+
+    def require_met(self, sizes: Mapping[str, int], chosen: int, known: Set[str]) -> None:
+        """Check that puzzles met it, and that one of them has each field that it names."""
+        ...
+
+
+def addressed(source: Input, dataset: str) -> Input:
+    """`source` with the addresses of its puzzles in this `dataset` as their positions."""
+
+    def change(puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
+        for number, one in enumerate(source.change(puzzles), 1):
+            yield replace(one, place=f"{dataset}/{number}")
+
+    return replace(source, change=change)
+
+
+def selected(source: Input, address: Address, where: Condition | None = None) -> Input:
+    """`source` with only the puzzles that `address` means and that meet the condition `where`.
+
+    Numbers and a name read the whole file into memory, since a name may occur twice.
+    """
+
+    def change(puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
+        return (one for _, one in _numbered(source.change(puzzles), address, where))
+
+    return replace(source, change=change)
+
+
+def numbered(
+    source: Input, address: Address, where: Condition | None = None
+) -> Iterator[tuple[int, ParsedPuzzle]]:
+    """The puzzles of `selected`, each with its number in the file.
+
+    Raises:
+        PuzzleError: the file cannot be read or is malformed.
+    """
+    return _numbered(parsed_puzzles(source), address, where)
+
+
+def _numbered(
+    puzzles: Iterator[ParsedPuzzle], address: Address, where: Condition | None
+) -> Iterator[tuple[int, ParsedPuzzle]]:
+    pairs: Iterable[tuple[int, ParsedPuzzle]] = enumerate(puzzles, 1)
+    if address.selection:
+        every = [one for _, one in pairs]
+        number_of = {id(one): number for number, one in enumerate(every, 1)}
+        pairs = [(number_of[id(one)], one) for one in address.selected(every)]
+    if where is None:
+        yield from pairs
+        return
+    size = chosen = 0
+    known: set[str] = set()
+    for number, one in pairs:
+        size += 1
+        known.update(one.fields)
+        if where.accepts(one, address.source):
+            chosen += 1
+            yield number, one
+    if size:
+        where.require_met({address.source: size}, chosen, known)

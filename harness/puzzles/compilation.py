@@ -29,7 +29,7 @@ def compile_kernel(function: _Kernel, folder: Path | None) -> _Kernel:
 
     Args:
         function: the kernel.
-        folder: the folder of the compiled code, see `harness.puzzles.cache_folder`; None to
+        folder: the folder of the compiled code, see `harness.files`; None to
             compile in every process.
     """
     if not COMPILES:

@@ -4,8 +4,7 @@ import re
 from dataclasses import dataclass
 
 from harness.errors import PuzzleError
-from harness.integers import MOST_DIGITS, is_writable
-from harness.text import short_repr
+from harness.text import MOST_DIGITS, is_writable, short_repr
 
 
 @dataclass(frozen=True, slots=True)

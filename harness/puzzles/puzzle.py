@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, cast
 
-from harness.arguments import invalid, require
-from harness.errors import PuzzleError
-from harness.puzzles.shape import Shape
-from harness.puzzles.symbols import VALUES, describe, symbol_of, value_of
+from harness.errors import PuzzleError, invalid, require
+from harness.puzzles.shape import VALUES, Shape, describe, symbol_of, value_of
 from harness.text import number_of, short_repr
 
 Grid = tuple[int, ...]

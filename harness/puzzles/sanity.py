@@ -8,10 +8,8 @@ the first of the three.)
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from harness.puzzles.house import House
 from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.shape import Shape
-from harness.puzzles.symbols import symbol_of
+from harness.puzzles.shape import House, Shape, symbol_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,188 @@
-"""The board: the candidates of all cells, and the values placed so far."""
+"""The board of candidates, links between its cells, and the conclusions of rules about it."""
 
-from typing import Final
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar, Final, Protocol, runtime_checkable
 
 from harness.puzzles.puzzle import Grid, Puzzle
-from harness.reasoning.conclusion import Conclusion, Elimination, Placement
+from harness.puzzles.shape import House, Shape, symbol_of
+
+# Links between cells, and graphs of links with labels.
+
+
+State = tuple[int, int]
+"""A cell, and the label of the link by which a walk enters or leaves it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An edge in the direction of a walk.
+
+    Strong: if `source` has not the value, `target` has it. Weak: if `source` has the value,
+    `target` has the other one of its two candidates.
+    """
+
+    source: int
+    target: int
+    value: int
+    """The label."""
+    target_value: int
+    """The value that the walk gives to `target`: the label if the link is strong."""
+    house: House | None
+    """A house with both cells; None for a weak link between the cells of a pair."""
+
+    @property
+    def is_strong(self) -> bool:
+        """Whether the link is strong."""
+        return self.value == self.target_value
+
+
+@runtime_checkable
+class HasWalks(Protocol):
+    """A reason that is made of walks, which a drawing shows."""
+
+    @property
+    def walks(self) -> tuple[tuple[Link, ...], ...]:
+        """The walks, such as one cycle or two arms; a walk may be empty."""
+        ...
+
+
+class LinkGraph:
+    """A multigraph: its vertices are cells, and each edge has a value as its label.
+
+    Several edges may join two cells; their labels differ.
+    """
+
+    def __init__(self, links: Iterable[Link]) -> None:
+        """The graph of `links`, in which each edge occurs in both directions."""
+        self.links: dict[int, list[Link]] = {}
+        """The links that leave each cell; cells without one are absent."""
+        self.leaving: dict[State, list[Link]] = {}
+        """The links that leave each cell by each label."""
+        self.value_after: dict[State, int] = {}
+        """The value that a walk gives to a cell that it enters by a label."""
+        for link in links:
+            self.links.setdefault(link.source, []).append(link)
+            self.leaving.setdefault((link.source, link.value), []).append(link)
+            self.value_after[link.target, link.value] = link.target_value
+
+    @property
+    def edges(self) -> int:
+        """The number of edges."""
+        return sum(map(len, self.links.values())) // 2
+
+    @property
+    def every_link(self) -> list[Link]:
+        """All links, by the cell that they leave."""
+        return [link for cell in sorted(self.links) for link in self.links[cell]]
+
+
+def cells_of(walk: Iterable[Link]) -> tuple[int, ...]:
+    """The cells of a walk, each once, in its order."""
+    return tuple(dict.fromkeys(cell for link in walk for cell in (link.source, link.target)))
+
+
+def conditional(walk: Iterable[Link], shape: Shape) -> str:
+    """A walk in words, link by link: ``R9C3 would be 4 (row 9), R9C6 would be 9 (not 2 in row 9)``.
+
+    A strong link has the house in which no other cell is left for the value. A weak link has
+    the value that its target loses, with a house of both cells if there is one.
+    """
+    return ", ".join(
+        f"{shape.cell_name(link.target)} would be {symbol_of(link.target_value)}{_ground(link)}"
+        for link in walk
+    )
+
+
+def _ground(link: Link) -> str:
+    """Why the target of a link has its value, in parentheses."""
+    if link.is_strong:
+        return f" ({link.house})" if link.house is not None else ""
+    inside = f" in {link.house}" if link.house is not None else ""
+    return f" (not {symbol_of(link.value)}{inside})"
+
+
+# What a reason lets a drawing mark: candidates, houses and pairs of candidates.
+
+
+Candidate = tuple[int, int]
+"""A cell and a value."""
+
+
+@runtime_checkable
+class HasCandidates(Protocol):
+    """A reason that is made of candidates."""
+
+    @property
+    def candidates(self) -> tuple[tuple[Candidate, ...], ...]:
+        """The candidates in groups, such as two colours or the cases of a wing.
+
+        A drawing leaves out those that the board does not have.
+        """
+        ...
+
+
+@runtime_checkable
+class HasHouses(Protocol):
+    """A reason that is about houses."""
+
+    @property
+    def houses(self) -> tuple[tuple[House, ...], ...]:
+        """The houses of the reason, such as base lines, then those that lose candidates."""
+        ...
+
+
+@runtime_checkable
+class HasPairs(Protocol):
+    """A reason with pairs of cells: one cell of each pair has the value."""
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """A link for each pair, in either direction."""
+        ...
+
+
+# Conclusions of rules, and what every reason has.
+
+
+class Reason(Protocol):
+    """Why a conclusion holds, as data. Each rule has a class of its own, with more attributes."""
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """The cells whose candidates make the conclusion hold."""
+        ...
+
+    def words(self, shape: Shape) -> str:
+        """The reason as a clause in English that follows the conclusion and a colon."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A cell has a value in every solution."""
+
+    cell: int
+    value: int
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Elimination:
+    """Some candidates are part of no solution."""
+
+    candidates: tuple[tuple[int, int], ...]
+    """Pairs of a cell and a value, ascending; at least one, and each a candidate of the board."""
+    reason: Reason
+
+
+Conclusion = Placement | Elimination
+"""What a rule concludes from a board."""
+
+
+# The board: the candidates of all cells, and the values placed so far.
 
 
 class Board:
@@ -104,3 +283,166 @@ class Board:
     def grid(self) -> Grid:
         """The values placed so far, 0 for none."""
         return tuple(self.values)
+
+
+# Sets of cells as bits: bit 0 stands for cell 0.
+
+
+CellSet = int
+"""A set of cells."""
+
+
+def cell_set(cells: Iterable[int]) -> CellSet:
+    """The set of `cells`."""
+    found = 0
+    for cell in cells:
+        found |= 1 << cell
+    return found
+
+
+def union(sets: Iterable[int]) -> int:
+    """The elements of all `sets`."""
+    found = 0
+    for of in sets:
+        found |= of
+    return found
+
+
+def members(bits: int) -> Iterator[int]:
+    """The numbers of the bits that are set, ascending: the cells of a set."""
+    while bits:
+        lowest = bits & -bits
+        bits ^= lowest
+        yield lowest.bit_length() - 1
+
+
+def house_sets(shape: Shape) -> tuple[CellSet, ...]:
+    """The cells of each house of `shape`, in the order of its houses.
+
+    There is no cache: equal shapes may have their houses in different orders.
+    """
+    return tuple(cell_set(house.cells) for house in shape.houses)
+
+
+@lru_cache(maxsize=16)
+def peer_sets(shape: Shape) -> tuple[CellSet, ...]:
+    """The peers of each cell of `shape`."""
+    return tuple(map(cell_set, shape.peers))
+
+
+def places(board: Board) -> list[CellSet]:
+    """For each value, from 1, the blank cells with this candidate."""
+    found = [0] * board.shape.size
+    for cell, of in enumerate(board.candidates):
+        if not board.values[cell]:
+            for index in members(of):
+                found[index] |= 1 << cell
+    return found
+
+
+def removals(cells: CellSet, value: int) -> tuple[tuple[int, int], ...]:
+    """Each of `cells` with `value`, as an elimination lists them."""
+    return tuple((cell, value) for cell in members(cells))
+
+
+def house_of_both(shape: Shape, one: int, other: int) -> House | None:
+    """The first house with both cells, None if they are only a pair."""
+    of_other = shape.houses_of[other]
+    return next((shape.houses[h] for h in shape.houses_of[one] if h in of_other), None)
+
+
+# The interface of a rule.
+
+
+class Rule(ABC):
+    """A rule of inference: it draws conclusions from the candidates of a board.
+
+    A rule is sound: its conclusions hold in every solution of the board, however many there
+    are. It keeps nothing from one board for the next.
+    """
+
+    name: ClassVar[str]
+    """The usual name, in the singular."""
+    reasons_last: ClassVar[bool] = True
+    """Whether the conclusions from one board keep their reasons when others of them are applied.
+
+    The reason of a chain does not: another conclusion may break one of its links.
+    """
+
+    @abstractmethod
+    def conclusions(self, board: Board) -> Iterator[Conclusion]:
+        """What the rule concludes from `board` beyond the values placed.
+
+        The order depends on the board alone. The caller may change the board after it took a
+        conclusion only if it takes no further one.
+        """
+
+
+# Lists of cells, values and houses in the words of reasons.
+
+
+def listed(parts: Sequence[str]) -> str:
+    """The parts as a list in English: ``a``, ``a and b``, ``a, b and c``."""
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def cell_names(cells: Iterable[int], shape: Shape) -> str:
+    """The names of `cells`: ``R1C1 and R1C2``."""
+    return listed([shape.cell_name(cell) for cell in cells])
+
+
+def symbols(values: Iterable[int]) -> str:
+    """The symbols of `values`: ``1, 2 and A``."""
+    return listed([symbol_of(value) for value in values])
+
+
+def lines(houses: Sequence[House]) -> str:
+    """Several houses: ``rows 2 and 5``, or ``row 2 and house 5`` if their kinds differ."""
+    kinds = {house.kind for house in houses}
+    if len(kinds) > 1:
+        return listed(list(map(str, houses)))
+    return f"{kinds.pop()}s {listed([str(house.number) for house in houses])}"
+
+
+# Conclusions as sentences.
+
+
+def sentence(conclusion: Conclusion, shape: Shape) -> str:
+    """A conclusion with its reason: ``R7C2 is 4: no other cell of row 7 can be 4``."""
+    return f"{statement(conclusion, shape)}: {conclusion.reason.words(shape)}"
+
+
+def statement(conclusion: Conclusion, shape: Shape) -> str:
+    """A conclusion without its reason: ``R7C2 is 4``, ``R1C3 is not 7; R2C1 is not 8``."""
+    if isinstance(conclusion, Placement):
+        return f"{shape.cell_name(conclusion.cell)} is {symbol_of(conclusion.value)}"
+    return "; ".join(
+        f"{all_of(map(shape.cell_name, cells))} {'is' if len(cells) == 1 else 'are'} "
+        f"not {any_of(map(symbol_of, values))}"
+        for values, cells in _grouped(conclusion.candidates).items()
+    )
+
+
+def all_of(names: Iterable[str]) -> str:
+    """Names in a row: ``R1C1, R1C2 and R1C3``."""
+    return _joined(list(names), "and")
+
+
+def any_of(names: Iterable[str]) -> str:
+    """Alternatives in a row: ``3, 7 or 8``."""
+    return _joined(list(names), "or")
+
+
+def _joined(names: Sequence[str], word: str) -> str:
+    return f" {word} ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def _grouped(candidates: Iterable[tuple[int, int]]) -> dict[tuple[int, ...], list[int]]:
+    """The cells that lose the same values, by these values."""
+    values: dict[int, list[int]] = {}
+    for cell, value in candidates:
+        values.setdefault(cell, []).append(value)
+    cells: dict[tuple[int, ...], list[int]] = {}
+    for cell, of in values.items():
+        cells.setdefault(tuple(of), []).append(cell)
+    return cells

@@ -1,4 +1,4 @@
-"""Search for all solutions of a puzzle, with any rules between guesses.
+"""Search for all solutions of a puzzle, with any rules between guesses, and its events.
 
 A node is a board that the search visits: the puzzle itself and each guess. Between two guesses
 the rules are applied until they conclude nothing more. Without rules every placement is a
@@ -6,20 +6,68 @@ node.
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 from harness.puzzles.puzzle import Grid, Puzzle
-from harness.reasoning.board import Board
-from harness.reasoning.conclusion import Conclusion
-from harness.reasoning.order import CHOOSE, Order
-from harness.reasoning.rule import Rule
+from harness.reasoning.board import Board, Conclusion, Rule
 from harness.reasoning.solving import propagate
-from harness.reasoning.trace.events import Branch, Recorder
-from harness.reasoning.trace.recording import Recording
+from harness.reasoning.trace import Branch, Event, Recorder, Recording
+
+# Orders of branching: the cell at which a search branches.
+
+
+class Order(StrEnum):
+    """How a search chooses the cell for its next guess."""
+
+    FEWEST = "fewest"
+    """The fewest candidates; among equals the first, row by row (Tsinghua project, 2013)."""
+    FEWEST_BY_NAME = "fewest-by-name"
+    """The fewest candidates; among equals the first by its name, such as A1, A10, A2 (a Python
+    agent after Norvig, "Solving Every Sudoku Puzzle")."""
+    FIRST = "first"
+    """The first blank cell, row by row."""
+
+
+def _blanks(board: Board) -> list[int]:
+    return [cell for cell, value in enumerate(board.values) if not value]
+
+
+def _fewest(board: Board) -> int:
+    candidates = board.candidates
+    return min(_blanks(board), key=lambda cell: candidates[cell].bit_count())
+
+
+def _fewest_by_name(board: Board) -> int:
+    candidates, size = board.candidates, board.shape.size
+    return min(
+        _blanks(board), key=lambda cell: (candidates[cell].bit_count(), _name_of(cell, size))
+    )
+
+
+def _name_of(cell: int, size: int) -> str:
+    """The name with a letter for the row: ``A1``; ``AA1`` follows ``Z26``."""
+    row, column = divmod(cell, size)
+    letters = chr(ord("A") + row % 26)
+    return f"{'A' * (row // 26)}{letters}{column + 1}"
+
+
+def _first(board: Board) -> int:
+    return board.values.index(0)
+
+
+CHOOSE: Final[dict[Order, Callable[[Board], int]]] = {
+    Order.FEWEST: _fewest,
+    Order.FEWEST_BY_NAME: _fewest_by_name,
+    Order.FIRST: _first,
+}
+"""The function of each order: the cell of a board with a blank."""
+
+
+# Search for all solutions of a puzzle, with any rules between guesses.
 
 
 class Direction(StrEnum):
@@ -153,3 +201,75 @@ class Search:
             child = board.copy()
             child.place(cell, value)
             yield _Open(child, (*visited.branch, number), (cell, value, len(values)))
+
+
+# The events of a search while it runs, without keeping them.
+
+
+@runtime_checkable
+class Traceable(Protocol):
+    """What a backend needs so that its search can be traced."""
+
+    strategy: Strategy
+
+    def search_of(self, puzzle: Puzzle, recorder: Recorder | None = None) -> Search:
+        """A search for the solutions of `puzzle`; `recorder` receives its events."""
+        ...
+
+
+class _Stopped(Exception):
+    """Ends a search between two events."""
+
+
+class Tracing:
+    """A search that yields its events; its numbers grow while it runs."""
+
+    def __init__(self, solver: Traceable, puzzle: Puzzle, limit: int = 1) -> None:
+        """Trace the search of `solver` for up to `limit` solutions of `puzzle`."""
+        self._events: Final[list[Event]] = []
+        self._limit: Final = limit
+        self.search: Final = solver.search_of(puzzle, self._record)
+        self.number = 0
+        """The solutions found."""
+        self.solution: Grid | None = None
+        """The first of them."""
+        self.complete = False
+        """Whether the search visited all boards, so that there are no more solutions."""
+        self.stopped = False
+        """Whether `stop` ended the search."""
+
+    def stop(self) -> None:
+        """End the search at its next event; a signal handler may call this."""
+        self.stopped = True
+
+    def _record(self, event: Event) -> None:
+        """Keep an event of the search, and end the search if it is to stop.
+
+        Raises:
+            _Stopped: `stop` was called.
+        """
+        self._events.append(event)
+        if self.stopped:
+            raise _Stopped
+
+    def __iter__(self) -> Iterator[Event]:
+        """Run the search and yield each event."""
+        visits = self.search.visits()
+        while not self.stopped and not self.complete and self.number < self._limit:
+            try:
+                grid = next(visits, ())
+            except _Stopped:
+                grid = None
+            if grid:
+                self.number += 1
+                self.solution = self.solution or grid
+            self.complete = grid == () and not self.search.gave_up
+            yield from self._taken()
+            if grid == ():
+                return
+
+    def _taken(self) -> list[Event]:
+        """The events since the last visit."""
+        events = self._events.copy()
+        self._events.clear()
+        return events

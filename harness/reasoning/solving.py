@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from itertools import islice
 
 from harness.puzzles.puzzle import Puzzle
-from harness.reasoning.board import Board
-from harness.reasoning.conclusion import Conclusion
-from harness.reasoning.rule import Rule
+from harness.puzzles.shape import symbol_of
+from harness.reasoning.board import Board, Conclusion, Rule
+
+# Solving by rules, step by step, without search.
+
 
 Follow = Callable[[Rule, Conclusion], object]
 
@@ -104,3 +106,15 @@ def solve(puzzle: Puzzle, rules: Sequence[Rule]) -> Outcome:
     for step in steps(board, rules):
         used[step.rule.name] += 1
     return Outcome(board, {name: number for name, number in used.items() if number})
+
+
+# Why a board without a conflict between its givens has no solution.
+
+
+def house_without_cell(board: Board) -> str:
+    """A house of a board that has no cell for a value, in words; empty if there is none."""
+    for house in board.shape.houses:
+        for value in range(1, board.shape.size + 1):
+            if not any(board.candidates[cell] >> value - 1 & 1 for cell in house.cells):
+                return f"no cell for a value: {house} has no cell for {symbol_of(value)}"
+    return ""

@@ -13,11 +13,10 @@ import msgspec
 
 from harness.errors import InputError
 from harness.records import environment
-from harness.records.checksum import seal
 from harness.records.environment import Invocation
-from harness.records.settings import FILE as SWEEP
-from harness.records.settings import read_settings, write_settings
-from harness.records.store_file import FILE, readable, reading
+from harness.records.run_files import SETTINGS_FILE as SWEEP
+from harness.records.run_files import read_settings, write_settings
+from harness.records.store_file import FILE, readable, reading, seal
 
 REPLACED: Final = "names of machines by numbers; paths by their last part"
 """The replacements that each invocation of an anonymized run lists."""

@@ -31,7 +31,7 @@ Load = Annotated[list[float], Meta(min_length=1)]
 class SystemInfo(Struct, frozen=True, kw_only=True):
     """Facts about a machine; None for a fact that the system does not report.
 
-    `harness.engine.system.info` collects them and `harness.records.system_checks` judges them.
+    `harness.engine.system.machine` collects them and `harness.records.system_checks` judges them.
     """
 
     host: str | None = None
@@ -72,7 +72,7 @@ class SystemInfo(Struct, frozen=True, kw_only=True):
 class Activity(Struct, frozen=True, kw_only=True):
     """What a machine did over a span of time; None for a fact that the system does not report.
 
-    `harness.engine.system.activity` measures it on the cores that the harness may use.
+    `harness.engine.system.machine` measures it on the cores that the harness may use.
     """
 
     seconds: Annotated[float, Meta(ge=0)]
@@ -88,7 +88,7 @@ class Activity(Struct, frozen=True, kw_only=True):
     heat_throttles: int | None = None
     """How often heat slowed the cores down."""
     calibration_s: float | None = None
-    """Mean CPU time of the fixed computation of `harness.engine.calibration` between trials."""
+    """Mean CPU time of the fixed computation of `harness.engine.meter` between trials."""
 
     @property
     def other_cores(self) -> float | None:

@@ -2,7 +2,7 @@
 
 `FIELDS` lists them in the order in which a frame and an export have them. Each field
 belongs to one table of the store. The measured ones come from
-`harness.records.outcome.Measurements`. From `FIELDS` follow the columns of SQLite
+`harness.records.trial.Measurements`. From `FIELDS` follow the columns of SQLite
 (`harness.records.schema`), the columns and dtypes of a frame (`harness.records.frame`)
 and the page ``docs/columns.md``.
 """
@@ -15,9 +15,8 @@ from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_
 
 from msgspec import Meta
 
-from harness.records.outcome import Measurements
-from harness.records.question import Start, Task
-from harness.records.verdict import Verdict
+from harness.records.question import Start, Task, Verdict
+from harness.records.trial import Measurements
 
 
 class Table(StrEnum):

@@ -7,14 +7,11 @@ from itertools import compress
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
-from harness.contract.status import Status
+from harness.contract.answers import Status
 from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.shape import Shape
-from harness.puzzles.symbols import VALUES, value_of
-from harness.records.outcome import LONGEST_DETAIL, Ending, Outcome
-from harness.records.question import Task
-from harness.records.trial import EndedTrials, Trial, TrialRecord
-from harness.records.verdict import Verdict
+from harness.puzzles.shape import VALUES, Shape, value_of
+from harness.records.question import Task, Verdict
+from harness.records.trial import LONGEST_DETAIL, EndedTrials, Ending, Outcome, Trial, TrialRecord
 from harness.text import shortened
 
 if TYPE_CHECKING:

@@ -1,19 +1,54 @@
-"""Merging runs: every row of several stores in one new store."""
+"""Merging runs and shards: every row of several stores in one, each shard once.
 
+The trials of a shard and the note that it has been merged are one transaction. So a run that is
+interrupted at any moment has all trials of a shard or none, and knows which.
+"""
+
+import re
+import shutil
 import sqlite3
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
-from functools import cache
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from functools import cache, partial
 from pathlib import Path
+from time import monotonic
 from typing import Final
 
-from harness.errors import InputError
-from harness.records import planned
-from harness.records.checksum import seal
-from harness.records.environment import read_invocations, write_invocations
+from msgspec import structs
+
+from harness.errors import InputError, RunError
+from harness.records import schema
+from harness.records.environment import FILE as ENVIRONMENT
+from harness.records.environment import (
+    Invocation,
+    decode_invocations,
+    read_invocations,
+    write_invocations,
+)
+from harness.records.question import MACHINE_CHANGED
+from harness.records.run_files import SETTINGS_FILE as SWEEP
+from harness.records.run_files import merge_settings, read_settings, rebased, write_settings
 from harness.records.schema import QUESTION_COLUMNS, SCHEMA, TRIAL_COLUMNS
-from harness.records.settings import merge_settings, read_settings
-from harness.records.store_file import FILE, damage_reported, open_for_writing, readable
+from harness.records.shard import FILE as SHARD
+from harness.records.shard import Attempt, Shard, decode_attempt, read_attempt
+from harness.records.store_file import (
+    FILE,
+    SUFFIX,
+    damage_reported,
+    open_for_writing,
+    readable,
+    reading,
+    seal,
+)
+from harness.records.store_file import FILE as STORE
+from harness.text import encodable
+
+# Merging runs: every row of several stores in one new store.
+
 
 _IDENTITY: Final[dict[str, tuple[str, ...]]] = {
     "configurations": ("backend", "options", "versions"),
@@ -129,7 +164,7 @@ def add_store(
             _add_questions(db)
             _map_ids(db, "questions")
             _add_trials(db, as_repetitions=as_repetitions)
-            planned.merge(db)
+            schema.merge(db)
     finally:
         db.execute("DETACH DATABASE other")
 
@@ -203,3 +238,429 @@ def _add_trials(db: sqlite3.Connection, *, as_repetitions: bool) -> None:
         "LEFT JOIN temp.present "
         "ON present.question_id = q.id AND present.instance_id = i.id ORDER BY t.id"
     )
+
+
+# The notes in a store about the shards that were merged into it.
+
+
+_DETAIL: Final = re.compile(
+    r"shard ([0-9]+) of ([0-9]{1,9}) of plan ([0-9a-f]{12}), attempt [0-9a-f]+"
+)
+
+
+class ShardEvent(StrEnum):
+    """The kind of a note."""
+
+    MERGED = "shard merged"
+    LEFT_OUT = "shard left out"
+    """A further attempt at a shard that was merged before."""
+    INCOMPLETE = "shard incomplete"
+    """Merged with fewer trials than it should have."""
+
+
+_ADDED: Final = (str(ShardEvent.MERGED), str(ShardEvent.INCOMPLETE))
+"""The notes on shards whose trials a run has."""
+
+
+def event_of(kind: ShardEvent, attempt: Attempt) -> Event:
+    """The row of a note about an attempt."""
+    shard = attempt.shard
+    detail = f"{shard} of plan {shard.plan}, attempt {attempt.attempt}"
+    return (_now(), "", str(kind), detail, None)
+
+
+def machine_event(host: str, what: str) -> Event:
+    """The row of a note that a machine has become slower or noisier."""
+    return (_now(), "", MACHINE_CHANGED, f"{encodable(host)} is {what}", None)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def shard_of_event(detail: str) -> tuple[str, int] | None:
+    """The plan and the number of the shard of a note; None for another text."""
+    found = _DETAIL.fullmatch(detail)
+    return (found[3], int(found[1])) if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class ShardProgress:
+    """The merged shards of a run."""
+
+    merged: int
+    """Complete shards."""
+    of: int
+    """Shards of the plan."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no shard is missing or lacks trials."""
+        return self.merged >= self.of
+
+
+def shards_in(folder: Path) -> set[tuple[str, int]]:
+    """The plan and the number of each shard that was merged into the run in `folder`.
+
+    Raises:
+        RunError: the folder holds no run.
+    """
+    with reading(folder) as db:
+        query = "SELECT detail FROM events WHERE kind IN (?, ?)"
+        rows = db.execute(query, _ADDED)
+        return {found for (detail,) in rows if (found := shard_of_event(detail))}
+
+
+def shard_progress(folder: Path) -> ShardProgress | None:
+    """The shards that were merged into the run in `folder`; None for a run of its own.
+
+    Raises:
+        RunError: the folder holds no run.
+    """
+    with reading(folder) as db:
+        query = "SELECT kind, detail FROM events WHERE kind IN (?, ?)"
+        rows = [(kind, _DETAIL.fullmatch(detail)) for kind, detail in db.execute(query, _ADDED)]
+    known = [(kind, found) for kind, found in rows if found]
+    if not known:
+        return None
+    merged = {found[1] for kind, found in known if kind == ShardEvent.MERGED}
+    return ShardProgress(len(merged), int(known[0][1][2]))
+
+
+# Shards put together: the runs of all shards of a plan as one run, each shard once.
+
+
+@dataclass(frozen=True, slots=True)
+class ShardRun:
+    """A run that carries out a shard, or a part of one."""
+
+    folder: Path
+    attempt: Attempt
+    trials: int
+    """Finished trials."""
+    planned: int
+    """Planned trials."""
+    ended_at: str
+    """When its last command ended, in UTC; empty if unknown."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no trial is missing."""
+        return self.trials >= max(self.planned, self.attempt.shard.trials)
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What became of the runs of shards."""
+
+    trials: int
+    """Trials of the new run."""
+    kept: list[ShardRun]
+    """One run of each shard, by number."""
+    left_out: list[ShardRun]
+    """Further attempts at the same shards."""
+    missing: list[int]
+    """The numbers of shards without a run."""
+
+    @property
+    def incomplete(self) -> list[ShardRun]:
+        """The runs that lack trials."""
+        return [run for run in self.kept if not run.is_complete]
+
+
+def are_shards(folders: Sequence[Path]) -> bool:
+    """Whether the runs in these folders are of shards.
+
+    Raises:
+        InputError: some are and some are not.
+    """
+    attempts = [read_attempt(folder) for folder in folders]
+    if not any(attempts):
+        return False
+    for folder, attempt in zip(folders, attempts, strict=True):
+        if attempt is None:
+            raise InputError(
+                "does not hold a run of a shard",
+                where=str(folder),
+                expected="only runs of shards, or none",
+            )
+    return True
+
+
+def require_disjoint(folders: Sequence[Path]) -> None:
+    """Require that no two runs have the same shard, whose trials would count twice.
+
+    Raises:
+        InputError: two have; it names the shard.
+        RunError: a folder holds no run.
+    """
+    known: dict[tuple[str, int], Path] = {}
+    for folder in folders:
+        for plan, number in sorted(shards_in(folder)):
+            other = known.setdefault((plan, number), folder)
+            if other != folder:
+                what = f"has shard {number} of plan {plan}, and so has {other}"
+                raise InputError(what, where=str(folder), expected="runs without common shards")
+
+
+def gather(folders: Sequence[Path], target: Path) -> Gathered:
+    """Write the trials of the runs of shards in `folders` into a new run at `target`.
+
+    Of several attempts at a shard the first complete one is kept; without one, that with the most
+    trials. So no trial counts twice, however often a shard ran.
+
+    Raises:
+        InputError: the runs are of different plans, or the target already exists.
+        RunError: a folder does not hold a run of a shard, or the run used other software than
+            its plan.
+    """
+    runs = [_read(folder) for folder in folders]
+    first = runs[0].attempt.shard
+    for run in runs:
+        shard = run.attempt.shard
+        if (shard.plan, shard.of) != (first.plan, first.of):
+            what = f"is {_place(shard)}, and {runs[0].folder} {_place(first)}"
+            raise InputError(what, where=str(run.folder), expected="shards of one plan")
+        require_software(run.folder, read_invocations(run.folder), shard)
+    kept: dict[int, ShardRun] = {}
+    left_out = []
+    for run in sorted(runs, key=_rank):
+        if run.attempt.shard.number in kept:
+            left_out.append(run)
+        else:
+            kept[run.attempt.shard.number] = run
+    chosen = [kept[number] for number in sorted(kept)]
+    events = [event_of(_kind(run), run.attempt) for run in chosen]
+    events += [event_of(ShardEvent.LEFT_OUT, run.attempt) for run in left_out]
+    trials = merge([run.folder for run in chosen], target, least=1, events=events)
+    source = chosen[0].folder
+    write_settings([rebased(first.sweep, source, target)], target / SWEEP)
+    missing = [number for number in range(1, first.of + 1) if number not in kept]
+    return Gathered(trials, chosen, left_out, missing)
+
+
+def _place(shard: Shard) -> str:
+    return f"one of {shard.of} shards of plan {shard.plan}"
+
+
+def _kind(run: ShardRun) -> ShardEvent:
+    return ShardEvent.MERGED if run.is_complete else ShardEvent.INCOMPLETE
+
+
+def _rank(run: ShardRun) -> tuple[bool, int, str, str]:
+    """Complete runs first, the earliest first; then those with the most trials."""
+    lacking = 0 if run.is_complete else -run.trials
+    return not run.is_complete, lacking, run.ended_at, str(run.folder)
+
+
+def _read(folder: Path) -> ShardRun:
+    attempt = read_attempt(folder)
+    if attempt is None:
+        raise RunError("does not hold a run of a shard", where=str(folder))
+    with reading(folder) as db:
+        trials = int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
+        planned = int(db.execute("SELECT coalesce(sum(repetitions), 0) FROM planned").fetchone()[0])
+    ends = [invocation.ended_at or "" for invocation in read_invocations(folder)]
+    return ShardRun(folder, attempt, trials, planned, max(ends, default=""))
+
+
+def require_software(folder: Path, invocations: Sequence[Invocation], shard: Shard) -> None:
+    """Require that every command of the run of a shard had the versions of the plan.
+
+    Args:
+        folder: the folder of the run.
+        invocations: the commands that made the run.
+        shard: what the run carries out.
+
+    Raises:
+        RunError: one had others.
+    """
+    for invocation in invocations:
+        for label, of in invocation.backends.items():
+            required = shard.backends.get(label)
+            if required is None or required != of:
+                raise RunError(
+                    f"{label} had other versions or options than its plan requires",
+                    where=str(folder),
+                    expected="runs of the shards as they were made",
+                )
+
+
+# The runs of shards in one run that grows: each shard once, whatever happens.
+
+
+_INCOMING: Final = ".incoming-"
+"""Folders for the files of a shard that is being merged; one of a killed command is removed."""
+_WRITE_EVERY_S: Final = 10.0
+
+
+class Collection:
+    """The run to which the runs of shards are added, open for writing.
+
+    Args:
+        folder: the folder of the run, which exists and is locked.
+        plan: the digest of the plan.
+        specs: the specs of configurations, by label. Machines have copies of backends in files,
+            whose names would lead nowhere.
+
+    Raises:
+        RunError: the folder has a run of another kind, or shards of another plan.
+    """
+
+    def __init__(self, folder: Path, plan: str, specs: Mapping[str, str] | None = None) -> None:
+        self._specs = dict(specs or {})
+        self._has_specs = False
+        self._folder = folder
+        self._plan = plan
+        self._db = open_for_writing(folder)
+        # Without a write to the disk for each shard: what a power failure loses is run again.
+        self._db.execute("PRAGMA synchronous = NORMAL")
+        for left in folder.glob(f"{_INCOMING}*"):
+            shutil.rmtree(left)
+        self._incoming = Path(tempfile.mkdtemp(dir=folder, prefix=_INCOMING))
+        try:
+            self.merged = self._known()
+            """The numbers of the shards that have been merged."""
+            self._machines = {_machine(i): i for i in read_invocations(folder)}
+        except BaseException:
+            self._db.close()
+            shutil.rmtree(self._incoming)
+            raise
+        self._written_at = -_WRITE_EVERY_S
+
+    def close(self) -> None:
+        """Write the record of the machines, close, and write the checksum of the file."""
+        self._set_specs()
+        self._write_machines()
+        self._db.close()
+        shutil.rmtree(self._incoming)
+        seal(self._folder / STORE)
+
+    def add(self, files: Mapping[str, bytes]) -> Attempt | None:
+        """Add the run of a shard, or leave it out if the shard has been merged.
+
+        Args:
+            files: the files of the run by their names.
+
+        Returns:
+            The attempt that was added; None if it was left out.
+
+        Raises:
+            RunError: the files are not a complete run of a shard of this plan, or the run used
+                other software than the plan.
+        """
+        source = self._incoming
+        attempt, invocations = self._decoded(files)
+        shard = attempt.shard
+        if shard.number in self.merged:
+            with self._db:
+                self._db.execute(_INSERT_EVENT, event_of(ShardEvent.LEFT_OUT, attempt))
+            return None
+        for name in (STORE, f"{STORE}{SUFFIX}"):
+            if name in files:
+                _overwrite(source / name, files[name])
+            else:
+                (source / name).unlink(missing_ok=True)
+        with readable(source, afresh=True) as uri:
+            add_store(
+                self._db,
+                uri,
+                as_repetitions=False,
+                events=[event_of(ShardEvent.MERGED, attempt)],
+                require=partial(_require_complete, shard),
+            )
+        if not self._has_specs:  # each shard has all configurations
+            self._set_specs()
+        self.merged.add(shard.number)
+        self._add_machines(invocations)
+        return attempt
+
+    def _set_specs(self) -> None:
+        """Give the configurations the specs of this machine."""
+        with self._db:
+            self._db.executemany(
+                "UPDATE configurations SET spec = ?1 WHERE backend = ?2 AND spec <> ?1",
+                [(spec, label) for label, spec in self._specs.items()],
+            )
+        self._has_specs = True
+
+    def note_machine(self, host: str, what: str) -> None:
+        """Note that a machine has changed, for the table of incidents."""
+        with self._db:
+            self._db.execute(_INSERT_EVENT, machine_event(host, what))
+
+    def _decoded(self, files: Mapping[str, bytes]) -> tuple[Attempt, list[Invocation]]:
+        """The attempt and the commands of a run, which have the software of this plan."""
+        source = Path("a run of a shard")
+        if SHARD not in files or ENVIRONMENT not in files:
+            raise RunError("is incomplete", where=str(source))
+        attempt = decode_attempt(files[SHARD], source / SHARD)
+        if attempt.shard.plan != self._plan:
+            raise RunError("does not hold a run of a shard of this plan", where=str(source))
+        invocations = decode_invocations(files[ENVIRONMENT], source / ENVIRONMENT)
+        require_software(source, invocations, attempt.shard)
+        return attempt, invocations
+
+    def _known(self) -> set[int]:
+        known: set[int] = set()
+        query = "SELECT detail FROM events WHERE kind = ?"
+        for (detail,) in self._db.execute(query, (str(ShardEvent.MERGED),)):
+            found = shard_of_event(detail)
+            if found is None or found[0] != self._plan:
+                raise RunError(
+                    f"has {detail}",
+                    where=str(self._folder),
+                    expected=f"shards of plan {self._plan}, or another folder",
+                )
+            known.add(found[1])
+        (trials,) = self._db.execute("SELECT count(*) FROM trials").fetchone()
+        if trials and not known:
+            raise RunError(
+                "has a run of one machine", where=str(self._folder), expected="another folder"
+            )
+        return known
+
+    def _add_machines(self, invocations: list[Invocation]) -> None:
+        """Keep one record of each machine and its software: the first, with the latest end."""
+        for invocation in invocations:
+            machine = _machine(invocation)
+            first = self._machines.get(machine)
+            if first is not None:
+                invocation = structs.replace(
+                    first, ended_at=invocation.ended_at, end=invocation.end
+                )
+            self._machines[machine] = invocation
+        if monotonic() - self._written_at > _WRITE_EVERY_S:
+            self._write_machines()
+
+    def _write_machines(self) -> None:
+        machines = sorted(self._machines.values(), key=lambda i: i.started_at or "")
+        write_invocations(self._folder, machines)
+        self._written_at = monotonic()
+
+
+def _overwrite(path: Path, data: bytes) -> None:
+    """Write a file over an earlier one, whose space on the disk it keeps."""
+    with open(path, "r+b" if path.exists() else "wb") as file:  # noqa: PTH123
+        file.write(data)
+        file.truncate()
+
+
+def _require_complete(shard: Shard, db: sqlite3.Connection) -> None:
+    """Require that the attached store ``other`` has all trials of a shard.
+
+    Raises:
+        RunError: trials are missing.
+    """
+    (trials,) = db.execute("SELECT count(*) FROM other.trials").fetchone()
+    query = "SELECT coalesce(sum(repetitions), 0) FROM other.planned"
+    planned = max(shard.trials, db.execute(query).fetchone()[0])
+    if trials < planned:
+        raise RunError(f"{shard} has {trials:,} of {planned:,} trials")
+
+
+def _machine(invocation: Invocation) -> tuple[object, ...]:
+    """What distinguishes machines and their software."""
+    system = invocation.system
+    versions = tuple(sorted(invocation.packages.items()))
+    return (system.host, system.processor, invocation.harness, invocation.python, versions)

@@ -1,13 +1,92 @@
-"""Questions: a task with its start and its limits."""
+"""What is asked and what is concluded: questions, configurations, verdicts."""
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from math import inf
+from pathlib import PurePath
 from typing import Final
 
-from harness.errors import OptionError
-from harness.integers import LARGEST, MOST_DIGITS
-from harness.text import short_repr
+from harness.contract.options import BackendSpec
+from harness.contract.registry import Description
+from harness.errors import InputError, OptionError, invalid, one_of
+from harness.text import LARGEST, MOST_DIGITS, encodable, short_repr
+
+# Verdicts: the conclusions that the harness draws from a trial.
+
+
+class Verdict(StrEnum):
+    """The conclusion of the harness on a trial."""
+
+    SOLVED = "solved"
+    """A grid that was checked against the houses and the givens."""
+    UNSATISFIABLE = "unsatisfiable"
+    """The backend reports that no solution exists, and no known result contradicts it."""
+    COUNTED = "counted"
+    """The number of all solutions, or as many as the limit."""
+    UNKNOWN = "unknown"
+    """The backend gave up."""
+    TIMEOUT = "timeout"
+    """The backend was killed at the time limit, or answered after it."""
+    OUT_OF_MEMORY = "out_of_memory"
+    """The backend ran out of memory, or was killed at the memory limit."""
+    CRASHED = "crashed"
+    """The backend raised an exception, or its process died."""
+    WRONG = "wrong"
+    """The answer is provably wrong, or breaks the contract."""
+    UNSUPPORTED = "unsupported"
+    """The backend does not support this shape or task."""
+
+    @property
+    def answered(self) -> bool:
+        """Whether the verdict is a right answer: solved, unsatisfiable or counted."""
+        return self in _ANSWERED
+
+
+_ANSWERED = frozenset({Verdict.SOLVED, Verdict.UNSATISFIABLE, Verdict.COUNTED})
+
+
+# Kinds of time: the measurements of a trial that a report can be about.
+
+
+class TimeKind(StrEnum):
+    """The time of a trial that tables, charts and comparisons are about."""
+
+    WALL = "wall"
+    """Wall time: what a user waits for, and what other programs on the machine lengthen."""
+    CPU = "cpu"
+    """CPU time of the worker and its children: what they compute, over all threads."""
+
+    @staticmethod
+    def parse(text: object, where: str = "time") -> "TimeKind":
+        """The kind called `text`, for the option `where`.
+
+        Raises:
+            OptionError: there is no such kind.
+        """
+        if not isinstance(text, str) or text not in list(TimeKind):
+            raise invalid(where, text, one_of([str(kind) for kind in TimeKind]))
+        return TimeKind(text)
+
+    @property
+    def column(self) -> str:
+        """The column of a frame of trials with this time in seconds."""
+        return f"{self}_s"
+
+    @property
+    def noun(self) -> str:
+        """The kind in words: ``wall time``, ``CPU time``."""
+        return "wall time" if self is TimeKind.WALL else "CPU time"
+
+    @property
+    def other(self) -> "TimeKind":
+        """The other kind."""
+        return TimeKind.CPU if self is TimeKind.WALL else TimeKind.WALL
+
+
+# Questions: a task with its start and its limits.
+
 
 DEFAULT_LIMIT: Final = 2
 """The limit of `count` in a sweep: 2 asks whether the solution is unique."""
@@ -102,3 +181,86 @@ class Question:
 def _require(name: str, valid: bool, value: object, expected: str) -> None:
     if not valid:
         raise OptionError(f"invalid value {short_repr(value)}", where=name, expected=expected)
+
+
+# Configurations as their servers reported them, and events in the life of a worker.
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """A backend with its options: ready, or unavailable with a reason."""
+
+    spec: BackendSpec
+    description: Description | None
+    """None if its module could not be imported."""
+    options: dict[str, bool | int | float | str]
+    """The values of all options, defaults included; empty if it is unavailable."""
+    unavailable: str = ""
+    """Why it cannot be used here; empty if it can."""
+    remedy: str = ""
+    """How to make it available; empty if no remedy is known."""
+
+    @property
+    def name(self) -> str:
+        """The name of the backend in the registry, or the name that the class in a file declares.
+
+        It is the locator if the file cannot be imported or declares no valid name.
+        """
+        declared = self.description.name if self.spec.is_file and self.description else ""
+        return declared or encodable(self.spec.locator)
+
+    @property
+    def label(self) -> str:
+        """The name with the settings: what tables call the configuration."""
+        return self.spec.named(self.name)
+
+
+def check_names(configurations: Iterable[Configuration]) -> None:
+    """Check that a name belongs to one backend.
+
+    Raises:
+        InputError: two files declare the same name.
+    """
+    owners: dict[str, str] = {}
+    for configuration in configurations:
+        name, locator = configuration.name, configuration.spec.locator
+        if owners.setdefault(name, locator) != locator:
+            raise InputError(
+                f"{owners[name]} has the name {name!r} too",
+                where=locator,
+                expected="a different name in each class",
+            )
+
+
+MACHINE_CHANGED: Final = "machine changed"
+WARNING_KINDS: Final = ("left running", "stood still", "replaced", MACHINE_CHANGED)
+"""Kinds of events that users are warned about: a backend left processes or threads running, and
+they were ended; all processes stood still, and a trial ran again; a server was replaced; a machine
+became slower or noisier while it carried out shards."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerEvent:
+    """An event of a worker that is not a trial."""
+
+    backend: str
+    kind: str
+    """``imported``, ``forked``, ``warmed up``, ``ended``, ``died``, or one of `WARNING_KINDS`."""
+    detail: str
+    seconds: float | None
+
+
+# Labels of backends: the spec of a configuration, with a number where several share it.
+
+
+def spec_of(backend: str, spec: object = None) -> str:
+    """The spec of a configuration in a frame: `spec`, or its label without number if missing."""
+    return spec if isinstance(spec, str) else re.sub(r"#\d+$", "", backend)
+
+
+def without_folders(label: str) -> str:
+    """The label of a backend without the folders of a path."""
+    if label.endswith(".toml"):
+        return PurePath(label).name
+    place, colon, rest = label.partition(".py:")
+    return f"{PurePath(place).name}{colon}{rest}" if colon else label

@@ -1,10 +1,117 @@
-"""The tables of a store, made from `harness.records.fields`."""
+"""The tables of a store, and the check of their cells.
 
-from collections.abc import Collection, Mapping
-from typing import Final
+Every invocation of a run adds what it was given, so a run that grew by several commands has
+the union of their plans. Finished trials are no longer needed to know what is missing.
 
-from harness.records import planned
+SQLite stores any value in any column. One scan of each table finds the first cell whose value
+is not of its field's type, or outside its field's bounds.
+"""
+
+import re
+import sqlite3
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
+from math import isqrt
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from harness.errors import InputError, StoreDamagedError
+from harness.puzzles.shape import VALUES, Shape
 from harness.records.fields import FIELDS, Field, Table, fields_of
+from harness.records.trial import LAST_SECOND
+from harness.text import MOST_DIGITS, fits_64_bits, printable, short_repr, shortened
+
+# The planned trials of a run: how often each question is to run on each instance.
+
+
+PLANNED_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS planned (
+    question_id INTEGER NOT NULL REFERENCES questions (id),
+    instance_id INTEGER NOT NULL REFERENCES instances (id),
+    repetitions INTEGER NOT NULL,
+    PRIMARY KEY (question_id, instance_id)
+) WITHOUT ROWID"""
+"""Some stores of version 5 lack the table."""
+
+COLUMNS: Final = (
+    *("backend", "options", "versions", "dataset", "scramble", "task", "limit", "start"),
+    *("timeout_s", "cpu_limit_s", "memory_limit_mib", "host", "planned"),
+)
+"""The columns of `read`."""
+
+Planned = tuple[int, int, int]
+"""The ids of a question and of an instance, and the number of repetitions."""
+
+_OF_TRIALS: Final = (
+    "SELECT question_id, instance_id, max(repetition) FROM {}.trials "
+    "GROUP BY question_id, instance_id"
+)
+_ADD: Final = (
+    "INSERT INTO planned VALUES (?, ?, ?) ON CONFLICT (question_id, instance_id) "
+    "DO UPDATE SET repetitions = max(repetitions, excluded.repetitions)"
+)
+_SELECT: Final = """
+SELECT c.backend, c.options, c.versions, i.dataset, {scramble}, q.task, nullif(q."limit", 0),
+    q.start, q.timeout_s, q.cpu_limit_s, q.memory_limit_mib, q.host, sum(p.repetitions)
+FROM planned p
+JOIN questions q ON q.id = p.question_id
+JOIN configurations c ON c.id = q.configuration_id
+JOIN instances i ON i.id = p.instance_id
+GROUP BY q.id, i.dataset, {scramble}
+ORDER BY q.id, i.dataset, {scramble}"""
+
+
+def add_finished(db: sqlite3.Connection) -> None:
+    """Count the finished trials as planned, for a store that did not record its plan."""
+    db.execute(f"INSERT INTO planned {_OF_TRIALS.format('main')}")
+
+
+def exists(db: sqlite3.Connection, schema: str = "main") -> bool:
+    """Whether the store has the table."""
+    query = f"SELECT 1 FROM {schema}.sqlite_master WHERE type = 'table' AND name = 'planned'"
+    return db.execute(query).fetchone() is not None
+
+
+def add(db: sqlite3.Connection, rows: Iterable[Planned]) -> None:
+    """Add plans; a trial that is planned already is not planned twice."""
+    db.executemany(_ADD, rows)
+
+
+def read(db: sqlite3.Connection) -> list[Sequence[Any]]:
+    """The number of planned trials of each question and dataset, with `COLUMNS`.
+
+    Empty for a run of a harness that did not record them.
+    """
+    if not exists(db):
+        return []
+    columns = {row[1] for row in db.execute("PRAGMA table_info(instances)")}
+    # Stores before version 8 have no scrambles.
+    return db.execute(
+        _SELECT.format(scramble="i.scramble" if "scramble" in columns else "''")
+    ).fetchall()
+
+
+def merge(db: sqlite3.Connection) -> None:
+    """Add the planned trials of the store ``other`` to those of the store ``main``.
+
+    A trial that both have is planned twice. ``temp.questions_ids`` and
+    ``temp.instances_ids`` map the ids of the other store.
+    """
+    source = "SELECT * FROM other.planned" if exists(db, "other") else _OF_TRIALS.format("other")
+    db.execute(
+        f"WITH theirs (question_id, instance_id, repetitions) AS ({source}) "
+        "INSERT INTO main.planned SELECT q.id, i.id, theirs.repetitions FROM theirs "
+        "JOIN temp.questions_ids q ON q.other_id = theirs.question_id "
+        "JOIN temp.instances_ids i ON i.other_id = theirs.instance_id WHERE true "
+        "ON CONFLICT (question_id, instance_id) "
+        "DO UPDATE SET repetitions = repetitions + excluded.repetitions"
+    )
+
+
+# The tables of a store, made from `harness.records.fields`.
+
 
 SCHEMA_VERSION: Final = 8
 
@@ -58,7 +165,7 @@ CREATE TABLE trials (
 CREATE TABLE events (
     at TEXT NOT NULL, backend TEXT NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL, seconds REAL
 );
-{planned.SCHEMA};
+{PLANNED_SCHEMA};
 """
 """Ids of trials are in the order in which the harness received their outcomes."""
 
@@ -97,3 +204,208 @@ def _selected(field: Field, present: Collection[str]) -> str:
     else:
         value = "NULL" if field.optional else "''"
     return f'{value} AS "{field.name}"'
+
+
+# Check of the cells of a store against the declarations of their fields.
+
+
+_LARGEST: Final = "1.7976931348623157e308"
+"""The largest finite number of SQLite."""
+_KEYS: Final[dict[Table, tuple[str, ...]]] = {
+    Table.CONFIGURATIONS: (),
+    Table.PUZZLES: ("typeof(id) = 'text'",),
+    Table.INSTANCES: ("typeof(position) = 'integer'",),
+    Table.QUESTIONS: (),
+    Table.TRIALS: (),
+}
+"""The checks of columns that hold no field."""
+_EVENTS: Final = (
+    "typeof(at) = 'text' AND typeof(backend) = 'text' AND typeof(kind) = 'text' "
+    "AND typeof(detail) = 'text' AND typeof(seconds) IN ('real', 'null')"
+)
+
+_PLANNED: Final = "typeof(repetitions) = 'integer' AND repetitions BETWEEN 1 AND 1000000000"
+
+
+def check_cells(
+    db: sqlite3.Connection, present: Mapping[Table, Collection[str]], path: Path
+) -> None:
+    """Check every cell of a store.
+
+    Args:
+        db: a connection to the store.
+        present: the columns that each table has.
+        path: the place for the error.
+
+    Raises:
+        StoreDamagedError: a cell has an invalid value; the error names the first.
+    """
+    for name, function in _FUNCTIONS.items():
+        db.create_function(name, -1, function, deterministic=True)
+    for table in Table:
+        query, conditions = _check_of(table, frozenset(present[table]))
+        row = db.execute(query).fetchone()
+        if row is not None:
+            raise _damage(db, table, row[0], conditions, path)
+    if exists(db):
+        query = f"SELECT 1 FROM planned WHERE NOT ({_PLANNED}) LIMIT 1"
+        if db.execute(query).fetchone() is not None:
+            what = "the store is damaged: a row of planned has a number that is not from 1"
+            raise StoreDamagedError(what, where=str(path))
+    row = db.execute(f"SELECT rowid FROM events WHERE NOT ({_EVENTS}) LIMIT 1").fetchone()
+    if row is not None:
+        what = f"the store is damaged: row {row[0]} of events has a value of a wrong type"
+        raise StoreDamagedError(what, where=str(path))
+
+
+@lru_cache(maxsize=100)
+def _check_of(table: Table, present: Collection[str]) -> tuple[str, Mapping[str, str]]:
+    """The query for a row of a table with an invalid cell, and the condition of each column."""
+    fields = [field for field in fields_of(table) if field.in_store in present]
+    conditions = {field.in_store: condition_of(field) for field in fields}
+    valid = " AND ".join((*conditions.values(), *_KEYS[table]))
+    return f"SELECT rowid FROM {table} WHERE NOT ({valid}) LIMIT 1", conditions
+
+
+def condition_of(field: Field) -> str:
+    """The SQL condition that a valid value of the field meets; never NULL."""
+    column = field.column
+    # A question has 0 for no limit: SQLite would not find an equal one if it were missing.
+    if field.optional and field.table is not Table.QUESTIONS:
+        return f"({column} IS NULL OR {_valid(field)})"
+    return f"({_valid(field)})"
+
+
+def _valid(field: Field) -> str:
+    column = field.column
+    if field.name == "ended_at":
+        return f"typeof({column}) = 'real' AND {column} BETWEEN 0 AND {LAST_SECOND}"
+    if field.name == "shape":
+        return f"typeof({column}) = 'text' AND is_shape({column})"
+    if field.name == "puzzle":
+        return f"typeof({column}) = 'text' AND is_puzzle({column}, shape)"
+    if field.name == "solution":
+        return f"typeof({column}) = 'text' AND is_line({column})"
+    if field.name == "scramble":
+        return f"typeof({column}) = 'text' AND is_seed({column})"
+    if field.name == "original":
+        shape = "(SELECT shape FROM puzzles p WHERE p.id = puzzle_id)"
+        return f"typeof({column}) = 'text' AND is_puzzle({column}, {shape})"
+    if field.name == "expected_count":
+        return f"typeof({column}) = 'text' AND is_expected_count({column})"
+    if field.unbounded:
+        large = f"typeof({column}) = 'text' AND is_large_integer({column})"
+        return f"typeof({column}) = 'integer' OR {large}"
+    if field.members is not None:
+        function = f"is_json_of_{field.name}"
+        return f"typeof({column}) = 'text' AND ({column} = '{{}}' OR {function}({column}))"
+    if field.type is str:
+        one_of = ", ".join(f"'{choice}'" for choice in field.choices)
+        return f"typeof({column}) = 'text'" + (f" AND {column} IN ({one_of})" if one_of else "")
+    if field.type is bool:
+        return f"typeof({column}) = 'integer' AND {column} IN (0, 1)"
+    least = "" if field.least is None else f" AND {column} >= {field.least}"
+    if field.type is int:
+        return f"typeof({column}) = 'integer'{least}"
+    return f"typeof({column}) = 'real' AND abs({column}) <= {_LARGEST}{least}"
+
+
+def _damage(
+    db: sqlite3.Connection, table: Table, row: int, conditions: Mapping[str, str], path: Path
+) -> StoreDamagedError:
+    """The error that names the first invalid cell of a row."""
+    for name, condition in conditions.items():
+        query = f'SELECT "{name}", {condition} FROM {table} WHERE rowid = ?'
+        value, valid = db.execute(query, (row,)).fetchone()
+        if not valid:
+            what = f"{name} in row {row} of {table} is {printable(shortened(short_repr(value)))}"
+            return StoreDamagedError(f"the store is damaged: {what}", where=str(path))
+    what = f"the store is damaged: row {row} of {table} has a key of a wrong type"
+    return StoreDamagedError(what, where=str(path))
+
+
+@lru_cache(maxsize=1000)
+def _cells(spec: str) -> int:
+    """The number of cells of a shape; -1 if no shape has this name."""
+    try:
+        shape = Shape.parse(spec)
+    except InputError:
+        return -1
+    return shape.size**2 if shape.definition == spec else -1
+
+
+# SQLite may call a function before the check of the type beside it.
+
+
+def _is_shape(spec: object) -> bool:
+    return isinstance(spec, str) and _cells(spec) > 0
+
+
+_LINE: Final = re.compile(f"[{VALUES}]*")
+_NO_LINE: Final = re.compile(f"[^.{VALUES}]")
+_LARGE: Final = re.compile(rf"-?[1-9][0-9]{{18,{MOST_DIGITS - 1}}}")
+_SEED: Final = re.compile(rf"(-?[0-9]{{1,{MOST_DIGITS}}})?")
+_EXPECTED: Final = re.compile(rf"(at least )?[0-9]{{1,{MOST_DIGITS}}} solutions?")
+
+
+def _is_line(text: object) -> bool:
+    return isinstance(text, str) and _LINE.fullmatch(text) is not None
+
+
+def _is_puzzle(line: object, shape: object) -> bool:
+    if not isinstance(line, str) or not isinstance(shape, str):
+        return False
+    cells = _cells(shape)
+    if len(line) == cells:
+        return _NO_LINE.search(line) is None
+    size = isqrt(max(cells, 0))
+    symbols = VALUES[:size]
+    return len(line) == size**3 and all(
+        symbol in (".", expected) for symbol, expected in zip(line, symbols * cells, strict=True)
+    )
+
+
+def _is_large_integer(text: object) -> bool:
+    if not isinstance(text, str) or _LARGE.fullmatch(text) is None:
+        return False
+    return not fits_64_bits(int(text))
+
+
+def _is_expected_count(text: object) -> bool:
+    return isinstance(text, str) and _EXPECTED.fullmatch(text) is not None
+
+
+def _is_seed(text: object) -> bool:
+    return isinstance(text, str) and _SEED.fullmatch(text) is not None
+
+
+def _is_json_of(members: Any) -> Callable[[object], bool]:
+    decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(dict[str, members])
+
+    def is_json(text: object) -> bool:
+        if not isinstance(text, str):
+            return False
+        try:
+            decoder.decode(text)
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            return False
+        return True
+
+    return is_json
+
+
+_FUNCTIONS: Final[dict[str, Callable[..., bool]]] = {
+    "is_shape": _is_shape,
+    "is_puzzle": _is_puzzle,
+    "is_line": _is_line,
+    "is_large_integer": _is_large_integer,
+    "is_expected_count": _is_expected_count,
+    "is_seed": _is_seed,
+    **{
+        f"is_json_of_{field.name}": _is_json_of(field.members)
+        for table in Table
+        for field in fields_of(table)
+        if field.members is not None
+    },
+}
+"""The functions that the conditions call."""

@@ -1,7 +1,7 @@
 """The shard that a run carries out: a part of a sweep, and the attempt at it.
 
 A sweep that several machines carry out is divided into shards. Each shard has a run folder of its
-own, and that folder has a file with the shard's place in its plan. `harness.records.gathering`
+own, and that folder has a file with the shard's place in its plan. `harness.records.merge`
 puts complete attempts together, each shard once.
 """
 
@@ -18,7 +18,7 @@ from harness.errors import InputError, RunError
 from harness.puzzles.catalogue import Dataset
 from harness.records import run_files
 from harness.records.environment import ConfigurationVersions, DatasetDigest, digest_of
-from harness.records.settings import with_paths
+from harness.records.run_files import with_paths
 from harness.records.store_file import FILE as STORE
 
 FILE: Final = "shard.json"

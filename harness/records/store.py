@@ -14,13 +14,9 @@ from typing import Any, Final
 import msgspec
 
 from harness.errors import StorageError
-from harness.integers import fits_64_bits
 from harness.puzzles.catalogue import Dataset, Instance
-from harness.records import planned
-from harness.records.checksum import seal
-from harness.records.configuration import WARNING_KINDS, Configuration, WorkerEvent
-from harness.records.outcome import Measurements
-from harness.records.question import Question
+from harness.records import schema
+from harness.records.question import WARNING_KINDS, Configuration, Question, Verdict, WorkerEvent
 from harness.records.schema import TRIAL_COLUMNS, select_trials
 from harness.records.store_file import FILE as FILE
 from harness.records.store_file import (
@@ -28,10 +24,10 @@ from harness.records.store_file import (
     damage_reported,
     open_for_writing,
     reading,
+    seal,
 )
-from harness.records.trial import Trial, TrialRecord
-from harness.records.verdict import Verdict
-from harness.text import encodable
+from harness.records.trial import Measurements, Trial, TrialRecord
+from harness.text import encodable, fits_64_bits
 
 _COMMIT_EVERY_S: Final = 0.5
 _COMMIT_ROWS: Final = 1000
@@ -170,13 +166,13 @@ class Store:
         question_id = self._question_id(backend, question)
         ids = (self._instance_id(dataset.name, i) for i in dataset.instances)
         with self._writing():
-            planned.add(self._db, ((question_id, id_, repetitions) for id_ in ids))
+            schema.add(self._db, ((question_id, id_, repetitions) for id_ in ids))
 
     def plan_trials(self, trials: Iterable[Trial]) -> None:
         """Record further trials as planned."""
         keys = map(self.key, trials)
         with self._writing():
-            planned.add(self._db, [(question, id_, number) for question, number, id_ in keys])
+            schema.add(self._db, [(question, id_, number) for question, number, id_ in keys])
 
     def _instance_id(self, dataset: str, instance: Instance) -> int:
         return self._instance_ids[dataset, instance.scramble, instance.puzzle.id]
@@ -296,7 +292,7 @@ def read_planned(folder: Path) -> list[Sequence[Any]]:
         StoreDamagedError: the store is damaged.
     """
     with reading(folder) as db, damage_reported(folder / FILE):
-        return planned.read(db)
+        return schema.read(db)
 
 
 def read_incidents(folder: Path) -> list[Sequence[Any]]:

@@ -1,17 +1,23 @@
 """Opening the SQLite file of a run, which may be damaged or come from a stranger.
 
+SQLite has no checksums: a bit that flips in a value is another value. The harness writes the
+digest of the file when it closes a store, and removes it before it writes to the store again.
+The file has the format of ``sha256sum``.
+
 A store is opened only if its tables are those of the harness, its structure is intact and
 every cell has a valid value. A store that is read is never written to, so a run on a
 read-only disk can be read.
 """
 
+import hashlib
 import os
+import re
 import shutil
 import sqlite3
 import struct
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import cache, lru_cache
 from pathlib import Path
 from time import monotonic
@@ -19,13 +25,255 @@ from typing import Final
 from urllib.parse import quote
 
 from harness.errors import RunError, StorageError, StoreDamagedError
-from harness.records import checksum, planned
-from harness.records.cells import check_cells
-from harness.records.earlier_schemas import EARLIER
-from harness.records.fields import Table
+from harness.records import run_files, schema
+from harness.records.fields import FIELDS, Table
 from harness.records.run_files import refuse_special_file
-from harness.records.schema import SCHEMA, SCHEMA_VERSION
-from harness.records.upgrade import upgrade
+from harness.records.schema import SCHEMA, SCHEMA_VERSION, TABLES, check_cells
+
+# The checksum of a store at rest.
+
+
+SUFFIX: Final = ".sha256"
+
+
+def seal(store: Path) -> None:
+    """Write the checksum of a store that is closed.
+
+    A store without a checksum is valid, so a full disk is no error here.
+    """
+    if _has_log(store):
+        return
+    with store.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    with suppress(StorageError):
+        run_files.write(_path(store), f"{digest}  {store.name}\n".encode())
+
+
+def unseal(store: Path) -> None:
+    """Remove the checksum of a store that is about to change.
+
+    Raises:
+        StorageError: it cannot be removed.
+    """
+    try:
+        _path(store).unlink(missing_ok=True)
+    except OSError as error:
+        raise StorageError(f"{_path(store)}: cannot be removed: {error.strerror}") from error
+
+
+def check_seal(store: Path) -> bool:
+    """Whether the store has a checksum, and the file matches it.
+
+    Raises:
+        StoreDamagedError: the file does not match its checksum.
+    """
+    recorded = run_files.read(_path(store))
+    if recorded is None or _has_log(store):
+        return False
+    found = re.match(rb"[0-9a-f]{64}", recorded)
+    with store.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if found is None or found[0].decode() != digest:
+        raise StoreDamagedError(
+            "the file has changed since the harness closed it",
+            where=str(store),
+            expected=f"the content that {store.name}{SUFFIX} records",
+        )
+    return True
+
+
+def _path(store: Path) -> Path:
+    return store.with_name(f"{store.name}{SUFFIX}")
+
+
+def _has_log(store: Path) -> bool:
+    """Whether SQLite's write-ahead log has pages that are not in the file."""
+    log = store.with_name(f"{store.name}-wal")
+    return log.exists() and log.stat().st_size > 0
+
+
+# The tables of stores that earlier versions of the harness wrote and this one reads.
+
+
+_VERSION_5: Final = """
+CREATE TABLE configurations (
+    id INTEGER PRIMARY KEY, "backend" TEXT NOT NULL, "paradigm" TEXT NOT NULL,
+    "options" TEXT NOT NULL, "versions" TEXT NOT NULL,
+    UNIQUE (backend, options, versions)
+);
+CREATE TABLE puzzles (
+id TEXT PRIMARY KEY, "shape" TEXT NOT NULL, "puzzle" TEXT NOT NULL, "clues" INTEGER NOT NULL
+);
+CREATE TABLE instances (
+    id INTEGER PRIMARY KEY, position INTEGER NOT NULL, "dataset" TEXT NOT NULL,
+    "name" TEXT NOT NULL, "puzzle_id" TEXT NOT NULL, "expected_count" TEXT,
+    UNIQUE (dataset, puzzle_id),
+    FOREIGN KEY (puzzle_id) REFERENCES puzzles (id)
+);
+CREATE TABLE questions (
+    id INTEGER PRIMARY KEY,
+    configuration_id INTEGER NOT NULL REFERENCES configurations (id),
+    "task" TEXT NOT NULL, "limit" INTEGER, "start" TEXT NOT NULL, "host" TEXT NOT NULL,
+    "timeout_s" REAL NOT NULL, "cpu_limit_s" REAL NOT NULL, "memory_limit_mib" INTEGER,
+    UNIQUE (configuration_id, "task", "limit", "start", "host", "timeout_s", "cpu_limit_s",
+        "memory_limit_mib")
+);
+CREATE TABLE trials (
+    id INTEGER PRIMARY KEY,
+    question_id INTEGER NOT NULL REFERENCES questions (id),
+    instance_id INTEGER NOT NULL REFERENCES instances (id),
+    "repetition" INTEGER NOT NULL, "answer_verdict" TEXT NOT NULL, "answer_reason" TEXT NOT NULL,
+    "count" INTEGER, "exact" INTEGER, "solution" TEXT, "wall_s" REAL, "cpu_s" REAL,
+    "build_s" REAL, "encode_s" REAL, "search_s" REAL, "decode_s" REAL,
+    "cpu_source" TEXT NOT NULL, "memory_bytes" INTEGER, "memory_source" TEXT NOT NULL,
+    "voluntary_switches" INTEGER, "involuntary_switches" INTEGER, "minor_faults" INTEGER,
+    "major_faults" INTEGER, "core" INTEGER, "exit_code" INTEGER, "stats" TEXT NOT NULL,
+    "ended_at" REAL,
+    UNIQUE (question_id, repetition, instance_id)
+);
+CREATE TABLE events (
+    at TEXT NOT NULL, backend TEXT NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL, seconds REAL
+);
+"""
+
+_VERSION_6: Final = """
+CREATE TABLE configurations (
+    id INTEGER PRIMARY KEY, "backend" TEXT NOT NULL, "spec" TEXT, "paradigm" TEXT NOT NULL,
+    "options" TEXT NOT NULL, "versions" TEXT NOT NULL,
+    UNIQUE (backend, options, versions)
+);
+CREATE TABLE puzzles (
+id TEXT PRIMARY KEY, "shape" TEXT NOT NULL, "puzzle" TEXT NOT NULL, "clues" INTEGER NOT NULL
+);
+CREATE TABLE instances (
+    id INTEGER PRIMARY KEY, position INTEGER NOT NULL, "dataset" TEXT NOT NULL,
+    "name" TEXT NOT NULL, "puzzle_id" TEXT NOT NULL, "expected_count" TEXT,
+    UNIQUE (dataset, puzzle_id),
+    FOREIGN KEY (puzzle_id) REFERENCES puzzles (id)
+);
+CREATE TABLE questions (
+    id INTEGER PRIMARY KEY,
+    configuration_id INTEGER NOT NULL REFERENCES configurations (id),
+    "task" TEXT NOT NULL, "limit", "start" TEXT NOT NULL, "host" TEXT NOT NULL,
+    "timeout_s" REAL NOT NULL, "cpu_limit_s" REAL NOT NULL, "memory_limit_mib" INTEGER,
+    UNIQUE (configuration_id, "task", "limit", "start", "host", "timeout_s", "cpu_limit_s",
+        "memory_limit_mib")
+);
+CREATE TABLE trials (
+    id INTEGER PRIMARY KEY,
+    question_id INTEGER NOT NULL REFERENCES questions (id),
+    instance_id INTEGER NOT NULL REFERENCES instances (id),
+    "repetition" INTEGER NOT NULL, "answer_verdict" TEXT NOT NULL, "answer_reason" TEXT NOT NULL,
+    "count", "exact" INTEGER, "solution" TEXT, "wall_s" REAL, "cpu_s" REAL,
+    "build_s" REAL, "encode_s" REAL, "search_s" REAL, "decode_s" REAL,
+    "cpu_source" TEXT NOT NULL, "memory_bytes" INTEGER, "memory_source" TEXT NOT NULL,
+    "voluntary_switches" INTEGER, "involuntary_switches" INTEGER, "minor_faults" INTEGER,
+    "major_faults" INTEGER, "core" INTEGER, "exit_code" INTEGER, "stats" TEXT NOT NULL,
+    "ended_at" REAL,
+    UNIQUE (question_id, repetition, instance_id)
+);
+CREATE TABLE events (
+    at TEXT NOT NULL, backend TEXT NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL, seconds REAL
+);
+"""
+
+_VERSION_7: Final = """
+CREATE TABLE configurations (
+    id INTEGER PRIMARY KEY, "backend" TEXT NOT NULL, "spec" TEXT, "paradigm" TEXT NOT NULL,
+    "options" TEXT NOT NULL, "versions" TEXT NOT NULL,
+    UNIQUE (backend, options, versions)
+);
+CREATE TABLE puzzles (
+id TEXT PRIMARY KEY, "shape" TEXT NOT NULL, "puzzle" TEXT NOT NULL, "clues" INTEGER NOT NULL
+);
+CREATE TABLE instances (
+    id INTEGER PRIMARY KEY, position INTEGER NOT NULL, "dataset" TEXT NOT NULL,
+    "name" TEXT NOT NULL, "puzzle_id" TEXT NOT NULL, "expected_count" TEXT,
+    UNIQUE (dataset, puzzle_id),
+    FOREIGN KEY (puzzle_id) REFERENCES puzzles (id)
+);
+CREATE TABLE questions (
+    id INTEGER PRIMARY KEY,
+    configuration_id INTEGER NOT NULL REFERENCES configurations (id),
+    "task" TEXT NOT NULL, "limit", "start" TEXT NOT NULL, "host" TEXT NOT NULL,
+    "timeout_s" REAL NOT NULL, "cpu_limit_s" REAL NOT NULL, "memory_limit_mib" INTEGER,
+    UNIQUE (configuration_id, "task", "limit", "start", "host", "timeout_s", "cpu_limit_s",
+        "memory_limit_mib")
+);
+CREATE TABLE trials (
+    id INTEGER PRIMARY KEY,
+    question_id INTEGER NOT NULL REFERENCES questions (id),
+    instance_id INTEGER NOT NULL REFERENCES instances (id),
+    "repetition" INTEGER NOT NULL, "call" TEXT, "answer_verdict" TEXT NOT NULL,
+    "answer_reason" TEXT NOT NULL, "count", "exact" INTEGER, "solution" TEXT, "wall_s" REAL,
+    "cpu_s" REAL, "build_s" REAL, "encode_s" REAL, "search_s" REAL, "decode_s" REAL,
+    "cpu_source" TEXT NOT NULL, "memory_bytes" INTEGER, "memory_source" TEXT NOT NULL,
+    "voluntary_switches" INTEGER, "involuntary_switches" INTEGER, "minor_faults" INTEGER,
+    "major_faults" INTEGER, "core" INTEGER, "exit_code" INTEGER, "stats" TEXT NOT NULL,
+    "ended_at" REAL,
+    UNIQUE (question_id, repetition, instance_id)
+);
+CREATE TABLE events (
+    at TEXT NOT NULL, backend TEXT NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL, seconds REAL
+);
+"""
+
+EARLIER: Final = {5: _VERSION_5, 6: _VERSION_6, 7: _VERSION_7}
+"""The statements that made the tables, by version."""
+
+
+# Conversion of a store of an earlier version to the present one.
+
+
+def upgrade(db: sqlite3.Connection) -> None:
+    """Give the store the present tables with the rows that it has, completely or not at all.
+
+    Columns that the earlier version lacks have the values of `Field.earlier`; without one they
+    are missing, or empty where they cannot be.
+    """
+    present = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
+    earlier = [table for table in TABLES if table in present]
+    statements = [f"ALTER TABLE {table} RENAME TO earlier_{table}" for table in earlier]
+    statements += [s for s in SCHEMA.split(";") if s.strip()]
+    db.execute("PRAGMA foreign_keys = OFF")
+    db.execute("PRAGMA legacy_alter_table = OFF")
+    db.commit()
+    db.isolation_level, level = None, db.isolation_level
+    try:
+        db.execute("BEGIN IMMEDIATE")
+        for statement in statements:
+            db.execute(statement)
+        for table in earlier:
+            names, values = _columns(db, table)
+            db.execute(f"INSERT INTO {table} ({names}) SELECT {values} FROM earlier_{table}")
+        if "planned" not in earlier:
+            schema.add_finished(db)
+        for table in reversed(earlier):
+            db.execute(f"DROP TABLE earlier_{table}")
+        db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+    finally:
+        db.isolation_level = level
+
+
+def _columns(db: sqlite3.Connection, table: str) -> tuple[str, str]:
+    """The columns of the new table, and what the earlier one has for them."""
+    earlier = {row[1] for row in db.execute(f"PRAGMA table_info(earlier_{table})")}
+    values_of = {field.in_store: field.earlier for field in FIELDS if field.earlier}
+    names, values = [], []
+    for _, name, _, not_null, _, _ in db.execute(f"PRAGMA table_info({table})"):
+        names.append(f'"{name}"')
+        found = name if name in earlier else values_of.get(name)
+        values.append(f'"{found}"' if found else "''" if not_null else "NULL")
+    return ", ".join(names), ", ".join(values)
+
+
+# Opening the SQLite file of a run, which may be damaged or come from a stranger.
+
 
 FILE: Final = "trials.sqlite"
 NEW: Final = f"{FILE}.new"
@@ -92,7 +340,7 @@ def readable(folder: Path, *, upgraded: bool = False, afresh: bool = False) -> I
             before = _state(path)
             uri = _uri_for_reading(path, scratch)
             if afresh or _checked.get(path.absolute()) != before:
-                is_sealed = checksum.check_seal(path)
+                is_sealed = check_seal(path)
                 if not is_sealed:
                     _check_size(path)
                 with closing(_connect(uri)) as db:
@@ -150,7 +398,7 @@ def open_for_writing(folder: Path) -> sqlite3.Connection:
     path = folder / FILE
     _refuse_special_files(folder)
     with damage_reported(path):
-        is_sealed = path.exists() and checksum.check_seal(path)
+        is_sealed = path.exists() and check_seal(path)
         if path.exists() and not is_sealed:
             _check_size(path)
         if not path.exists():
@@ -162,7 +410,7 @@ def open_for_writing(folder: Path) -> sqlite3.Connection:
                 _add_tables(db)
             else:
                 version = _check(db, folder, is_sealed=is_sealed)
-                checksum.unseal(path)
+                unseal(path)
                 _use_log(db)
                 if version != SCHEMA_VERSION:
                     upgrade(db)
@@ -233,7 +481,7 @@ def _existing(folder: Path) -> Path:
 
 def _refuse_special_files(folder: Path) -> None:
     """Refuse links among the files that SQLite opens, and a journal, which names other files."""
-    for name in (FILE, LOG, INDEX, JOURNAL, f"{FILE}{checksum.SUFFIX}"):
+    for name in (FILE, LOG, INDEX, JOURNAL, f"{FILE}{SUFFIX}"):
         refuse_special_file(folder / name)
     if (folder / JOURNAL).exists():
         raise RunError(
@@ -276,7 +524,7 @@ def _uri(path: Path) -> str:
 def _state(path: Path) -> _State:
     """What changes when something is written to the store."""
     state: list[int] = []
-    for file in (path, path.with_name(LOG), path.with_name(f"{FILE}{checksum.SUFFIX}")):
+    for file in (path, path.with_name(LOG), path.with_name(f"{FILE}{SUFFIX}")):
         found = file.stat() if file.exists() else None
         if found is not None and found.st_size:
             state += (found.st_ino, found.st_mtime_ns, found.st_ctime_ns, found.st_size)
@@ -353,7 +601,7 @@ def _valid_layouts(version: int) -> list[tuple[_Layout, dict[Table, set[str]]]]:
     """
     texts = [SCHEMA] if version == SCHEMA_VERSION else [EARLIER[version]]
     if version != SCHEMA_VERSION:
-        texts.append(f"{EARLIER[version]}{planned.SCHEMA};")
+        texts.append(f"{EARLIER[version]}{schema.PLANNED_SCHEMA};")
     layouts = []
     for text in texts:
         with closing(sqlite3.connect(":memory:")) as model:

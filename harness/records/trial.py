@@ -1,14 +1,196 @@
-"""Planned trials, batches of them, and finished trials."""
+"""Trials: planned, with their outcomes and measurements, and finished.
+
+`Measurements` declares the measured fields. Each attribute gives the name, the
+type, the unit, the meaning and whether the value may be missing. The journal, the check
+of what a worker sends, the SQLite columns, the columns of a frame and the page
+``docs/columns.md`` all follow from it. To add a measurement, add an attribute here and
+set it in `harness.engine.meter`.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Any, Final, get_args, get_type_hints
 
-from msgspec import Struct
+from msgspec import Meta, Struct, field
+from msgspec.structs import replace
 
 from harness.puzzles.catalogue import Instance
-from harness.records.outcome import Outcome
-from harness.records.question import Question
-from harness.records.verdict import Verdict
+from harness.puzzles.shape import VALUES
+from harness.records.question import Question, Verdict
+from harness.text import LARGEST_OF_32_BITS, LARGEST_OF_64_BITS
+
+# The outcome of a trial: the answer and its measurements.
+
+
+Seconds = Annotated[float, Meta(ge=0, extra={"unit": "s"})]
+Bytes = Annotated[int, Meta(ge=0, le=LARGEST_OF_64_BITS, extra={"unit": "bytes"})]
+Events = Annotated[int, Meta(ge=0, le=LARGEST_OF_64_BITS, extra={"unit": "events"})]
+Number = Annotated[int, Meta(ge=-(2**31), le=LARGEST_OF_32_BITS)]
+"""A number of the system."""
+Source = Annotated[str, Meta(max_length=20)]
+LAST_SECOND: Final = 253402300799.0
+"""The last second of the year 9999, the last one that a date has."""
+MOST_STATS: Final = 1000
+"""Statistics of a trial that are kept."""
+LONGEST_NAME: Final = 200
+"""Characters of the name of a statistic that are kept."""
+LONGEST_DETAIL: Final = 10_000
+"""Characters of a detail."""
+
+
+class Ending(StrEnum):
+    """How a call into a backend ended, before its answer is judged."""
+
+    ANSWERED = "answered"
+    RAISED = "raised"
+    UNSUPPORTED = "unsupported"
+    INVALID = "invalid"
+    """It returned an object of a wrong type, or wrote to the worker's channel."""
+    TIME_LIMIT = "time limit"
+    """The monitor killed it at a limit of wall or CPU time."""
+    MEMORY_LIMIT = "memory limit"
+    """The monitor killed it at the limit of memory, or it failed because memory was refused."""
+    EXITED = "exited"
+    """Its process exited or was killed by a signal."""
+
+
+class Measurements(Struct, frozen=True, kw_only=True):
+    """The measured fields of a trial; None where a value is unknown."""
+
+    wall_s: Annotated[
+        Seconds | None, Meta(description="Wall time of the call. A cold start includes the build.")
+    ] = None
+    cpu_s: Annotated[
+        Seconds | None,
+        Meta(description="CPU time of the worker and of the children it waited for."),
+    ] = None
+    build_s: Annotated[
+        Seconds | None, Meta(description="Wall time of building the backend for the shape.")
+    ] = None
+    encode_s: Annotated[
+        Seconds | None, Meta(description="Time for encoding the puzzle, as the backend reports it.")
+    ] = None
+    search_s: Annotated[
+        Seconds | None, Meta(description="Time for solving, as the backend reports it.")
+    ] = None
+    decode_s: Annotated[
+        Seconds | None,
+        Meta(description="Time for decoding the solution, as the backend reports it."),
+    ] = None
+    cpu_source: Annotated[
+        Source,
+        Meta(
+            description="Source of `cpu_s`. `rusage`: the kernel's count for the worker and the "
+            "children it waited for. `sampled`: all processes, at most 10 ms before the end."
+        ),
+    ] = ""
+    memory_bytes: Annotated[Bytes | None, Meta(description="Peak memory of the trial.")] = None
+    memory_source: Annotated[
+        Source,
+        Meta(
+            description="Source of `memory_bytes`. `peak`: the worker's peak during the trial, "
+            "from the kernel. `sampled`: the worker and its children together, every 10 ms. "
+            "`bound`: the worker's peak since its start, an upper bound for a short trial."
+        ),
+    ] = ""
+    voluntary_switches: Annotated[
+        Events | None,
+        Meta(
+            description="Context switches that the worker, and the children it waited for, made "
+            "while waiting."
+        ),
+    ] = None
+    involuntary_switches: Annotated[
+        Events | None,
+        Meta(
+            description="Context switches forced on the worker and the children it waited for: "
+            "other processes wanted their core."
+        ),
+    ] = None
+    minor_faults: Annotated[
+        Events | None, Meta(description="Page faults that the kernel served without a disk.")
+    ] = None
+    major_faults: Annotated[
+        Events | None,
+        Meta(description="Page faults that waited for a disk: memory was swapped, or code loaded."),
+    ] = None
+    core: Annotated[
+        Number | None,
+        Meta(description="Core that the worker was pinned to; missing if not pinned."),
+    ] = None
+    exit_code: Annotated[
+        Number | None,
+        Meta(description="Exit code of a worker that exited; negative for a signal."),
+    ] = None
+    stats: Annotated[
+        dict[str, int | float],
+        Meta(
+            max_length=MOST_STATS,
+            description="Solver statistics as a JSON object: guesses, conflicts, propagations.",
+        ),
+    ] = field(default_factory=dict)
+    ended_at: Annotated[
+        Annotated[float, Meta(ge=0, le=LAST_SECOND)] | None,
+        Meta(description="End of the trial.", extra={"unit": "s since 1970"}),
+    ] = None
+
+
+def shares_of_batch(measurements: Measurements, trials: int) -> list[Measurements]:
+    """Divide the measurements of one call among the trials of its batch.
+
+    Each has an equal share of the times and the statistics. The first has all events. What
+    is no sum, such as the peak memory, is the same for each.
+    """
+    shares = {
+        name: value / trials
+        for name in _TIMES
+        if (value := getattr(measurements, name)) is not None
+    }
+    stats = {name: _share(value, trials) for name, value in measurements.stats.items()}
+    first = replace(measurements, stats=stats, **shares)
+    events = {name: 0 for name in _EVENTS if getattr(measurements, name) is not None}
+    return [first, *[replace(first, **events)] * (trials - 1)]
+
+
+def _share(number: int | float, trials: int) -> int | float:
+    """An equal share; a whole one if the number is beyond the range of a float."""
+    try:
+        return number / trials
+    except OverflowError:
+        return int(number) // trials
+
+
+def _fields_of(kind: Any) -> tuple[str, ...]:
+    """The names of the measurements declared as `kind` or None."""
+    hints = get_type_hints(Measurements, include_extras=True)
+    return tuple(name for name, hint in hints.items() if kind in get_args(get_args(hint)[0]))
+
+
+_TIMES: Final = _fields_of(Seconds)
+_EVENTS: Final = _fields_of(Events)
+
+
+class Outcome(
+    Measurements, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """An answer as the backend gave it, not yet judged, with its measurements."""
+
+    ending: Ending
+    status: Annotated[str, Meta(max_length=LONGEST_DETAIL)] | None = None
+    """The status that the backend reports for `solve`, or the type of an exception."""
+    count: int | str | None = None
+    """The number that the backend counted; text if it is not a plain integer."""
+    exact: bool | None = None
+    solution: Annotated[str, Meta(pattern=f"^[{VALUES}]*$")] | None = None
+    """The grid as a line, if its values are values of the shape."""
+    raw_grid: Any = None
+    """The grid as the backend gave it, if it is not."""
+    detail: Annotated[str, Meta(max_length=LONGEST_DETAIL)] = ""
+    """The traceback, the last output of a process, or the reason why it was killed."""
+
+
+# Planned trials, batches of them, and finished trials.
 
 
 class Trial(Struct, frozen=True):

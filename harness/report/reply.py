@@ -7,11 +7,11 @@ from typing import Final
 
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Puzzle, values_of_line
-from harness.puzzles.shape import Shape
-from harness.puzzles.symbols import symbol_of
+from harness.puzzles.shape import Shape, symbol_of
+from harness.records.question import Verdict
 from harness.records.trial import TrialRecord
-from harness.records.verdict import Verdict
-from harness.report.formatting import backend_name, duration, number_of
+from harness.report.formatting import backend_name, duration
+from harness.text import number_of
 
 _THIN: Final = "1px solid #aaa"
 _THICK: Final = "2px solid currentColor"

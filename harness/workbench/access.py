@@ -1,25 +1,37 @@
-"""Who may use the workbench: the user who started it, and no page of another site.
+"""Who may use the workbench: the user who started it, and no page of another site; open requests.
 
 The address that the workbench prints has a token. The first request with it gets a cookie, which
 every further request needs. A name in ``Host`` other than that of this machine is refused (a page
 of another site can give its own name this address), and so is another ``Origin``. A request that
 changes something also needs a header that a page of another site can set with permission only.
+
+Streams of messages, uploads and long commands would otherwise hold up its end.
 """
 
+import asyncio
 import hashlib
 import hmac
+import logging
 import os
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from harness.errors import HarnessError
+from harness.workbench.bodies import sentence
+
+# Who may use the workbench: the user who started it, and no page of another site.
+
 
 HEADER: Final = "x-workbench"
 """The header of requests that change something."""
@@ -169,3 +181,100 @@ def _only(headers: Headers, name: str, default: str, allowed: Sequence[str]) -> 
 def _same(given: str, expected: str) -> bool:
     """Whether two texts are equal, in a time that does not depend on them."""
     return hmac.compare_digest(given.encode(errors="replace"), expected.encode())
+
+
+# The requests that are being answered, which end with the server.
+
+
+_END_S: Final = 2.0
+"""Seconds in which requests end."""
+_LAST_S: Final = 0.5
+"""Seconds in which a client takes the last bytes of an answer."""
+
+
+class OpenRequests:
+    """An application whose requests can be ended."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._is_ending = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request; once the server ends, refuse it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started: Message = {}
+        is_complete = False
+
+        async def watched_send(message: Message) -> None:
+            nonlocal is_complete
+            if message["type"] == "http.response.start":
+                started.update(message)
+            elif not message.get("more_body", False):
+                is_complete = True
+            await send(message)
+
+        task = asyncio.current_task()
+        assert task is not None  # the server makes one for each request
+        self._tasks.add(task)
+        try:
+            if not self._is_ending:
+                await self._app(scope, receive, watched_send)
+        except asyncio.CancelledError:
+            if not self._is_ending:
+                raise
+        finally:
+            self._tasks.discard(task)
+        if self._is_ending and not is_complete:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LAST_S):
+                    await _end_answer(started, scope, receive, send)
+
+    async def end(self) -> None:
+        """End all requests, and refuse further ones."""
+        self._is_ending = True
+        tasks = set(self._tasks)
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks, timeout=_END_S)
+
+
+async def _end_answer(
+    started: Mapping[str, Any], scope: Scope, receive: Receive, send: Send
+) -> None:
+    """Refuse a request without an answer so far, or end its stream."""
+    if not started:
+        refusal = JSONResponse({"error": "the workbench ends"}, 503)
+        await refusal(scope, receive, send)
+    elif not any(name == b"content-length" for name, _ in started["headers"]):
+        await send({"type": "http.response.body", "body": b""})
+
+
+# Errors as answers: bad input gets its message, and anything else a line in the log.
+
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+async def refused(_: Request, error: Exception) -> Response:
+    """The answer to bad input, with one line of text."""
+    return JSONResponse({"error": sentence(error)}, 400)
+
+
+async def missing(_: Request, error: Exception) -> Response:
+    """The answer to an unknown address, or to a method that it does not take."""
+    assert isinstance(error, HTTPException)
+    return JSONResponse({"error": error.detail}, error.status_code, headers=error.headers)
+
+
+async def failed(request: Request, error: Exception) -> Response:
+    """The answer to an error of the workbench itself."""
+    _LOG.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    return JSONResponse({"error": "the workbench failed; its terminal shows why"}, 500)
+
+
+HANDLERS: Final = {HarnessError: refused, HTTPException: missing, Exception: failed}
+"""The answers by the class of the error."""

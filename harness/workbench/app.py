@@ -1,32 +1,145 @@
-"""The application: all routes, and what runs beside them."""
+"""The application: all routes, and what runs beside them.
+
+A server holds a lock of its folder, which the kernel releases when the server ends, however that
+happens. A folder whose lock is free belongs to no server.
+"""
 
 import asyncio
+import fcntl
+import os
 import secrets
+import shutil
+import stat
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Final
 
+import msgspec
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from harness.workbench import boards, generating, refusals
+from harness.contract import registry
+from harness.errors import InputError
+from harness.report.documents import BackendData
+from harness.workbench import access as refusals
+from harness.workbench import boards
+from harness.workbench import jobs as generating
 from harness.workbench import questions as questions_
-from harness.workbench.access import Access, Guarded
-from harness.workbench.catalogue import BackendCatalogue
-from harness.workbench.certificates import Certificates
+from harness.workbench import traces as thinking
+from harness.workbench.access import Access, Guarded, OpenRequests
+from harness.workbench.bodies import reply
+from harness.workbench.child import command_output
 from harness.workbench.hub import Hub
 from harness.workbench.image_reading import ImageReading
-from harness.workbench.jobs import Jobs
-from harness.workbench.open_requests import OpenRequests
+from harness.workbench.jobs import Certificates, Jobs
 from harness.workbench.questions import Questions
-from harness.workbench.runs.application import Runs
-from harness.workbench.scratch import Scratch
-from harness.workbench.thinking import routes as thinking
-from harness.workbench.thinking.traces import Traces
+from harness.workbench.run_routes import Runs
+from harness.workbench.traces import Traces
+
+# The folder for temporary files of one server, which the next server removes if need be.
+
+
+_PREFIX: Final = "harness-workbench-files-"
+
+
+class Scratch:
+    """A folder for temporary files of this server, with the lock held.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+
+    def __init__(self) -> None:
+        remove_abandoned()
+        while True:
+            self.folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
+            self._lock = os.open(self.folder, os.O_RDONLY)
+            with suppress(OSError):  # a file system without locks
+                fcntl.flock(self._lock, fcntl.LOCK_EX)
+            if self.folder.is_dir():
+                return
+            # Another server that started at this moment found the lock free.
+            os.close(self._lock)
+
+    def close(self) -> None:
+        """Remove the folder."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os.close(self._lock)
+
+
+def remove_abandoned() -> None:
+    """Remove the folders of servers of this user that have ended."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        with suppress(OSError):  # it is held, or another server removes it
+            _remove_unless_held(folder)
+
+
+def _remove_unless_held(folder: Path) -> None:
+    """Remove a folder of this user that no server holds.
+
+    Raises:
+        OSError: a server holds it, or it is no such folder.
+    """
+    lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        found = os.fstat(lock)
+        if found.st_uid == os.getuid() and stat.S_IMODE(found.st_mode) == stat.S_IRWXU:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        os.close(lock)
+
+
+# The backends that can be chosen, with what each needs and offers.
+
+
+TOPIC = "backends"
+
+
+class BackendCatalogue:
+    """The installed backends; which are available becomes known seconds after the first request."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self._known: list[BackendData] = []
+        self._examination: asyncio.Task[None] | None = None
+
+    async def close(self) -> None:
+        """End the examination."""
+        if self._examination is not None:
+            self._examination.cancel()
+            await asyncio.gather(self._examination, return_exceptions=True)
+
+    async def _examine(self) -> None:
+        """Load every backend in a process of its own, and publish what is known of them."""
+        with suppress(InputError):  # the names are offered nevertheless
+            output = await command_output("harness", "backends", "--json")
+            self._known = msgspec.json.decode(output, type=list[BackendData])
+            self._hub.publish(TOPIC, {})
+
+    def data(self) -> dict[str, Any]:
+        """The names, and what is known of each."""
+        return {"names": registry.names(), "known": self._known}
+
+    def route(self) -> Route:
+        """The route of the catalogue."""
+
+        async def backends(_: Request) -> Response:
+            if self._examination is None:
+                self._examination = asyncio.create_task(self._examine())
+            return reply(self.data())
+
+        return Route("/api/backends", backends)
+
+
+# The application: all routes, and what runs beside them.
+
 
 STATIC = Path(__file__).with_name("static")
 

@@ -17,17 +17,17 @@ from typing import Final
 
 import msgspec
 
-from harness.documents.fill import reply_data
 from harness.engine.system.kernel import confine
 from harness.errors import HarnessError
-from harness.experiment.interruption import signals_as_interrupts
-from harness.experiment.single import question_of
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.records.question import Task
+from harness.report.filling import reply_data
+from harness.run.run import signals_as_interrupts
+from harness.run.selection import question_of
 from harness.session import Session
-from harness.workbench.asker_messages import Query, Result
-from harness.workbench.sentences import sentence
+from harness.workbench.bodies import sentence
+from harness.workbench.questions import Query, Result
 
 _CHUNK: Final = 2**16
 

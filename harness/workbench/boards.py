@@ -1,6 +1,13 @@
-"""Shapes, puzzles and drawings for the board of the page."""
+"""Shapes, puzzles and drawings for the board of the page.
 
-from collections.abc import Mapping, Sequence
+For each cell, row by row, ``.`` stands for no candidates; otherwise a number in base 32 with
+as many digits as the size needs (one for each five values, rounded up), whose bit ``v - 1`` is the
+value ``v``. Dots at the end may be left out. The digits are 0-9 and a-v.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from typing import Annotated, Final
 
@@ -11,20 +18,97 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from harness.errors import PuzzleError
-from harness.puzzles.drawing.layout import candidate_grid, regions_of
-from harness.puzzles.drawing.svg import svg
-from harness.puzzles.formats import registry
+from harness.puzzles.drawing import candidate_grid, regions_of, svg
+from harness.puzzles.formats import reading
 from harness.puzzles.formats.format import Head, Reading
-from harness.puzzles.formats.source import ParsedPuzzle
-from harness.puzzles.formats.stream import Source
-from harness.puzzles.puzzle import Puzzle, line_of
+from harness.puzzles.formats.stream import ParsedPuzzle, Source
+from harness.puzzles.puzzle import Pencilmarks, Puzzle, line_of
 from harness.puzzles.sanity import check
-from harness.puzzles.shape import Shape
-from harness.puzzles.symbols import symbol_of
-from harness.workbench.bodies import body_of
-from harness.workbench.candidate_text import candidates_in
-from harness.workbench.replies import reply
-from harness.workbench.shape_limits import limited
+from harness.puzzles.shape import LARGEST, Shape, symbol_of
+from harness.workbench.bodies import body_of, reply
+
+# Errors of shapes in terms of the page, whose boards are smaller than those of the harness.
+
+
+_LENGTH: Final = re.compile(r"\d+ for (\d+)x\1")
+"""The length of the line of a square board."""
+_SIDES: Final = (
+    (re.compile(rf"\b{LARGEST}x{LARGEST}\b"), "{0}x{0}"),
+    (re.compile(rf"\blatin{LARGEST}\b"), "latin{0}"),
+    (re.compile(rf"\b(?<=to ){LARGEST}\b"), "{0}"),
+    (re.compile(rf"\b(?<=at most ){LARGEST}\b"), "{0}"),
+)
+"""Where an error names the largest side."""
+
+
+@contextmanager
+def limited(side: int) -> Iterator[None]:
+    """Let errors expect no shape with more than `side` rows.
+
+    Raises:
+        PuzzleError: that of the block, with another limit.
+    """
+    try:
+        yield
+    except PuzzleError as error:
+        raise type(error)(
+            error.what, where=error.where, expected=_within(error.expected, side)
+        ) from None
+
+
+def _within(expected: str, side: int) -> str:
+    parts = expected.split(" or ")
+    if all(_LENGTH.fullmatch(part) for part in parts):
+        kept = [part for part in parts if int(part.rpartition("x")[2]) <= side]
+        return " or ".join(kept) if kept else f"at most {side**2}"
+    for pattern, limit in _SIDES:
+        expected = pattern.sub(limit.format(side), expected)
+    return expected
+
+
+# Candidates of a board as a short text, for links and drawings.
+
+
+_BITS: Final = 5
+"""Bits of a digit."""
+
+
+def candidates_in(text: str, shape: Shape) -> Pencilmarks:
+    """The candidates of each cell as bits; 0 for a cell without.
+
+    Raises:
+        PuzzleError: the text is malformed.
+    """
+    width = -(-shape.size // _BITS)
+    number = re.compile(f"[0-9a-v]{{{width}}}")
+    found: list[int] = []
+    at = 0
+    while at < len(text):
+        if len(found) == shape.size**2:
+            raise PuzzleError(
+                f"candidates of more than {shape.size**2} cells for {shape}",
+                expected=f"{shape.size**2} cells",
+            )
+        if text[at] == ".":
+            found.append(0)
+            at += 1
+            continue
+        match = number.match(text, at)
+        bits = int(match[0], 32) if match else 0
+        if not 0 < bits < 2**shape.size:
+            digits = "a digit" if width == 1 else f"{width} digits"
+            raise PuzzleError(
+                f"malformed candidates {text[at : at + width]!r}",
+                where=shape.cell_name(len(found)),
+                expected=f". or {digits} of base 32",
+            )
+        found.append(bits)
+        at += width
+    return (*found, *(0,) * (shape.size**2 - len(found)))
+
+
+# Shapes, puzzles and drawings for the board of the page.
+
 
 LARGEST_SIDE: Final = 25
 """Rows of the largest board that the page shows."""
@@ -144,9 +228,9 @@ def read(text: str, shape: str = "", format_name: str = "") -> Found:
     source = Source.of_text(text, "text")
     with limited(LARGEST_SIDE):
         found = (
-            registry.format_named(format_name)
+            reading.format_named(format_name)
             if format_name
-            else registry.detected(Head.of(source, chosen), "text")
+            else reading.detected(Head.of(source, chosen), "text")
         )
         puzzles = found.read(source, Reading(chosen))
         first = list(islice(puzzles, _MOST_READ))
@@ -164,7 +248,7 @@ def write(puzzle: PuzzleData, format_name: str) -> str:
     Raises:
         PuzzleError: the format does not exist, or cannot hold the puzzle.
     """
-    found = registry.format_named(format_name)
+    found = reading.format_named(format_name)
     parsed = ParsedPuzzle(puzzle.puzzle(), "puzzle", puzzle.name or "puzzle")
     if reason := found.can_hold(parsed):
         raise PuzzleError(f"the format {found.name} {reason}", expected="another format")
@@ -193,7 +277,7 @@ async def _check(request: Request) -> Response:
 
 
 async def _formats(_: Request) -> Response:
-    return reply([{"name": of.name, "title": of.title} for of in registry.loadable()])
+    return reply([{"name": of.name, "title": of.title} for of in reading.loadable()])
 
 
 async def _drawing(request: Request) -> Response:

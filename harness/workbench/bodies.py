@@ -1,14 +1,39 @@
-"""What a request contains, up to a size, and as an object of a type."""
+"""What a request contains, as an object of a type, and answers as JSON."""
 
 import asyncio
 import re
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
 
-from harness.errors import InputError
-from harness.workbench.sentences import sentence
+from harness.contract import registry
+from harness.contract.options import BackendSpec, parse_specs
+from harness.errors import InputError, invalid, meant
+from harness.text import printable, shortened
+
+# Errors as one line of text for a page.
+
+
+_LONGEST: Final = 600
+
+
+def sentence(text: object) -> str:
+    """A text or an error as one printable line of at most 600 characters."""
+    return shortened(printable(" ".join(str(text).split())), _LONGEST)
+
+
+# Answers as JSON.
+
+
+def reply(data: Any) -> Response:
+    """An answer with this object as JSON."""
+    return Response(msgspec.json.encode(data), media_type="application/json")
+
+
+# What a request contains, up to a size, and as an object of a type.
+
 
 Body = TypeVar("Body")
 
@@ -68,3 +93,46 @@ def _length(characters: int) -> str:
     if characters % 2**20:
         return f"{characters:,} characters"
     return f"{characters // 2**20} MiB"
+
+
+# The specs of backends in requests.
+
+
+def specs_in(text: str, most: int, *, allows_files: bool) -> list[BackendSpec]:
+    """The configurations of a spec.
+
+    Args:
+        text: a spec, perhaps with a grid of options.
+        most: the largest number of configurations that it may stand for.
+        allows_files: whether a backend may be a file.
+
+    Raises:
+        InputError: it is malformed, stands for too many configurations, or is not allowed.
+    """
+    if (number := _combinations(text)) > most:
+        raise invalid("configurations of a spec", number, f"at most {most}")
+    specs = parse_specs(text)
+    names = registry.names()
+    for spec in specs:
+        if not allows_files and spec.locator not in names:
+            raise InputError(
+                f"{spec.locator!r:.60} is no installed backend{meant(spec.locator, names)}",
+                expected="its name, or a file after harness workbench --allow-files",
+            )
+    return specs
+
+
+def _combinations(text: str) -> int:
+    """At least as many configurations as a spec stands for, without making them."""
+    number, values, depth = 1, 1, 0
+    for char in text:
+        if char == "[":
+            depth += 1
+            values = 1
+        elif char == "]":
+            if depth > 1:
+                number *= values
+            depth -= 1
+        elif char == "," and depth > 1:
+            values += 1
+    return number

@@ -1,4 +1,4 @@
-"""A process of the harness that the server starts, and that ends with it."""
+"""Processes that the server starts, and that end with it."""
 
 import asyncio
 import os
@@ -6,9 +6,15 @@ import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Final, TypeVar
+
+import msgspec
 
 from harness.errors import InputError
+from harness.text import last_line
+
+# A process of the harness that the server starts, and that ends with it.
+
 
 _END_S: Final = 5.0
 """Seconds in which a process puts away what it has; then it is killed."""
@@ -144,3 +150,127 @@ async def _read(stream: asyncio.StreamReader | None, most: int) -> bytes:
         if len(found) > most:
             raise InputError(f"the command wrote more than {most:,} bytes")
     return bytes(found)
+
+
+# Python modules that run to their end in processes of their own, with limits.
+
+
+MOST_S: Final = 900.0
+"""Seconds of a command."""
+_LONGEST_REASON: Final = 600
+
+
+async def command_output(
+    module: str,
+    *words: str,
+    data: bytes = b"",
+    most_bytes: int = 2**26,
+    most_s: float = MOST_S,
+    codes: Sequence[int] = (0,),
+    niceness: int = 10,
+) -> bytes:
+    """The standard output of a Python module; its process ends if the task is cancelled.
+
+    Args:
+        module: the module.
+        words: its arguments.
+        data: its standard input.
+        most_bytes: the largest output.
+        most_s: seconds after which it is ended.
+        codes: the exit codes of success.
+        niceness: how much lower than that of the server its priority is.
+
+    Raises:
+        InputError: it failed; the message is the last line of its standard error.
+    """
+    child = await Child.start(module, *words, niceness=niceness, keeps_errors=True)
+    try:
+        async with asyncio.timeout(most_s):
+            output, errors = await child.communicate(data, most_bytes)
+    except TimeoutError:
+        raise InputError(f"the command took more than {most_s:g} seconds") from None
+    finally:
+        await child.close()
+    if child.exit_code not in codes:
+        text = last_line(errors.decode(errors="replace"), _LONGEST_REASON)
+        text = text.removeprefix("error: ").removeprefix("harness: ")
+        raise InputError(text or f"the command ended with code {child.exit_code}")
+    return output
+
+
+class Commands:
+    """Runs one command at a time."""
+
+    def __init__(self) -> None:
+        self._turn = asyncio.Semaphore(1)
+        self._tasks: set[asyncio.Task[bytes]] = set()
+
+    async def output(
+        self, module: str, *words: str, most_s: float = MOST_S, codes: Sequence[int] = (0,)
+    ) -> bytes:
+        """The standard output of a Python module, as `command_output` has it.
+
+        Raises:
+            InputError: it failed; the message is the last line of its standard error.
+        """
+        async with self._turn:
+            task = asyncio.create_task(command_output(module, *words, most_s=most_s, codes=codes))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+            return await task
+
+    async def close(self) -> None:
+        """End all commands."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+# A process that stays, and answers one line with one line.
+
+
+Answer = TypeVar("Answer")
+
+
+class Answering:
+    """A Python module that answers lines of JSON, one after the other.
+
+    Its process starts with the first line, and again after it has ended.
+
+    Args:
+        module: the module.
+        failure: what to say if it does not answer.
+    """
+
+    def __init__(self, module: str, failure: str) -> None:
+        self._module = module
+        self._failure = failure
+        self._child: Child | None = None
+
+    async def answer(self, line: msgspec.Struct, kind: type[Answer]) -> Answer:
+        """The answer to a line.
+
+        If the task that waits is cancelled, the process ends.
+
+        Raises:
+            InputError: the process ended without an answer of this type.
+        """
+        if self._child is None or self._child.exit_code is not None:
+            self._child = await Child.start(self._module)
+        is_done = False
+        try:
+            self._child.write(msgspec.json.encode(line))
+            found = msgspec.json.decode(await self._child.line(), type=kind)
+            is_done = True
+            return found
+        except (OSError, ValueError, msgspec.DecodeError):
+            raise InputError(self._failure) from None
+        finally:
+            if not is_done:
+                await self.close()
+
+    async def close(self) -> None:
+        """End the process."""
+        child, self._child = self._child, None
+        if child is not None:
+            await child.close()

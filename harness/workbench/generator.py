@@ -15,8 +15,8 @@ from msgspec import Meta, Struct
 from harness.errors import HarnessError
 from harness.puzzles.generate.options import Clues, Model, Request
 from harness.puzzles.generate.request import generate
-from harness.puzzles.identity.symmetry import Symmetry
-from harness.reasoning.levels import Level, with_level
+from harness.puzzles.symmetry import Symmetry
+from harness.reasoning.ladder import Level, with_level
 from harness.workbench.boards import PuzzleData, puzzle_data, shape_of
 
 

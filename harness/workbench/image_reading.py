@@ -9,15 +9,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from harness.documents.images import ImageRead
 from harness.errors import InputError
 from harness.images.scan import MOST_BYTES
-from harness.workbench.answering import Answering
+from harness.report.documents import ImageRead
 from harness.workbench.boards import shape_of
-from harness.workbench.bodies import body_of, bytes_of
-from harness.workbench.commands import command_output
+from harness.workbench.bodies import body_of, bytes_of, reply
+from harness.workbench.child import Answering, command_output
 from harness.workbench.jobs import Jobs, Report
-from harness.workbench.replies import reply
 from harness.workbench.stroke_reader import Drawing, Read
 
 _MOST_WAITING: Final = 8

@@ -1,19 +1,33 @@
-"""Work that a page starts, which takes a while and can be cancelled."""
+"""Work that a page starts and can cancel: generated puzzles and certificates."""
 
 import asyncio
+import tempfile
 from collections.abc import Awaitable, Callable
-from typing import Any, Final, Literal
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
 from uuid import uuid4
 
-from msgspec import Struct
+import msgspec
+from msgspec import Meta, Struct
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from harness.errors import HarnessError, InputError
+from harness.puzzles.generate.options import Model
+from harness.puzzles.symmetry import Symmetry
+from harness.reasoning.ladder import Level
+from harness.report.documents import Solved
+from harness.workbench.boards import PuzzleData, write
+from harness.workbench.bodies import body_of, reply, sentence
+from harness.workbench.child import Child, command_output
+from harness.workbench.cores import default_memory_mib
+from harness.workbench.generator import Made, Wanted
 from harness.workbench.hub import Hub
-from harness.workbench.replies import reply
-from harness.workbench.sentences import sentence
+from harness.workbench.questions import Questions
+
+# Work that a page starts, which takes a while and can be cancelled.
+
 
 TOPIC: Final = "job"
 _MOST_AT_ONCE: Final = 4
@@ -136,3 +150,163 @@ class Jobs:
         except HarnessError as error:
             state.state, state.error = "failed", sentence(error)
         publish()
+
+
+# Generated puzzles for the page, as they are found.
+
+
+CHOICES: Final = {
+    "level": [str(level) for level in Level],
+    "symmetry": [str(symmetry) for symmetry in Symmetry],
+    "model": [str(model) for model in Model],
+}
+
+
+class Progress(Struct):
+    """How far a generator is, with the last puzzle."""
+
+    done: int
+    count: int
+    made: Made
+
+
+def routes(jobs: Jobs) -> list[Route]:
+    """The routes of the generator."""
+
+    async def start(request: Request) -> Response:
+        wanted = await body_of(request, Wanted)
+        wanted.request()  # an error shows before the process starts
+
+        async def work(report: Report) -> None:
+            await _generated(wanted, report)
+
+        return reply(jobs.start(work))
+
+    async def choices(_: Request) -> Response:
+        return reply(CHOICES)
+
+    return [
+        Route("/api/generate", start, methods=["POST"]),
+        Route("/api/generate", choices),
+    ]
+
+
+async def _generated(wanted: Wanted, report: Report) -> None:
+    """Publish each puzzle.
+
+    Raises:
+        InputError: there are no further puzzles with these properties.
+    """
+    child = await Child.start("harness.workbench.generator", niceness=5)
+    done = 0
+    try:
+        child.write(msgspec.json.encode(wanted))
+        while line := await child.line():
+            made = msgspec.json.decode(line, type=Made)
+            if made.error:
+                raise InputError(made.error)
+            done += 1
+            report(Progress(done, wanted.count, made))
+    finally:
+        await child.close()
+    if done < wanted.count:
+        raise InputError("the generator ended early")
+
+
+# Proofs of the number of solutions of a puzzle, in a file for `harness verify`.
+
+
+_FILE: Final = "number-of-solutions.cert"
+_PUZZLE: Final = "puzzle.jsonl"
+_MOST_S: Final = 86_400.0
+"""Seconds of the command; the limit of the request is for each of its questions."""
+
+
+class NewCertificate(Struct, forbid_unknown_fields=True):
+    """What is to be proven: how many solutions a puzzle has, up to a limit."""
+
+    puzzle: PuzzleData
+    configurations: Annotated[list[str], Meta(min_length=1, max_length=12)]
+    """The configurations whose answers the proof judges."""
+    limit: Annotated[int, Meta(ge=1, le=10**6)] = 1000
+    timeout_s: Annotated[float, Meta(gt=0, le=86_400)] = 300.0
+
+
+class Certified(Struct, frozen=True):
+    """What was proven."""
+
+    name: str
+    """The name of the certificate; there is one if there is a claim."""
+    claim: str | None
+    """``exactly 1``, ``at least 7``; None if nothing is proven."""
+    prover: str
+    failure: str
+    """Why nothing is proven."""
+    refuted: dict[str, str]
+    """For each backend whose answer the proof refutes, how it does."""
+
+
+class Certificates:
+    """Certificates of this start of the server, in its folder for temporary files."""
+
+    def __init__(self, jobs: Jobs, questions: Questions, scratch: Path) -> None:
+        self._jobs = jobs
+        self._questions = questions
+        self._folder = Path(tempfile.mkdtemp(prefix="certificates-", dir=scratch))
+        self._names: set[str] = set()
+        """The folders of the certificates, in `folder`."""
+
+    def routes(self) -> list[Route]:
+        """The routes of certificates."""
+
+        async def start(request: Request) -> Response:
+            new = await body_of(request, NewCertificate)
+            return reply(self._start(new))
+
+        async def file(request: Request) -> Response:
+            name = request.path_params["name"]
+            path = self._folder / name / _FILE
+            if name not in self._names or not path.is_file():
+                raise InputError("there is no certificate", expected="a proof that has ended")
+            return FileResponse(path, filename=_FILE, media_type="text/plain")
+
+        return [
+            Route("/api/certificates", start, methods=["POST"]),
+            Route("/api/certificates/{name}", file),
+        ]
+
+    def _start(self, new: NewCertificate) -> object:
+        labels = [label for spec in new.configurations for label in self._questions.labels(spec)]
+        text = write(new.puzzle, "jsonl")
+        folder = Path(tempfile.mkdtemp(dir=self._folder))
+        (folder / _PUZZLE).write_text(text)
+
+        async def work(report: Report) -> None:
+            report(await _certification(folder, new, labels))
+
+        self._names.add(folder.name)
+        return self._jobs.start(work)
+
+
+async def _certification(folder: Path, new: NewCertificate, labels: list[str]) -> Certified:
+    """The proof, by the command `harness count`."""
+    output = await command_output(
+        *("harness", "count", str(folder / _PUZZLE), "--certify", str(folder / _FILE)),
+        *("--limit", str(new.limit), "--timeout", str(new.timeout_s), "--json"),
+        *("--memory", str(default_memory_mib())),
+        *(word for label in labels for word in ("--backend", label)),
+        most_s=_MOST_S,
+        codes=(0, 1),
+        niceness=5,
+    )
+    found = msgspec.json.decode(output, type=Solved)
+    certification = found.certification
+    if certification is None:
+        raise InputError("nothing was proven")
+    return Certified(
+        folder.name,
+        certification.claim,
+        certification.prover,
+        certification.failure,
+        certification.refuted,
+    )

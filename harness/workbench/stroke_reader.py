@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from harness.errors import HarnessError
-from harness.images.drawing import read_strokes
+from harness.images.classifier import read_strokes
 
 Point = tuple[float, float]
 

@@ -8,9 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.analysis.agreement import agreement
-from harness.analysis.claims import Source, in_words
-from harness.analysis.disagreement import Claim, Disagreement, _order
+from harness.analysis.agreement import Claim, Disagreement, Source, _order, agreement, in_words
 from tests.trials import trials_from
 
 EMPTY, ONE, OTHER = "." * 16, "1234341221434321", "1234432121433412"

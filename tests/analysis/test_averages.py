@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from harness.analysis.averages import AVERAGES, averages
+from harness.analysis.ranking import AVERAGES, averages
 from harness.analysis.results import results_of
 
 Trials = Callable[..., pd.DataFrame]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from harness.analysis.by_difficulty import BY_DIFFICULTY, by_difficulty, reference_backend
+from harness.analysis.difficulty import BY_DIFFICULTY, by_difficulty, reference_backend
 from harness.analysis.measure import Kind
 from harness.analysis.results import results_of
 

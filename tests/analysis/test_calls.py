@@ -8,15 +8,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from harness.analysis.by_difficulty import by_difficulty
-from harness.analysis.calls import by_call
+from harness.analysis.changes import time_share
 from harness.analysis.comparison import compare
-from harness.analysis.limit_failures import time_share
+from harness.analysis.comparison_group import by_call
+from harness.analysis.difficulty import by_difficulty
 from harness.analysis.pairwise import pairwise
 from harness.analysis.results import results_of
 from harness.analysis.run import Run
 from harness.analysis.summary import summary
-from harness.analysis.throughput import throughput
+from harness.analysis.timing import throughput
 from harness.api import run
 
 Trials = Callable[..., pd.DataFrame]

@@ -10,16 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.analysis.averages import averages
-from harness.analysis.by_difficulty import by_difficulty
-from harness.analysis.common_set import common_instances, with_common_set
 from harness.analysis.comparison_group import comparison_groups
-from harness.analysis.results import results_of
+from harness.analysis.curves import scaling, survival
+from harness.analysis.difficulty import by_difficulty
+from harness.analysis.ranking import averages
+from harness.analysis.results import common_instances, results_of, with_common_set
 from harness.analysis.run import Run
-from harness.analysis.scaling import scaling
 from harness.analysis.summary import summary
-from harness.analysis.survival import survival
-from harness.analysis.throughput import throughput
+from harness.analysis.timing import throughput
 from tests.trials import trials_from
 
 Trials = Callable[..., pd.DataFrame]

@@ -9,8 +9,7 @@ import pandas as pd
 import pytest
 
 from harness.analysis.changes import PUZZLES
-from harness.analysis.comparison import LAYOUTS, compare
-from harness.analysis.pairs import PAIRS, paired
+from harness.analysis.comparison import LAYOUTS, PAIRS, compare, paired
 from harness.analysis.run import Run
 from harness.errors import InputError
 from harness.report.render.text import text

@@ -6,8 +6,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from harness.analysis.comparison import compare
-from harness.analysis.composition import differences
+from harness.analysis.comparison import compare, differences
 from harness.errors import InputError
 
 Trials = Callable[..., pd.DataFrame]

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from harness.analysis.comparison import compare
 from harness.analysis.conditions import Difference, disturbances, machine_differences
-from harness.analysis.usage import Usage
+from harness.analysis.timing import Usage
 from harness.records.environment import Activity, Invocation, SystemInfo
+from harness.records.question import TimeKind
 from harness.records.system_checks import invocation_checks, system_checks
-from harness.records.time_kind import TimeKind
 from harness.report.tables import comparison
 
 Trials = Callable[..., pd.DataFrame]

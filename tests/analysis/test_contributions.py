@@ -10,13 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.analysis.contributions import (
-    CONTRIBUTIONS,
-    contributions,
-    marginal_values,
-    shapley_values,
-)
 from harness.analysis.measure import Kind
+from harness.analysis.ranking import CONTRIBUTIONS, contributions, marginal_values, shapley_values
 from harness.analysis.results import Floats, results_of
 
 Trials = Callable[..., pd.DataFrame]

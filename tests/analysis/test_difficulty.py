@@ -6,8 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from harness.analysis.by_difficulty import by_difficulty
-from harness.analysis.difficulty import Difficulty
+from harness.analysis.difficulty import Difficulty, by_difficulty
 from harness.analysis.results import results_of
 from harness.analysis.run import Run
 from harness.errors import OptionError

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from harness.analysis.environment import ENVIRONMENT, environment_changes, facts_of
+from harness.analysis.conditions import ENVIRONMENT, environment_changes, facts_of
 from harness.records.environment import Invocation
 
 RECORD: dict[str, Any] = {

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from scipy.stats import linregress
 from scipy.stats import t as student
 
-from harness.analysis.exponent import Exponent, exponent_of
+from harness.analysis.curves import scaling
+from harness.analysis.inference import Exponent, exponent_of
 from harness.analysis.results import Bools, Floats, results_of
-from harness.analysis.scaling import scaling
 
 Trials = Callable[..., pd.DataFrame]
 

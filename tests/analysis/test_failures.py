@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from harness.analysis.failures import failures
+from harness.analysis.summary import failures
 
 Trials = Callable[..., pd.DataFrame]
 

@@ -9,7 +9,7 @@ import pytest
 import harness
 from harness.analysis.run import Run
 from harness.cli import main
-from harness.report.page.warnings import warnings_of
+from harness.report.page.run_page import warnings_of
 
 PUZZLES = ["1...............", ".1.............."]
 LEAVES = """

@@ -10,10 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from harness.analysis.changes import status_changes
-from harness.analysis.comparison import Comparison, compare
-from harness.analysis.limit_failures import LIMITS, at_limit, least_changed, limit_changes
-from harness.analysis.pairs import paired
+from harness.analysis.changes import LIMITS, at_limit, least_changed, limit_changes, status_changes
+from harness.analysis.comparison import Comparison, compare, paired
 from harness.analysis.results import Floats
 from harness.records.fields import DTYPES
 from harness.report.tables import comparison as tables

@@ -8,13 +8,17 @@ import pandas as pd
 import pytest
 
 from harness.analysis.comparison import compare
-from harness.analysis.machine_factors import machine_factors
-from harness.analysis.machines import across_machines, joint_name, machines
-from harness.analysis.pairwise import pairwise
+from harness.analysis.pairwise import (
+    across_machines,
+    joint_name,
+    machine_factors,
+    machines,
+    pairwise,
+)
 from harness.analysis.results import results_of
 from harness.analysis.run import Run
 from harness.records.frame import concatenated
-from harness.records.shard_events import ShardProgress
+from harness.records.merge import ShardProgress
 
 Trials = Callable[..., pd.DataFrame]
 

@@ -7,11 +7,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from harness.analysis.comparison import LAYOUTS
+from harness.analysis.comparison import LAYOUTS, PAIRS
+from harness.analysis.curves import CACTUS, PROFILE
 from harness.analysis.measure import Kind, Layout, Scope
 from harness.analysis.measures import MEASURES, measures_of
-from harness.analysis.pairs import PAIRS
-from harness.analysis.profiles import CACTUS, PROFILE
 from harness.analysis.results import ANSWERS, COMPARISON_GROUP, RESULTS
 from harness.analysis.run import Run
 from harness.errors import InputError

@@ -8,10 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from harness.analysis.incidents import incidents_frame
 from harness.analysis.measures import MEASURES
 from harness.analysis.run import Run
-from harness.analysis.settings import SETTINGS, settings_frame
+from harness.analysis.summary import SETTINGS, incidents_frame, settings_frame
 from tests.analysis.oracles import averaging, classes, compared_runs, lists, pooling, ranking
 from tests.analysis.oracles.model import GROUP, Group, groups_of, without
 from tests.analysis.oracles.random_runs import FAILURES, Trial, random_trials

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from harness.analysis.measure import Kind
-from harness.analysis.phases import PHASES
 from harness.analysis.run import Run
+from harness.analysis.timing import PHASES
 
 Trials = Callable[..., pd.DataFrame]
 

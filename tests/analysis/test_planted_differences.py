@@ -9,7 +9,7 @@ import pytest
 
 from harness.analysis.comparison import compare
 from harness.analysis.pairwise import pairwise
-from harness.analysis.ranks import ranks
+from harness.analysis.ranking import ranks
 from harness.analysis.results import Floats, results_of
 from harness.analysis.run import Run
 from harness.records.fields import DTYPES

@@ -9,12 +9,14 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.stats import multivariate_normal, norm, t, wilcoxon
 
-from harness.analysis.inference import DEFAULT, Criterion, signed_rank
-from harness.analysis.power import (
+from harness.analysis.inference import (
+    DEFAULT,
+    Criterion,
     _both_below,
     _critical_value,
     detectable_factor,
     detectable_factors,
+    signed_rank,
 )
 from harness.analysis.results import Floats
 

@@ -8,7 +8,7 @@ import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.analysis.profiles import cactus, performance_profile
+from harness.analysis.curves import cactus, performance_profile
 from harness.analysis.results import results_of
 
 Trials = Callable[..., pd.DataFrame]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import friedmanchisquare
 
 from harness.analysis.pairwise import pairwise
-from harness.analysis.ranks import RANKS, ranks
+from harness.analysis.ranking import RANKS, ranks
 from harness.analysis.results import results_of
 
 Trials = Callable[..., pd.DataFrame]

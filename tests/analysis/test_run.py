@@ -11,7 +11,7 @@ import pytest
 from harness.analysis.comparison import repeat_notes
 from harness.analysis.measures import MEASURES
 from harness.analysis.run import Run
-from harness.analysis.settings import settings, settings_frame
+from harness.analysis.summary import settings, settings_frame
 from harness.errors import InputError
 from harness.records.environment import DatasetDigest, Invocation
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pandas as pd
 
+from harness.analysis.curves import scaling
 from harness.analysis.results import results_of
-from harness.analysis.scaling import scaling
 
 Trials = Callable[..., pd.DataFrame]
 

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from harness.analysis.run import Run
-from harness.analysis.stability import STABILITY
+from harness.analysis.timing import STABILITY
 from harness.records.fields import DTYPES
 from harness.records.frame import frame
 

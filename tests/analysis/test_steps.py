@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy.stats import t as student
 from scipy.stats import ttest_ind
 
-from harness.analysis import steps
+from harness.analysis import trend_tables
 from harness.analysis.results import Floats
-from harness.analysis.steps import (
+from harness.analysis.trend_tables import (
     RUN_NOISE,
     RUN_NOISE_WEIGHT,
     candidates,
@@ -68,7 +68,7 @@ def test_a_step_is_tested_with_the_expected_and_the_seen_noise() -> None:
 
 
 def test_without_an_expectation_it_is_the_t_test(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(steps, "RUN_NOISE_WEIGHT", 0)
+    monkeypatch.setattr(trend_tables, "RUN_NOISE_WEIGHT", 0)
     means = np.random.default_rng(3).normal(0, 1, 9)
     (change,) = level_changes(means, [4], prior=7.0)
     expected = ttest_ind(means[:4], means[4:])
@@ -222,4 +222,4 @@ def test_the_places_have_the_least_penalised_likelihood(k: int, seed: int, prior
     random = np.random.default_rng(seed)
     jump = random.choice([0.0, 1.0, 3.0], k) * (random.random(k) < 0.3)
     means = random.normal(0, 0.3, k) + jump.cumsum()
-    assert steps.candidates(means, prior) == least_cost(means, prior)
+    assert trend_tables.candidates(means, prior) == least_cost(means, prior)

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from harness.analysis.curves import SURVIVAL, restricted_mean, survival
 from harness.analysis.results import results_of
-from harness.analysis.survival import SURVIVAL, restricted_mean, survival
 
 Trials = Callable[..., pd.DataFrame]
 

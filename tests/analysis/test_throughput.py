@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from harness.analysis.results import results_of
-from harness.analysis.throughput import throughput
+from harness.analysis.timing import throughput
 
 Trials = Callable[..., pd.DataFrame]
 

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 from harness.analysis.comparison import compare
-from harness.analysis.time_choice import choose_times
-from harness.analysis.usage import Usage, usages
+from harness.analysis.conditions import choose_times
+from harness.analysis.timing import Usage, usages
 from harness.records.environment import Activity, Invocation, SystemInfo
-from harness.records.time_kind import TimeKind
+from harness.records.question import TimeKind
 
 Trials = Callable[..., pd.DataFrame]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import gmean
 
-from harness.analysis.time_statistics import median, par, shifted_geometric_mean, time_statistics
+from harness.analysis.comparison_group import median, par, shifted_geometric_mean, time_statistics
 
 
 def test_par_by_hand() -> None:

@@ -7,15 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from harness.analysis.incidents import INCIDENTS
 from harness.analysis.measures import MEASURES
-from harness.analysis.phases import PHASES
-from harness.analysis.results import results_of
+from harness.analysis.results import limit_of, limits, results_of, timed
 from harness.analysis.run import Run
-from harness.analysis.settings import SETTINGS
-from harness.analysis.times import limit_of, limits, timed
+from harness.analysis.summary import INCIDENTS, SETTINGS
+from harness.analysis.timing import PHASES
 from harness.errors import InputError, OptionError
-from harness.records.time_kind import TimeKind
+from harness.records.question import TimeKind
 
 Trials = Callable[..., pd.DataFrame]
 

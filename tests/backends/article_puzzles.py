@@ -4,8 +4,8 @@ The items, such as C0.6, are those of the table in docs/articles.md.
 """
 
 from harness.contract import Backend, Count
+from harness.contract.options import parse_specs
 from harness.contract.registry import load_backend
-from harness.contract.spec import parse_specs
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 
 ARTICLES = (

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from harness.contract import Backend
+from harness.contract.options import parse_specs
 from harness.contract.registry import load_backend
-from harness.contract.spec import parse_specs
 from harness.puzzles import Grid, House, Puzzle, Shape, parse_puzzle
 
 NAMED = {

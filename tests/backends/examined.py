@@ -11,8 +11,8 @@ from typing import Any
 
 from harness.conformance import Examination
 from harness.contract import Backend, Unavailable, Unsupported
+from harness.contract.options import parse_specs
 from harness.contract.registry import load_backend
-from harness.contract.spec import parse_specs
 from harness.puzzles import House, Puzzle, Shape
 
 

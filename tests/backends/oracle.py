@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from harness.contract import Backend, Status, Unavailable
+from harness.contract.options import parse_specs
 from harness.contract.registry import load_backend
-from harness.contract.spec import parse_specs
 from harness.puzzles import Grid, Puzzle, Shape
 from tests.conformance.plain_search import solutions
 

@@ -8,7 +8,7 @@ import pytest
 from backends.article_lists import Search, has_repeats
 from harness.conformance import Examination
 from harness.contract import Unsupported, registry
-from harness.contract.spec import parse_specs
+from harness.contract.options import parse_specs
 from harness.puzzles import Puzzle, parse_puzzle
 from tests.backends.article_puzzles import P0, P2, P2_FIRST, P2_SOLUTIONS, count_of, made
 

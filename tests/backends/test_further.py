@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from harness.contract import registry
-from harness.contract.installed import GROUP
+from harness.contract.registry import GROUP
 
 Harness = Callable[..., tuple[int, str, str]]
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from backends.milp import INSTALL, MilpOptions, Program, Row
+from backends.milp import INSTALL, MilpOptions
+from backends.milp.program import Program, Row
 from harness.contract import Backend, Status, Unavailable
 from harness.contract.options import describe_options
 from harness.puzzles import Grid, Puzzle, Shape

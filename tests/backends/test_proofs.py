@@ -6,12 +6,10 @@ from hypothesis import strategies as st
 
 from backends.cnf import PROVING, SOLVERS
 from harness.contract import Backend, Proof, Unsupported
-from harness.contract.backend import capabilities_of
-from harness.contract.capabilities import Capability, capabilities_in_words
+from harness.contract.backend import Capability, capabilities_in_words, capabilities_of
 from harness.contract.registry import load_class, names
-from harness.proofs.certificate import Certificate, Claim
-from harness.proofs.drup import read_steps
-from harness.proofs.opinion import SecondOpinion
+from harness.proofs.certificate import Certificate, Claim, read_steps
+from harness.proofs.second_opinion import SecondOpinion
 from harness.proofs.verify import Verification, verify
 from harness.puzzles import Puzzle, Shape
 from tests.backends.oracle import LIMIT, backend_of, with_givens, with_pencilmarks

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from backends.reasoning import Reasoning, ReasoningOptions
 from harness.conformance import Examination
 from harness.contract import Backend, Status
-from harness.contract.spec import parse_specs
+from harness.contract.options import parse_specs
 from harness.errors import OptionError
 from harness.puzzles import Grid, Puzzle, Shape, parse_puzzle
-from harness.reasoning.trace.events import Event
+from harness.reasoning.trace import Event
 from tests.backends.oracle import is_solution
 from tests.conformance.plain_search import solutions
 

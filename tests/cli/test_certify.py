@@ -10,8 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from harness.documents.answers import Solved, Verified
-from harness.documents.runs import Finished
+from harness.report.documents import Finished, Solved, Verified
 from tests.conftest import Ended
 
 Harness = Callable[..., Ended]

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from harness.analysis.run import load
 from harness.engine.system.kernel import usable_cores
 from harness.records.environment import Activity, read_invocations, write_invocations
-from harness.report.page.warnings import warnings_of
+from harness.report.page.run_page import warnings_of
 from tests.conftest import Ended
 from tests.stores import changed
 

@@ -18,11 +18,9 @@ from hypothesis import strategies as st
 
 from harness.analysis.measures import MEASURES
 from harness.cli import app
-from harness.cli.completion.candidates import candidates
-from harness.cli.completion.line import for_bash, split
-from harness.cli.completion.values import Candidate
+from harness.cli.completion import Candidate, candidates, for_bash, split
 from harness.contract import registry
-from harness.puzzles.listing import listings
+from harness.puzzles.catalogue import listings
 from harness.report.tables.comparison import TABLES
 from tests.conftest import Ended
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from harness.documents.puzzles import DatasetData, PuzzleFacts, StatisticsData
+from harness.puzzles.catalogue import FOLDER_VARIABLE, listings
 from harness.puzzles.formats import read_file
-from harness.puzzles.listing import FOLDER_VARIABLE, listings
+from harness.report.documents import DatasetData, PuzzleFacts, StatisticsData
 from tests.conftest import Ended
 from tests.puzzles.example import LINE, SOLUTION
 

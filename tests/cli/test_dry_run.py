@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from harness.documents.runs import Planned, PlannedData
+from harness.report.documents import Planned, PlannedData
 from tests.conftest import Ended
 from tests.stores import changed
 

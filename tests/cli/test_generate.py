@@ -235,7 +235,7 @@ def test_a_device_can_be_the_output() -> None:
 def test_the_options_load_no_search() -> None:
     program = (
         "import sys, harness.cli\n"
-        "print({'numba', 'numpy', 'harness.puzzles.search.kernel'} & set(sys.modules))"
+        "print({'numba', 'numpy', 'harness.puzzles.kernel'} & set(sys.modules))"
     )
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert ended.stdout == "set()\n", ended.stderr

@@ -11,7 +11,7 @@ import pytest
 import typer
 
 from harness.cli import app
-from harness.cli.list_flags import ONE_OR_MORE
+from harness.cli.commands import ONE_OR_MORE
 from tests.conftest import Ended
 
 Harness = Callable[..., Ended]

@@ -8,9 +8,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from harness.documents.reasoning import Hinted
 from harness.puzzles import load_dataset
 from harness.reasoning.ladder import LADDER
+from harness.report.documents import Hinted
 from tests.conftest import Ended
 
 Harness = Callable[..., Ended]

@@ -12,14 +12,19 @@ import pytest
 
 from harness.analysis.measures import MEASURES
 from harness.analysis.run import load
-from harness.documents.agreement import Checked
-from harness.documents.answers import ReplyData, Solved
-from harness.documents.backends import BackendData
-from harness.documents.comparisons import Compared
-from harness.documents.machine import Diagnosis
-from harness.documents.puzzles import DatasetData, Inspected
-from harness.documents.runs import Finished, Reported
-from harness.report.render.rows import rows
+from harness.report.documents import (
+    BackendData,
+    Checked,
+    Compared,
+    DatasetData,
+    Diagnosis,
+    Finished,
+    Inspected,
+    ReplyData,
+    Reported,
+    Solved,
+)
+from harness.report.render.data import rows
 from tests.conftest import Ended
 
 Harness = Callable[..., Ended]
@@ -178,7 +183,7 @@ def test_check_lists_disagreements_and_failures(
 
 
 def test_a_count_beyond_64_bits_stays_an_integer() -> None:
-    from harness.report.render.json import json as rendered
+    from harness.report.render.data import json as rendered
 
     number = 6670903752021072936960
     reply = ReplyData(

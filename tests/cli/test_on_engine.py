@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from harness.analysis.run import load
-from harness.experiment.cluster.cluster_run import run_on
-from harness.experiment.cluster.coordinator import CoordinatorObserver, Status
-from harness.experiment.cluster.local_engine import LocalEngine
-from harness.experiment.sharding.plan import ShardSizes
-from harness.experiment.sweep import Sweep
+from harness.cluster.coordinator import CoordinatorObserver, Status, run_on
+from harness.cluster.engines import LocalEngine
+from harness.cluster.shards import ShardSizes
+from harness.run.sweep import Sweep
 from tests.conftest import Ended
 
 Harness = Callable[..., Ended]

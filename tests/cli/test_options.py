@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli.list_flags import repeat_flags
-from harness.experiment.option import options_of
-from harness.experiment.sweep import Sweep
+from harness.cli.commands import repeat_flags
+from harness.run.sweep import Sweep, options_of
 
 Harness = Callable[..., tuple[int, str, str]]
 

@@ -8,10 +8,8 @@ import pytest
 from harness.cli.progress import LiveProgress
 from harness.cli.terminal import console_of, set_quiet
 from harness.puzzles import Instance, parse_puzzle
-from harness.records.outcome import Ending, Outcome
-from harness.records.question import Question, Start, Task
-from harness.records.trial import Batch, Trial, TrialRecord
-from harness.records.verdict import Verdict
+from harness.records.question import Question, Start, Task, Verdict
+from harness.records.trial import Batch, Ending, Outcome, Trial, TrialRecord
 
 QUESTION = Question(Task.SOLVE, 0, Start.COLD, 10.0)
 INSTANCE = Instance("p", parse_puzzle("." * 16))

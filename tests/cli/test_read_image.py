@@ -10,10 +10,10 @@ import msgspec
 import numpy as np
 import pytest
 
-from harness.documents.images import ImageRead
 from harness.images import fence
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.formats import parse_puzzle
+from harness.report.documents import ImageRead
 from tests.conftest import Ended
 from tests.images.drawn import PUZZLE, drawn, file_of
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from harness.cli.terminal import theme_of
-from harness.report.style import Style, Theme
+from harness.report.formatting import Style, Theme
 from tests.conftest import Ended
 
 Harness = Callable[..., Ended]

@@ -12,7 +12,7 @@ from harness.conformance import Examination, examine
 from harness.conformance.examiner import ExaminationOptions, examine_isolated
 from harness.conformance.shapes import JIGSAW
 from harness.contract import Backend
-from harness.contract.spec import BackendSpec
+from harness.contract.options import BackendSpec
 
 HERE = Path(__file__).parent
 SHAPES = ("4x4", "4x4+diagonal", JIGSAW, "6x6", "box3x2", "latin5")

@@ -6,14 +6,23 @@ from dataclasses import fields
 import pytest
 
 from harness.conformance import Examination, report
-from harness.conformance.cost import CostNotice, remaining_s, seconds_per_shape
-from harness.conformance.examination import SERIES_S, Finding
-from harness.conformance.examiner import ExaminationOptions, examine_isolated
-from harness.conformance.serialization import data_of_finding, finding_from
+from harness.conformance.examination import (
+    SERIES_S,
+    CostNotice,
+    Finding,
+    remaining_s,
+    seconds_per_shape,
+)
+from harness.conformance.examiner import (
+    ExaminationOptions,
+    data_of_finding,
+    examine_isolated,
+    finding_from,
+)
 from harness.conformance.series import series_of
 from harness.conformance.shapes import SHAPES, THOROUGH_SHAPES
 from harness.contract import registry
-from harness.contract.spec import BackendSpec
+from harness.contract.options import BackendSpec
 
 
 def test_a_series_takes_no_longer_than_its_time_unless_the_examination_is_thorough() -> None:

@@ -9,7 +9,7 @@ import pytest
 from harness.conformance.clauses import Clause
 from harness.conformance.examiner import ExaminationOptions, examine_isolated
 from harness.contract import Unavailable
-from harness.contract.spec import BackendSpec
+from harness.contract.options import BackendSpec
 from harness.errors import InputError
 
 PLANTED = Path(__file__).parents[1] / "conformance" / "bad_conduct.py"

@@ -7,10 +7,18 @@ from types import ModuleType
 
 import pytest
 
+from harness.conformance.questions import set_with, sets_of_pair, sets_with
 from harness.conformance.series import rows_of_batch, series_of
-from harness.conformance.shapes import JIGSAW, SHAPES, THOROUGH_SHAPES, known_grid, shape_named
-from harness.conformance.transcribed import COUNTED, HIDDEN, MINIMAL
-from harness.conformance.unavoidable import set_with, sets_of_pair, sets_with
+from harness.conformance.shapes import (
+    COUNTED,
+    HIDDEN,
+    JIGSAW,
+    MINIMAL,
+    SHAPES,
+    THOROUGH_SHAPES,
+    known_grid,
+    shape_named,
+)
 from harness.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape
 from harness.records.judge import fault_of_grid

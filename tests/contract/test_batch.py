@@ -8,7 +8,7 @@ import pytest
 
 from harness.contract import Answer, Backend, Options, Status, registry
 from harness.contract.answers import ManyAnswers
-from harness.contract.batch import checked
+from harness.contract.backend import checked
 from harness.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate import pattern_grid, pattern_puzzle

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.contract import importing, installed
-from harness.contract.installed import InstalledBackend, take_over
+from harness.contract import registry
+from harness.contract.registry import InstalledBackend, take_over
 
 
 def test_the_object_of_another_package_is_imported_from_its_module() -> None:
@@ -17,7 +17,7 @@ def test_the_object_of_another_package_is_imported_from_its_module() -> None:
 
 
 def test_a_built_in_backend_is_that_of_this_package() -> None:
-    (native,) = (found for found in installed.installed() if found.name == "native")
+    (native,) = (found for found in registry.installed() if found.name == "native")
     assert native.is_built_in
     assert native.load().__name__ == "Native"
 
@@ -27,17 +27,17 @@ def test_only_a_package_with_a_file_can_be_the_built_in_one(
 ) -> None:
     (tmp_path / "only_a_folder").mkdir()
     monkeypatch.syspath_prepend(tmp_path)
-    assert importing._file_of("only_a_folder") is None
-    assert importing._file_of("no_such_package") is None
-    assert importing._file_of("no_such_package.module") is None
-    assert importing._file_of("json") == Path(json.__file__).resolve()
+    assert registry._file_of("only_a_folder") is None
+    assert registry._file_of("no_such_package") is None
+    assert registry._file_of("no_such_package.module") is None
+    assert registry._file_of("json") == Path(json.__file__).resolve()
 
 
 def test_a_list_that_another_process_read_replaces_that_of_the_packages(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(installed, "_given", None)
+    monkeypatch.setattr(registry, "_given", None)
     mine = (InstalledBackend("mine", "json", "loads", "", ""),)
-    assert installed.installed() != mine
+    assert registry.installed() != mine
     take_over(mine)
-    assert installed.installed() == mine
+    assert registry.installed() == mine

@@ -10,9 +10,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from harness.contract import Capability, Unavailable, installed, registry
-from harness.contract.capabilities import capabilities_in_words, limitations_in_words
-from harness.contract.installed import DISTRIBUTION, InstalledBackend
+from harness.contract import Capability, Unavailable, registry
+from harness.contract.backend import capabilities_in_words, limitations_in_words
+from harness.contract.registry import DISTRIBUTION, InstalledBackend
 from harness.errors import UnknownBackendError
 
 RESTRICTED = Capability.TAKES_PENCILMARKS | Capability.TAKES_PAIRS
@@ -183,7 +183,7 @@ def test_the_code_of_a_packaged_backend_is_its_version_and_the_digest_of_its_fil
             ("ours", DISTRIBUTION, "0.1"),
         )
     )
-    monkeypatch.setattr(installed, "_given", declared)
+    monkeypatch.setattr(registry, "_given", declared)
     native = declared[0].load()
     file = hashlib.sha256(Path(inspect.getfile(native)).read_bytes()).hexdigest()[:16]
     assert registry.describe(native, "theirs").code == {

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.contract.spec import BackendSpec, parse_specs
+from harness.contract.options import BackendSpec, parse_specs
 from harness.errors import InputError, OptionError, UnknownBackendError
 
 WORDS = st.from_regex(r"[A-Za-z][A-Za-z0-9_.-]{0,8}", fullmatch=True)

@@ -7,18 +7,16 @@ import pytest
 
 from harness.analysis.run import load
 from harness.engine.supervisor import Supervisor
-from harness.experiment.plan import BATCH, batches
-from harness.experiment.run import run_sweep
-from harness.experiment.selection import expand_specs
-from harness.experiment.sweep import Sweep
 from harness.puzzles import Instance, Puzzle, Shape
 from harness.puzzles.generate import pattern_grid, pattern_puzzle
 from harness.puzzles.puzzle import line_of
 from harness.records.judge import judge
-from harness.records.outcome import Ending
-from harness.records.question import Question, Start, Task
-from harness.records.trial import Batch, Trial, TrialRecord
-from harness.records.verdict import Verdict
+from harness.records.question import Question, Start, Task, Verdict
+from harness.records.trial import Batch, Ending, Trial, TrialRecord
+from harness.run.plan import BATCH, batches
+from harness.run.run import run_sweep
+from harness.run.selection import expand_specs
+from harness.run.sweep import Sweep
 
 SHAPE = Shape.parse("4x4")
 PUZZLES = [pattern_puzzle(SHAPE, blank) for blank in range(2, 8)]
@@ -129,9 +127,9 @@ def test_the_start_batch_makes_one_call_for_many_instances(
 
 
 def test_blocks_of_the_start_batch_are_larger_than_others() -> None:
-    from harness.contract.spec import BackendSpec
+    from harness.contract.options import BackendSpec
     from harness.puzzles.catalogue import Dataset
-    from harness.records.configuration import Configuration
+    from harness.records.question import Configuration
 
     instances = tuple(
         Instance(str(n), Puzzle(SHAPE, tuple(int(bit) for bit in f"{n:016b}"))) for n in range(100)

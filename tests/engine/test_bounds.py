@@ -9,11 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from harness.engine.bounds import SLACK, SLACK_S, RequestBounds
+from harness.engine.slot import SLACK, SLACK_S, RequestBounds
 from harness.engine.wire.messages import CallObserved
-from harness.records.outcome import Ending, Outcome
-from harness.records.question import Start
-from harness.records.verdict import Verdict
+from harness.records.question import Start, Verdict
+from harness.records.trial import Ending, Outcome
 from tests.engine.asking import ask
 
 NOW = 1_700_000_000.0
@@ -31,8 +30,8 @@ def received(monkeypatch: pytest.MonkeyPatch) -> Callable[..., RequestBounds]:
     def make(observed: CallObserved | None = None, trials_per_call: int = 1) -> RequestBounds:
         clock = iter([100.0, 102.0])
         day = iter([NOW - 2, NOW])
-        monkeypatch.setattr("harness.engine.bounds.perf_counter", lambda: next(clock))
-        monkeypatch.setattr("harness.engine.bounds.time", lambda: next(day))
+        monkeypatch.setattr("harness.engine.slot.perf_counter", lambda: next(clock))
+        monkeypatch.setattr("harness.engine.slot.time", lambda: next(day))
         bounds = RequestBounds(trials_per_call)
         bounds.receive(observed)
         return bounds

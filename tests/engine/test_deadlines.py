@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from harness.records.outcome import Ending
-from harness.records.verdict import Verdict
+from harness.records.question import Verdict
+from harness.records.trial import Ending
 from tests.engine.asking import ask, misbehaving
 
 OTHERS = dict.fromkeys("012456", Verdict.UNSATISFIABLE)
@@ -22,7 +22,7 @@ STOPS_ITS_SERVER = """
 """
 HIDES_ITS_TRIAL = """
     import gc
-    from harness.engine.wire.current_trial import CurrentTrial
+    from harness.engine.wire.shared import CurrentTrial
     for item in gc.get_objects():
         if isinstance(item, CurrentTrial):
             item.stop()
@@ -31,9 +31,9 @@ HIDES_ITS_TRIAL = """
 HIDES_ITS_TRIAL_BEHIND_FRAMES = """
     import contextlib, gc, socket
     from harness.engine.wire.channel import pack
-    from harness.engine.wire.current_trial import CurrentTrial
+    from harness.engine.wire.shared import CurrentTrial
     from harness.engine.wire.messages import Row
-    from harness.records.outcome import Ending, Outcome
+    from harness.records.trial import Ending, Outcome
     for item in gc.get_objects():
         if isinstance(item, CurrentTrial):
             item.stop()
@@ -46,7 +46,7 @@ HIDES_ITS_TRIAL_BEHIND_FRAMES = """
 """
 COUNTS_TRIALS_ITSELF = """
     import gc, itertools
-    from harness.engine.wire.current_trial import CurrentTrial
+    from harness.engine.wire.shared import CurrentTrial
     (current,) = [item for item in gc.get_objects() if isinstance(item, CurrentTrial)]
     for number in itertools.count(100):
         current.start(3)
@@ -54,7 +54,7 @@ COUNTS_TRIALS_ITSELF = """
 """
 SHOWS_THE_NUMBER = """
     import gc
-    from harness.engine.wire.current_trial import CurrentTrial
+    from harness.engine.wire.shared import CurrentTrial
     for item in gc.get_objects():
         if isinstance(item, CurrentTrial):
             item._map[:8] = ({number}).to_bytes(8, "little", signed=True)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from harness.engine.supervisor import Supervisor
-from harness.experiment.selection import expand_specs
-from harness.records.verdict import Verdict
+from harness.records.question import Verdict
+from harness.run.selection import expand_specs
 from tests.engine.asking import SOLVED, ask, misbehaving
 
 CLEARS_ITS_DEATH_SIGNAL = "ctypes.CDLL(None).prctl(1, 0)"

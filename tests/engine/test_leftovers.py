@@ -6,10 +6,8 @@ from pathlib import Path
 import pytest
 
 from harness.engine.supervisor import Supervisor
-from harness.experiment.selection import expand_specs
-from harness.records.configuration import WorkerEvent
-from harness.records.question import Start
-from harness.records.verdict import Verdict
+from harness.records.question import Start, Verdict, WorkerEvent
+from harness.run.selection import expand_specs
 from tests.engine.asking import SOLVED, ask, misbehaving
 
 SPINS = """

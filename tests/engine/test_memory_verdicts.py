@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from harness.records.outcome import Ending
-from harness.records.verdict import Verdict
+from harness.records.question import Verdict
+from harness.records.trial import Ending
 from tests.engine.asking import ask, misbehaving
 
 OWN_CLASS = """

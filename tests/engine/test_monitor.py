@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from harness.engine.monitor import run_monitored
-from harness.engine.system import process_tree
-from harness.engine.system.forking import fork_to_run
+from harness.engine.system import processes
+from harness.engine.system.processes import fork_to_run
 from harness.engine.wire.channel import Connection
 from harness.engine.wire.messages import MonitorMessage, MonitorReport
 
@@ -26,13 +26,13 @@ def monitor_of_a_parent(
     and is not yet reaped.
     """
     note = tmp_path / "pid"
-    look = process_tree.living_descendants
+    look = processes.living_descendants
 
     def look_late(pid: int) -> list[int]:
         time.sleep(0.02)
         return look(pid)
 
-    monkeypatch.setattr(process_tree, "living_descendants", look_late)
+    monkeypatch.setattr(processes, "living_descendants", look_late)
     ours, theirs = socket.socketpair()
 
     def work(_: object) -> None:

@@ -8,9 +8,8 @@ import pytest
 from harness.engine.slot import Slot
 from harness.puzzles import parse_puzzle
 from harness.puzzles.catalogue import Instance
-from harness.records.outcome import Ending, Outcome
 from harness.records.question import Question, Start, Task
-from harness.records.trial import Batch, Trial
+from harness.records.trial import Batch, Ending, Outcome, Trial
 
 QUESTION = Question(Task.SOLVE, 0, Start.COLD, 10.0)
 

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from harness.engine.supervisor import Supervisor
-from harness.engine.system.process_tree import descendants
-from harness.records.configuration import WorkerEvent
-from harness.records.verdict import Verdict
+from harness.engine.system.processes import descendants
+from harness.records.question import Verdict, WorkerEvent
 from tests.engine.asking import ask, misbehaving
 
 SLEEPS = """

@@ -9,18 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from harness.engine.limits import MIB
 from harness.engine.processes import ServerHandle
 from harness.engine.supervisor import Supervisor
-from harness.engine.system import process_tree
-from harness.experiment.selection import expand_specs
+from harness.engine.system import processes
+from harness.engine.wire.messages import MIB
 from harness.puzzles import Instance
 from harness.puzzles.generate import pattern_puzzle
 from harness.records.judge import judge
-from harness.records.outcome import Ending
-from harness.records.question import Question, Start, Task
-from harness.records.trial import Batch, Trial
-from harness.records.verdict import Verdict
+from harness.records.question import Question, Start, Task, Verdict
+from harness.records.trial import Batch, Ending, Trial
+from harness.run.selection import expand_specs
 from tests.engine.asking import PUZZLES, SHAPE, SOLVED, ask, misbehaving
 
 WRITES_EVERYWHERE = """
@@ -399,7 +397,7 @@ def test_a_forged_message_costs_only_the_trial_that_sent_it(
 import contextlib
 from harness.engine.wire.channel import pack
 from harness.engine.wire.messages import Done, Row, WarmedUp
-from harness.records.outcome import Ending, Outcome
+from harness.records.trial import Ending, Outcome
 from harness.records.question import Task
 """
     forge = f"""
@@ -440,7 +438,7 @@ def test_a_server_that_ends_before_it_forks_costs_no_trial(
     def fork_and_kill(server: ServerHandle, core: int | None, memory_limit_mib: int) -> object:
         if killed:
             return fork(server, core, memory_limit_mib)
-        killed.extend(process_tree.children(server.process._process.pid))
+        killed.extend(processes.children(server.process._process.pid))
         for pid in killed:
             os.kill(pid, signal.SIGSTOP)
         worker = fork(server, core, memory_limit_mib)

@@ -5,11 +5,10 @@ import signal
 import pytest
 from msgspec.structs import replace
 
-from harness.engine.limits import MIB
-from harness.engine.termination import describe_exit, outcome_of
-from harness.engine.wire.messages import EndReason, MonitorReport
-from harness.records.outcome import Ending
+from harness.engine.processes import describe_exit, outcome_of
+from harness.engine.wire.messages import MIB, EndReason, MonitorReport
 from harness.records.question import Question, Start, Task
+from harness.records.trial import Ending
 
 LIMITED = Question.of(Task.SOLVE, 0, Start.COLD, 10.0, memory_limit_mib=100)
 UNLIMITED = Question.of(Task.SOLVE, 0, Start.COLD, 10.0)

@@ -6,12 +6,12 @@ from itertools import pairwise
 
 import pytest
 
-from harness.engine import trial_watch
-from harness.engine.limits import Limits
-from harness.engine.system import process_tree
-from harness.engine.system.process_tree import Usage
-from harness.engine.trial_watch import TrialWatch
-from harness.engine.wire.current_trial import CurrentTrial, RunningTrial, TrialPhase
+from harness.engine import monitor
+from harness.engine.monitor import TrialWatch
+from harness.engine.system import processes
+from harness.engine.system.processes import Usage
+from harness.engine.wire.messages import Limits
+from harness.engine.wire.shared import CurrentTrial, RunningTrial, TrialPhase
 
 
 class _Machine:
@@ -22,8 +22,8 @@ class _Machine:
         self.before_reading = self.after_reading = 0.0
         self.call_ends_at = float("inf")
         self.call_begins_at = 0.0
-        monkeypatch.setattr(trial_watch, "monotonic", lambda: self.now)
-        monkeypatch.setattr(process_tree, "visible", False)
+        monkeypatch.setattr(monitor, "monotonic", lambda: self.now)
+        monkeypatch.setattr(processes, "visible", False)
         current = CurrentTrial()
         monkeypatch.setattr(current, "running", self.running)
         self.watch = TrialWatch(os.getpid(), current)
@@ -93,10 +93,10 @@ def test_waiting_for_a_core_is_not_running(
 ) -> None:
     machine = _Machine(monkeypatch)
     began = machine.now
-    monkeypatch.setattr(process_tree, "visible", True)
-    monkeypatch.setattr(process_tree, "state", lambda _: state)
+    monkeypatch.setattr(processes, "visible", True)
+    monkeypatch.setattr(processes, "state", lambda _: state)
     monkeypatch.setattr(
-        process_tree, "usage", lambda _: Usage(1, 1, 5.0 + share * (machine.now - began))
+        processes, "usage", lambda _: Usage(1, 1, 5.0 + share * (machine.now - began))
     )
     seen = list(machine.looks(100))
     assert bool(seen) == is_seen

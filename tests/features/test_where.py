@@ -8,9 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from harness.errors import OptionError
-from harness.features.choosing import chosen
 from harness.features.declared import FEATURES
-from harness.features.where import Where
+from harness.features.where import Where, chosen
 from harness.puzzles import (
     Dataset,
     ExpectedCount,
@@ -20,8 +19,8 @@ from harness.puzzles import (
     load_dataset,
     parse_puzzle,
 )
-from harness.puzzles.formats.source import ParsedPuzzle
-from harness.puzzles.identity import features_of
+from harness.puzzles.facts import features_of
+from harness.puzzles.formats.stream import ParsedPuzzle
 from tests.puzzles.example import LINE
 
 EXAMPLE = Instance(
@@ -147,7 +146,7 @@ def test_a_feature_is_computed_only_if_the_answer_depends_on_it(
         calls.append(puzzle)
         return 0
 
-    monkeypatch.setattr("harness.puzzles.identity.features.guesses_of", counted)
+    monkeypatch.setattr("harness.puzzles.facts.guesses_of", counted)
     assert not Where.parse("clues < 20 and guesses > 0").accepts(EXAMPLE)
     assert Where.parse("clues > 20 or guesses > 0").accepts(EXAMPLE)
     assert not calls
@@ -156,7 +155,7 @@ def test_a_feature_is_computed_only_if_the_answer_depends_on_it(
 
 
 def test_an_undecided_question_is_a_missing_value(monkeypatch: pytest.MonkeyPatch) -> None:
-    minimal = "harness.puzzles.identity.minimal.is_minimal"
+    minimal = "harness.puzzles.facts.is_minimal"
     monkeypatch.setattr(minimal, lambda puzzle, nodes: None)
     assert not Where.parse("minimal").accepts(EXAMPLE)
     assert not Where.parse("minimal == False").accepts(EXAMPLE)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import harness
-from harness.engine.limits import MIB
+from harness.engine.wire.messages import MIB
 from tests.hostile.cases import Case
 
 PUZZLES: Final = ("1...........2...", "12..34....1...4.", "1234341221434321", "11..............")

@@ -6,8 +6,8 @@ import pytest
 from numpy.random import Generator
 
 from harness.errors import InputError
+from harness.images.scan import Grey
 from harness.images.scanning import scan_of
-from harness.images.types import Grey
 
 
 def anything(random: Generator) -> Grey:

@@ -7,8 +7,8 @@ import pytest
 
 from harness.errors import InputError
 from harness.images.board import Board, find_board
-from harness.images.regions import shape_of
-from harness.images.types import Grey
+from harness.images.scan import Grey
+from harness.images.scanning import shape_of
 from harness.puzzles import Puzzle, Shape
 from tests.images.drawn import LOOK, drawn, some_givens
 from training.boards import Rendered

@@ -10,8 +10,8 @@ import pytest
 from PIL import Image
 
 from harness.errors import InputError
-from harness.images.decoding import LONGEST_SIDE, decode
 from harness.images.scan import MOST_BYTES
+from harness.images.scanning import LONGEST_SIDE, decode
 from tests.images.drawn import drawn, file_of
 
 

@@ -5,7 +5,7 @@ from math import cos, pi, sin
 import pytest
 
 from harness.errors import InputError
-from harness.images.drawing import read_strokes
+from harness.images.classifier import read_strokes
 
 Stroke = list[tuple[float, float]]
 

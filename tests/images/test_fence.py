@@ -11,8 +11,8 @@ from time import monotonic, sleep
 
 import pytest
 
-from harness.engine.system import process_tree
-from harness.engine.system.killing import kill
+from harness.engine.system import processes
+from harness.engine.system.processes import kill
 from harness.errors import InputError
 from harness.images.fence import Limits, scan_fenced
 from harness.images.scanning import scan
@@ -77,7 +77,7 @@ def test_the_process_ends_with_its_parent(
 def decoders(pid: int) -> list[int]:
     """The children of a process that decode an image, when they have loaded a library for it."""
     found = []
-    for child in process_tree.children(pid):
+    for child in processes.children(pid):
         with suppress(OSError):
             if "cv2" in Path(f"/proc/{child}/maps").read_text():
                 found.append(child)

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from harness.errors import InputError
-from harness.images.decoding import scaled
 from harness.images.reading import read
 from harness.images.scan import Scan
-from harness.images.scanning import scan, scan_of
+from harness.images.scanning import scaled, scan, scan_of
 from harness.puzzles import Puzzle, Shape, load_dataset
 from tests.images.drawn import PUZZLE, count, drawn, file_of, some_givens
 from training.boards import Rendered

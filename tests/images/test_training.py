@@ -3,9 +3,16 @@
 import numpy as np
 import pytest
 
-from harness.images.classifier import MODEL, symbol_probabilities, weights
-from harness.images.network import inputs, probabilities, scores, softmax
-from harness.images.symbols import SYMBOLS
+from harness.images.classifier import (
+    MODEL,
+    inputs,
+    probabilities,
+    scores,
+    softmax,
+    symbol_probabilities,
+    weights,
+)
+from harness.images.scan import SYMBOLS
 from training import backward
 from training.fonts import HELD_OUT, TRAINING
 from training.handwriting import indices

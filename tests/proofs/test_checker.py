@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.errors import InputError
+from harness.proofs.certificate import Steps, read_steps
 from harness.proofs.checker import CheckResult, check_proof
-from harness.proofs.drup import Steps, read_steps
 from harness.proofs.formula import Formula, formula_of
 from harness.proofs.second_opinion import second_opinion
 from harness.puzzles import Puzzle, Shape
@@ -201,7 +201,7 @@ def test_the_kernel_pauses_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
 PROGRAM = """
 from random import Random
 from harness.proofs.checker import check_proof
-from harness.proofs.drup import read_steps
+from harness.proofs.certificate import read_steps
 from harness.proofs.formula import Formula, formula_of
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.compilation import COMPILES

@@ -6,8 +6,8 @@ from random import Random
 import pytest
 
 from benchmarks.mutated_proofs import KINDS, Mutant, WrittenProof, mutant
+from harness.proofs.certificate import Steps, read_steps
 from harness.proofs.checker import check_proof
-from harness.proofs.drup import Steps, read_steps
 from harness.proofs.formula import Formula, formula_of
 from harness.proofs.second_opinion import second_opinion
 from harness.puzzles import Puzzle, Shape

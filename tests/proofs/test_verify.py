@@ -10,19 +10,22 @@ import pytest
 from backends.native import Native
 from harness.contract import Options
 from harness.errors import InputError
-from harness.proofs import second_process
+from harness.proofs import second_opinion as second_process
 from harness.proofs.certificate import (
     Certificate,
     Claim,
     read_certificates,
+    read_steps,
     write_certificates,
 )
 from harness.proofs.checker import CheckResult
-from harness.proofs.drup import read_steps
 from harness.proofs.formula import formula_of
-from harness.proofs.opinion import SecondOpinion
-from harness.proofs.second_opinion import second_opinion
-from harness.proofs.second_process import NoOpinionError, opinion_within
+from harness.proofs.second_opinion import (
+    NoOpinionError,
+    SecondOpinion,
+    opinion_within,
+    second_opinion,
+)
 from harness.proofs.verify import Verification, verify
 from harness.puzzles import Grid, Puzzle, Shape
 from tests.conformance.plain_search import solutions

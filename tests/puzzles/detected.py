@@ -3,7 +3,7 @@
 from harness.puzzles import check
 from harness.puzzles.formats import ParsedPuzzle, Reading, Source
 from harness.puzzles.formats.format import Head
-from harness.puzzles.formats.registry import detected
+from harness.puzzles.formats.reading import detected
 
 
 def read(text: str, file_name: str = "sample") -> list[ParsedPuzzle]:

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from harness.puzzles import Puzzle
-from harness.puzzles.formats.lzstring import compress
+from harness.puzzles.formats.fpuzzles import compress
 
 
 def shortened(value: Any) -> str:

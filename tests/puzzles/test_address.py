@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.errors import PuzzleError
-from harness.puzzles.address import Address, parse_address
-from harness.puzzles.catalogue import load_dataset, load_datasets
+from harness.puzzles.catalogue import Address, load_dataset, load_datasets, parse_address
 
 DATASETS = {"seeds", "named"}
 

@@ -9,11 +9,11 @@ import pytest
 
 from harness.contract.command import read_command_file
 from harness.errors import InputError, PuzzleError
-from harness.experiment.sweep_file import read_sweeps
 from harness.files import parse_toml
 from harness.puzzles.formats import read_file
 from harness.records.environment import FILE as ENVIRONMENT
 from harness.records.environment import read_invocations
+from harness.run.sweep import read_sweeps
 
 BRACKETS = "[" * 200_000
 DIGITS = "9" * 5_000
@@ -50,7 +50,7 @@ def test_a_device_of_zeros_is_an_error() -> None:
 def test_a_file_that_never_ends_is_read_up_to_a_size(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("harness.puzzles.formats.reader.LARGEST_BYTES", 2**20)
+    monkeypatch.setattr("harness.puzzles.formats.reading.LARGEST_BYTES", 2**20)
     path = tmp_path / "many.txt"
     path.write_text(f"{'.' * 81}\n" * 14_000)
     error = quick_error(lambda: read_file(path))

@@ -8,8 +8,7 @@ import pytest
 from harness.contract import registry
 from harness.errors import InputError, PuzzleError
 from harness.puzzles import Instance, Shape, load_dataset
-from harness.puzzles.catalogue import find, load_datasets
-from harness.puzzles.listing import folder, listings
+from harness.puzzles.catalogue import find, folder, listings, load_datasets
 from harness.puzzles.puzzle import line_of
 from tests.puzzles.example import LINE
 

@@ -8,9 +8,8 @@ import pytest
 
 from harness.errors import PuzzleError
 from harness.puzzles.formats import ParsedPuzzle, Reading, Source, read_file
-from harness.puzzles.formats.columns import AHEAD, with_columns
-from harness.puzzles.formats.reader import stream_file
-from harness.puzzles.formats.registry import format_named
+from harness.puzzles.formats.reading import format_named, stream_file
+from harness.puzzles.formats.tables import AHEAD, with_columns
 from tests.cli.test_solve import Harness
 from tests.puzzles.example import LINE, SOLUTION
 

@@ -7,8 +7,8 @@ import pytest
 
 from harness.errors import PuzzleError
 from harness.puzzles.formats import Reading, Source
-from harness.puzzles.formats.lzstring import compress
-from harness.puzzles.formats.registry import format_named
+from harness.puzzles.formats.fpuzzles import compress
+from harness.puzzles.formats.reading import format_named
 from tests.puzzles.detected import one
 
 LINK = "https://www.f-puzzles.com/?load="

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 
 from harness.puzzles import Puzzle, Shape, load_dataset, parse_puzzle
-from harness.puzzles.drawing.svg import svg
-from harness.puzzles.drawing.text import drawn, width_of
+from harness.puzzles.drawing import drawn, svg, width_of
 from harness.puzzles.puzzle import values_of_line
-from harness.puzzles.symbols import VALUES
+from harness.puzzles.shape import VALUES
 from tests.puzzles.example import BOXED, LINE, SOLUTION, puzzles
 
 SPECS = (

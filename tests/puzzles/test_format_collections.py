@@ -9,7 +9,7 @@ import pytest
 
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.formats import ParsedPuzzle, Reading, Source, stream_file
-from harness.puzzles.formats.registry import format_named, names
+from harness.puzzles.formats.reading import format_named, names
 
 COLLECTIONS = Path(__file__).resolve().parents[3] / "shared" / "puzzles"
 

@@ -11,10 +11,9 @@ import pytest
 from harness.errors import PuzzleError
 from harness.puzzles import Shape
 from harness.puzzles.formats import ParsedPuzzle, Reading, Source
-from harness.puzzles.formats.conventions import Symbols
-from harness.puzzles.formats.format import Head
-from harness.puzzles.formats.lzstring import compress, decompress
-from harness.puzzles.formats.registry import detected, format_named
+from harness.puzzles.formats.format import Head, Symbols
+from harness.puzzles.formats.fpuzzles import compress, decompress
+from harness.puzzles.formats.reading import detected, format_named
 from tests.puzzles.example import LINE
 
 
@@ -314,7 +313,7 @@ def test_lzstring_compresses_as_the_reference_implementation() -> None:
 
 
 def test_a_bomb_in_a_link_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness.puzzles.formats.lzstring.MOST", 100_000)
+    monkeypatch.setattr("harness.puzzles.formats.fpuzzles.MOST", 100_000)
     packed = compress("a" * 110_000)
     with pytest.raises(ValueError, match="more than 100,000 characters"):
         read(f"https://www.f-puzzles.com/?load={packed}")

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from harness.errors import PuzzleError
 from harness.puzzles.formats import Format, Head, ParsedPuzzle, Reading, Source
-from harness.puzzles.formats.jigsaw import regions_of
-from harness.puzzles.formats.registry import detected, format_named, names
+from harness.puzzles.formats.annotated_lines import regions_of
+from harness.puzzles.formats.reading import detected, format_named, names
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from tests.puzzles.parsed import SPECS, kept, parsed_puzzles, read_back

@@ -8,9 +8,9 @@ import pytest
 
 from harness.contract import registry
 from harness.puzzles import Dataset, load_dataset
+from harness.puzzles.catalogue import listings
+from harness.puzzles.facts import is_minimal
 from harness.puzzles.formats import read_file
-from harness.puzzles.identity.minimal import is_minimal
-from harness.puzzles.listing import listings
 from harness.puzzles.puzzle import values_of_line
 from tests.conftest import Ended
 

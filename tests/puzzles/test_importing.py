@@ -13,14 +13,11 @@ from hypothesis import strategies as st
 
 from harness.errors import PuzzleError
 from harness.puzzles import load_dataset
-from harness.puzzles.catalogue import find
-from harness.puzzles.collection.importing import Imported, Request, import_file
-from harness.puzzles.collection.options import OnDuplicate
+from harness.puzzles.catalogue import FOLDER_VARIABLE, find, imported, listings
+from harness.puzzles.collection import Imported, OnDuplicate, Request, import_file
 from harness.puzzles.formats import ParsedPuzzle, read_file
-from harness.puzzles.formats.convert import Input, convert
-from harness.puzzles.formats.json_lines import FORMAT
-from harness.puzzles.formats.registry import format_named
-from harness.puzzles.listing import FOLDER_VARIABLE, imported, listings
+from harness.puzzles.formats.reading import Input, convert, format_named
+from harness.puzzles.formats.records import JSON_LINES
 from tests.puzzles.example import LINE, SOLUTION
 from tests.puzzles.parsed import kept, parsed_puzzles
 
@@ -93,10 +90,10 @@ def test_an_imported_dataset_has_names_answers_and_fields(
 def test_export_then_import_keeps_every_record(
     found: list[ParsedPuzzle], folder: Path, tmp_path: Path
 ) -> None:
-    found = [parsed for parsed in found if FORMAT.can_hold(parsed) is None]
+    found = [parsed for parsed in found if JSON_LINES.can_hold(parsed) is None]
     if not found:
         return
-    (tmp_path / "first.jsonl").write_text("".join(FORMAT.write(found)), encoding="utf-8")
+    (tmp_path / "first.jsonl").write_text("".join(JSON_LINES.write(found)), encoding="utf-8")
     import_(tmp_path / "first.jsonl", "copy", replace=True)
     for form in ("json", "toml", "jsonl"):
         convert(Input(str(find("copy"))), str(tmp_path / "exported"), format_named(form))
@@ -106,7 +103,7 @@ def test_export_then_import_keeps_every_record(
             )
         )
         again = read_file(find("again"))
-        assert [kept(FORMAT, one) for one in again] == [kept(FORMAT, one) for one in found]
+        assert [kept(JSON_LINES, one) for one in again] == [kept(JSON_LINES, one) for one in found]
 
 
 def test_the_same_file_makes_the_same_files(folder: Path, file: Callable[..., Path]) -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from harness.errors import PuzzleError
-from harness.puzzles.collection.importing import Request, import_file
+from harness.puzzles.catalogue import FOLDER_VARIABLE
+from harness.puzzles.collection import Request, import_file
 from harness.puzzles.formats import ParsedPuzzle
-from harness.puzzles.formats.convert import Input
-from harness.puzzles.listing import FOLDER_VARIABLE
+from harness.puzzles.formats.reading import Input
 from tests.puzzles.example import LINE
 
 

@@ -6,10 +6,15 @@ from pathlib import Path
 import pytest
 
 from harness.puzzles.formats import Reading
-from harness.puzzles.formats.convert import MOST_LISTED, Input, convert
-from harness.puzzles.formats.reader import stream_file
-from harness.puzzles.formats.registry import format_named, names
-from harness.puzzles.formats.source import ParsedPuzzle
+from harness.puzzles.formats.reading import (
+    MOST_LISTED,
+    Input,
+    convert,
+    format_named,
+    names,
+    stream_file,
+)
+from harness.puzzles.formats.stream import ParsedPuzzle
 from tests.puzzles.example import LINE, SOLUTION
 
 RECORDS: list[dict[str, object]] = [

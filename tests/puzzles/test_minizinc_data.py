@@ -4,7 +4,7 @@ import pytest
 
 from harness.errors import PuzzleError
 from harness.puzzles.formats import Head, ParsedPuzzle, Reading, Source
-from harness.puzzles.formats.registry import format_named
+from harness.puzzles.formats.reading import format_named
 from tests.puzzles.detected import format_of, one
 
 PUZZLE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"

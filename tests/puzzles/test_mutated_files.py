@@ -13,8 +13,8 @@ import pytest
 from harness.errors import PuzzleError
 from harness.puzzles import ExpectedCount, Puzzle, Shape
 from harness.puzzles.formats import Format, Head, ParsedPuzzle, Reading, Source
-from harness.puzzles.formats.lzstring import compress, decompress
-from harness.puzzles.formats.registry import detected, format_named, names
+from harness.puzzles.formats.fpuzzles import compress, decompress
+from harness.puzzles.formats.reading import detected, format_named, names
 from harness.puzzles.puzzle import line_of
 from tests.puzzles.parsed import SPECS, solution_of
 from tests.puzzles.sudokupad_object import object_of, shortened

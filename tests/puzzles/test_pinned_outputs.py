@@ -13,20 +13,13 @@ from pathlib import Path
 
 from harness.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.drawing.svg import svg
-from harness.puzzles.drawing.text import drawn
+from harness.puzzles.canonical import canonical_form, has_canonical_form
+from harness.puzzles.drawing import drawn, svg
+from harness.puzzles.facts import features_of, is_minimal
 from harness.puzzles.generate import Clues, Model, Request, generate
-from harness.puzzles.identity import (
-    Scramble,
-    Symmetry,
-    canonical_form,
-    features_of,
-    is_minimal,
-    symmetries_of,
-)
-from harness.puzzles.identity.canonical import has_canonical_form
 from harness.puzzles.models import FORMATS, model_format
 from harness.puzzles.sanity import check
+from harness.puzzles.symmetry import Scramble, Symmetry, symmetries_of
 from tests.puzzles.test_mutated_files import parsed_puzzle
 
 PINNED = Path(__file__).with_name("pinned") / "outputs.json"

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.puzzles import Puzzle, Shape, check
-from harness.puzzles.formats import ParsedPuzzle, Reading, Source, comma
-from harness.puzzles.formats.comma import CSV
+from harness.puzzles.formats import ParsedPuzzle, Reading, Source, tables
+from harness.puzzles.formats.tables import CSV
 from tests.puzzles.example import LINE, SOLUTION
 
 HEADER = "id,puzzle,solution,clues,difficulty"
@@ -69,7 +69,7 @@ def test_plain_rows_are_read_as_single_rows_are(
     chunks = [text[a:b] for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)]
     fast = outcome(chunks, shape)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(comma, "plain_rows", lambda *_: None)
+        patch.setattr(tables, "plain_rows", lambda *_: None)
         assert outcome(chunks, shape) == fast
 
 
@@ -93,13 +93,13 @@ def is_grid(shape: Shape) -> bool:
 
 def test_most_blocks_of_a_file_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     single: list[None] = []
-    parse = comma._parse
+    parse = tables._parse
 
     def counted(*args: Any, **options: Any) -> ParsedPuzzle:
         single.append(None)
         return parse(*args, **options)
 
-    monkeypatch.setattr(comma, "_parse", counted)
+    monkeypatch.setattr(tables, "_parse", counted)
     text = "\n".join([HEADER, *[PLAIN] * 3000, ""]).encode()
     chunks = [text[at : at + 2**16] for at in range(0, len(text), 2**16)]
     found, errors = outcome(chunks, None)

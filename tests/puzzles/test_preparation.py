@@ -7,17 +7,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.errors import OptionError
-from harness.features.choosing import chosen
-from harness.features.where import Where
+from harness.features.where import Where, chosen
 from harness.puzzles import Dataset, ExpectedCount, Instance, Puzzle, Shape, load_dataset
 from harness.puzzles.candidates import Candidates
+from harness.puzzles.canonical import canonical_form
+from harness.puzzles.catalogue import scramble_of, scrambled, scrambled_instance
 from harness.puzzles.formats import parse_puzzle
 from harness.puzzles.generate import random_grid
-from harness.puzzles.identity import canonical_form
-from harness.puzzles.preparation import scramble_of, scrambled, scrambled_instance
+from harness.puzzles.kernel import Prng
 from harness.puzzles.puzzle import line_of, values_of_line
-from harness.puzzles.search.prng import Prng
-from harness.puzzles.search.solver import solver_of
+from harness.puzzles.solver import solver_of
 from harness.records.judge import are_solutions
 from tests.puzzles.example import LINE, SOLUTION
 

@@ -4,7 +4,7 @@ import pytest
 
 from harness.errors import PuzzleError
 from harness.puzzles import Shape
-from harness.puzzles.formats.registry import format_named
+from harness.puzzles.formats.reading import format_named
 from tests.puzzles.detected import format_of, one
 
 

@@ -12,7 +12,7 @@ import re
 import pytest
 
 from harness.puzzles.formats import Reading, Source
-from harness.puzzles.formats.registry import format_named
+from harness.puzzles.formats.reading import format_named
 from tests.puzzles.detected import format_of, one, read
 
 

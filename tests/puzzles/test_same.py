@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.puzzles import Puzzle, Shape, parse_puzzle
-from harness.puzzles.collection.same import Match, remembering
-from harness.puzzles.identity import Scramble
+from harness.puzzles.collection import Match, remembering
+from harness.puzzles.symmetry import Scramble
 from tests.puzzles.example import LINE, puzzles
 
 PUZZLE = parse_puzzle(LINE)

@@ -11,11 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.puzzles import Puzzle, Shape, load_dataset
+from harness.puzzles.facts import features_of
 from harness.puzzles.generate import pattern_grid
-from harness.puzzles.identity import features_of
-from harness.puzzles.search.compiled import index_of, integers, size_of
-from harness.puzzles.search.prng import Prng, next_word
-from harness.puzzles.search.solver import solver_of
+from harness.puzzles.kernel import Prng, index_of, integers, next_word, size_of
+from harness.puzzles.solver import solver_of
 
 
 def solutions_by_trial(puzzle: Puzzle) -> int:
@@ -136,7 +135,7 @@ PROGRAM = """
 from harness.puzzles import Shape
 from harness.puzzles.generate import Clues, Request, generate
 from harness.puzzles.identity import canonical_form, features_of
-from harness.puzzles.search.compiled import COMPILES
+from harness.puzzles.kernel import COMPILES
 import sys
 print(COMPILES, file=sys.stderr)
 for shape, more in (

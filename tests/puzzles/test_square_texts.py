@@ -7,7 +7,7 @@ import pytest
 from harness.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.formats import read_file
-from harness.puzzles.formats.text import read_text
+from harness.puzzles.formats.grids import read_text
 from tests.cli.test_solve import Harness
 
 

@@ -7,13 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.errors import PuzzleError
+from harness.features.rating import Guesses, Rated
 from harness.puzzles import ExpectedCount, Puzzle, load_dataset, parse_puzzle
-from harness.puzzles.collection.facts import facts_of
-from harness.puzzles.collection.rating import Guesses, Rated
-from harness.puzzles.collection.same import remembering
-from harness.puzzles.collection.statistics import Distribution, Statistics
+from harness.puzzles.collection import remembering
+from harness.puzzles.facts import Distribution, Statistics, facts_of
 from harness.puzzles.formats import ParsedPuzzle
-from harness.puzzles.identity import Scramble
+from harness.puzzles.symmetry import Scramble
 from tests.puzzles.example import LINE, SOLUTION
 
 HARD = load_dataset("hard/1-5").instances
@@ -129,7 +128,7 @@ def test_a_rating_depends_on_the_seed_and_not_on_other_puzzles() -> None:
 
 
 def test_a_rating_is_the_mean_of_the_guesses_of_scrambles() -> None:
-    from harness.puzzles.search.solver import solver_of
+    from harness.puzzles.solver import solver_of
 
     puzzle = HARD[0].puzzle
     guesses = [

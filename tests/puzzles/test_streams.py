@@ -14,7 +14,7 @@ import pytest
 from harness.errors import PuzzleError
 from harness.plugins import plugins
 from harness.puzzles.catalogue import load_dataset
-from harness.puzzles.formats import Reading, read_file, registry, stream_file
+from harness.puzzles.formats import Reading, read_file, reading, stream_file
 from tests.puzzles.example import LINE, SOLUTION
 
 TEXT = f"# two puzzles\n{LINE}\n{SOLUTION}\n"
@@ -175,15 +175,15 @@ def test_a_format_of_another_package_is_found(
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     plugins.cache_clear()
-    registry.format_named.cache_clear()
+    reading.format_named.cache_clear()
     try:
-        assert registry.format_named("reversed").title == "lines from the end"
-        assert registry.format_named("line").title.startswith("one puzzle per line")
+        assert reading.format_named("reversed").title == "lines from the end"
+        assert reading.format_named("line").title.startswith("one puzzle per line")
         path = tmp_path / "p.rev"
         path.write_text(f"{LINE[::-1]}\n")
         assert next(stream_file(path, format_name="reversed")).puzzle.line == LINE
         with pytest.raises(PuzzleError, match="'broken' cannot be loaded"):
-            registry.format_named("broken")
+            reading.format_named("broken")
     finally:
         plugins.cache_clear()
-        registry.format_named.cache_clear()
+        reading.format_named.cache_clear()

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from harness.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.formats import ParsedPuzzle, Reading, Source
-from harness.puzzles.formats.puzzlezip import unzipped
-from harness.puzzles.formats.registry import format_named
+from harness.puzzles.formats.reading import format_named
+from harness.puzzles.formats.sudokupad import unzipped
 from tests.puzzles.example import LINE, SOLUTION, puzzles
 from tests.puzzles.sudokupad_object import link_of, object_of, shortened
 

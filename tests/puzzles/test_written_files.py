@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import PuzzleError
-from harness.puzzles.formats.convert import Input, convert
-from harness.puzzles.formats.registry import format_named
+from harness.puzzles.formats.reading import Input, convert, format_named
 from tests.puzzles.example import LINE
 
 

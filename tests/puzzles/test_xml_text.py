@@ -6,7 +6,7 @@ import pytest
 
 from harness.errors import PuzzleError
 from harness.puzzles.formats import Reading, Source
-from harness.puzzles.formats.registry import format_named
+from harness.puzzles.formats.reading import format_named
 from harness.puzzles.formats.xml import elements
 
 PUZZLE = "530070000600195000098000060800060003400803001700020006060000280000419005000080079"

@@ -6,11 +6,10 @@ from hypothesis import strategies as st
 
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate import random_grid
+from harness.puzzles.kernel import Prng
 from harness.puzzles.puzzle import Grid
-from harness.puzzles.search.prng import Prng
 from harness.reasoning.board import Board
-from harness.reasoning.rules.hidden_single import HiddenSingle
-from harness.reasoning.rules.naked_single import NakedSingle
+from harness.reasoning.rules.singles import HiddenSingle, NakedSingle
 from harness.reasoning.solving import propagate
 from tests.reasoning.oracle import different
 

@@ -2,14 +2,12 @@
 
 from itertools import pairwise
 
-from harness.reasoning.conclusion import Elimination
+from harness.reasoning.board import Elimination
+from harness.reasoning.rules.colouring import Colouring, Trap, Wrap
 from harness.reasoning.rules.fish import FewLines
-from harness.reasoning.rules.hidden_subset import FewPlaces
-from harness.reasoning.rules.locked_candidates import Locked
-from harness.reasoning.rules.naked_subset import FewValues
-from harness.reasoning.rules.simple_colouring import Colouring, Trap, Wrap
-from harness.reasoning.rules.xy_wing import PivotOfTwo
-from harness.reasoning.rules.xyz_wing import PivotOfThree
+from harness.reasoning.rules.intersections import Locked
+from harness.reasoning.rules.subsets import FewPlaces, FewValues
+from harness.reasoning.rules.wings import PivotOfThree, PivotOfTwo
 from tests.reasoning.definitions import Position
 
 

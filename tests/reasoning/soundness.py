@@ -1,7 +1,7 @@
 """Whether what rules conclude is true of a solution."""
 
 from harness.puzzles.puzzle import Grid
-from harness.reasoning.conclusion import Conclusion, Placement
+from harness.reasoning.board import Conclusion, Placement
 
 
 def agrees(conclusion: Conclusion, grid: Grid) -> bool:

@@ -4,13 +4,9 @@ import pytest
 from hypothesis import given, settings
 
 from harness.puzzles import Puzzle, Shape, load_dataset, parse_puzzle
-from harness.reasoning.board import Board
-from harness.reasoning.conclusion import Elimination, Placement
+from harness.reasoning.board import Board, Elimination, Placement, Rule
 from harness.reasoning.ladder import LADDER, rule_named, rung
-from harness.reasoning.rule import Rule
-from harness.reasoning.rules.arc_consistency import ArcConsistency, OneValueLeft
-from harness.reasoning.rules.hidden_single import HiddenSingle
-from harness.reasoning.rules.naked_single import NakedSingle
+from harness.reasoning.rules.singles import ArcConsistency, HiddenSingle, NakedSingle, OneValueLeft
 from harness.reasoning.solving import propagate, steps
 from tests.reasoning.definitions import Position
 from tests.reasoning.pattern_boards import boards

@@ -3,15 +3,11 @@
 import pytest
 
 from harness.puzzles import parse_puzzle
-from harness.reasoning.bilocation import BilocationGraph
-from harness.reasoning.board import Board
-from harness.reasoning.conclusion import Placement
-from harness.reasoning.links import Link
-from harness.reasoning.rules.hidden_single import HiddenSingle
-from harness.reasoning.rules.naked_single import NakedSingle
-from harness.reasoning.rules.repetitive_cycle import RepetitiveCycle, RepetitiveCycleRule
+from harness.reasoning.board import Board, Link, Placement
+from harness.reasoning.graphs import BilocationGraph, closed_walk
+from harness.reasoning.rules.cycles import RepetitiveCycle, RepetitiveCycleRule
+from harness.reasoning.rules.singles import HiddenSingle, NakedSingle
 from harness.reasoning.solving import solve, steps
-from harness.reasoning.walks import closed_walk
 
 EPPSTEIN_6 = ".9..5342..134928...4..67.39..1524...92.318..4.5.9763121.924576...573.2...7.68...."
 P3A = "53..76.2912639.57..7952..63263.5.9477..2.93569457632813.4685792697432..5.5291763."

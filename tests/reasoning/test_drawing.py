@@ -9,16 +9,19 @@ import pytest
 from hypothesis import given, settings
 
 from harness.puzzles import Puzzle, Shape, parse_puzzle
-from harness.reasoning.bilocation import BilocationGraph
-from harness.reasoning.bivalue import BivalueGraph
-from harness.reasoning.board import Board
-from harness.reasoning.conclusion import Conclusion, Elimination, Placement
-from harness.reasoning.drawing.svg import svg
-from harness.reasoning.explanation import sentence
+from harness.reasoning.board import (
+    Board,
+    Conclusion,
+    Elimination,
+    HasCandidates,
+    HasWalks,
+    Placement,
+    sentence,
+)
+from harness.reasoning.drawing import svg
+from harness.reasoning.graphs import BilocationGraph, BivalueGraph
 from harness.reasoning.ladder import LADDER, rule_named
-from harness.reasoning.links import HasWalks
-from harness.reasoning.marks import HasCandidates
-from harness.reasoning.rules.simple_colouring import Colouring, Wrap
+from harness.reasoning.rules.colouring import Colouring, Wrap
 from tests.reasoning.boards import boards
 
 FIGURE_5 = "53..76.2912639.57..7952..63263.5.9477..2.93569457632813.4685792697432..5.5291763."

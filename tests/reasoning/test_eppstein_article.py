@@ -8,17 +8,16 @@ import pytest
 
 from harness.puzzles import Puzzle, parse_puzzle
 from harness.puzzles.shape import Shape
-from harness.reasoning.bilocation import BilocationGraph
-from harness.reasoning.bivalue import BivalueGraph
-from harness.reasoning.board import Board
-from harness.reasoning.conclusion import Elimination
+from harness.reasoning.board import Board, Elimination, Rule
+from harness.reasoning.graphs import BilocationGraph, BivalueGraph
 from harness.reasoning.ladder import LADDER, rung
-from harness.reasoning.rule import Rule
-from harness.reasoning.rules.conflicting_paths import ConflictingPaths, ConflictingPathsRule
-from harness.reasoning.rules.hidden_single import HiddenSingle
-from harness.reasoning.rules.naked_single import NakedSingle
-from harness.reasoning.rules.nonrepetitive_cycle import NonrepetitiveCycleRule
-from harness.reasoning.rules.repetitive_cycle import RepetitiveCycle, RepetitiveCycleRule
+from harness.reasoning.rules.cycles import (
+    NonrepetitiveCycleRule,
+    RepetitiveCycle,
+    RepetitiveCycleRule,
+)
+from harness.reasoning.rules.paths import ConflictingPaths, ConflictingPathsRule
+from harness.reasoning.rules.singles import HiddenSingle, NakedSingle
 from harness.reasoning.solving import propagate
 
 FIGURE_5 = "53..76.2912639.57..7952..63263.5.9477..2.93569457632813.4685792697432..5.5291763."

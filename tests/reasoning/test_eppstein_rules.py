@@ -8,26 +8,21 @@ import pytest
 from hypothesis import given, settings
 
 from harness.puzzles import Puzzle, Shape, parse_puzzle
-from harness.puzzles.search.solver import solver_of
-from harness.reasoning.bilocation import BilocationGraph
-from harness.reasoning.bivalue import BivalueGraph
-from harness.reasoning.board import Board
-from harness.reasoning.conclusion import Conclusion, Elimination, Placement
-from harness.reasoning.cycles import NonrepetitiveCycle
-from harness.reasoning.links import Link, LinkGraph
-from harness.reasoning.rule import Rule
-from harness.reasoning.rules.bivalue_nonrepetitive_cycle import BivalueNonrepetitiveCycleRule
-from harness.reasoning.rules.bivalue_repetitive_cycle import (
+from harness.puzzles.solver import solver_of
+from harness.reasoning.board import Board, Conclusion, Elimination, Link, LinkGraph, Placement, Rule
+from harness.reasoning.graphs import BilocationGraph, BivalueGraph
+from harness.reasoning.rules.cycles import (
+    BivalueNonrepetitiveCycleRule,
     BivalueRepetitiveCycle,
     BivalueRepetitiveCycleRule,
+    NonrepetitiveCycle,
+    NonrepetitiveCycleRule,
+    RepetitiveCycle,
+    RepetitiveCycleRule,
 )
-from harness.reasoning.rules.conflicting_paths import ConflictingPaths, ConflictingPathsRule
-from harness.reasoning.rules.hidden_single import HiddenSingle
-from harness.reasoning.rules.naked_single import NakedSingle
-from harness.reasoning.rules.nonrepetitive_cycle import NonrepetitiveCycleRule
-from harness.reasoning.rules.path import Path as PathReason
-from harness.reasoning.rules.path import PathRule
-from harness.reasoning.rules.repetitive_cycle import RepetitiveCycle, RepetitiveCycleRule
+from harness.reasoning.rules.paths import ConflictingPaths, ConflictingPathsRule, PathRule
+from harness.reasoning.rules.paths import Path as PathReason
+from harness.reasoning.rules.singles import HiddenSingle, NakedSingle
 from harness.reasoning.solving import propagate
 from tests.reasoning import walk_oracle
 from tests.reasoning.boards import boards, solutions

@@ -7,16 +7,24 @@ from itertools import islice
 import pytest
 
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.search.prng import Prng
-from harness.puzzles.symbols import symbol_of
-from harness.reasoning.board import Board
-from harness.reasoning.conclusion import Conclusion, Elimination, Placement
-from harness.reasoning.cycles import NonrepetitiveCycle
-from harness.reasoning.explanation import all_of, any_of, sentence, statement
+from harness.puzzles.kernel import Prng
+from harness.puzzles.shape import symbol_of
+from harness.reasoning.board import (
+    Board,
+    Conclusion,
+    Elimination,
+    Link,
+    Placement,
+    Rule,
+    all_of,
+    any_of,
+    conditional,
+    sentence,
+    statement,
+)
 from harness.reasoning.ladder import ALTERNATIVES, LADDER
-from harness.reasoning.links import Link, conditional
-from harness.reasoning.rule import Rule
-from harness.reasoning.rules.naked_single import NakedSingle, OneCandidate
+from harness.reasoning.rules.cycles import NonrepetitiveCycle
+from harness.reasoning.rules.singles import NakedSingle, OneCandidate
 from tests.reasoning.pattern_boards import SHAPES, any_board, solvable_board
 
 REASON = OneCandidate(0, 1)

@@ -8,12 +8,10 @@ import pytest
 from harness.errors import InputError
 from harness.puzzles import load_dataset, parse_puzzle
 from harness.puzzles.puzzle import Grid, values_of_line
-from harness.puzzles.search.solver import solver_of
-from harness.reasoning.board import Board
-from harness.reasoning.conclusion import Conclusion
+from harness.puzzles.solver import solver_of
+from harness.reasoning.board import Board, Conclusion, Rule
 from harness.reasoning.ladder import ALTERNATIVES, LADDER, rule_named, rung, slug
-from harness.reasoning.rule import Rule
-from harness.reasoning.rules.naked_single import NakedSingle
+from harness.reasoning.rules.singles import NakedSingle
 from harness.reasoning.solving import propagate, steps
 from tests.reasoning.soundness import agrees
 

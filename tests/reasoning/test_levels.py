@@ -6,8 +6,8 @@ from harness.contract import registry
 from harness.errors import OptionError, PuzzleError
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate import Clues, Model, Request, generate
-from harness.puzzles.identity import Symmetry, symmetries_of
-from harness.reasoning.levels import Level, with_level
+from harness.puzzles.symmetry import Symmetry, symmetries_of
+from harness.reasoning.ladder import Level, with_level
 from tests.reasoning import oracle
 
 NINE = Shape.parse("9x9")

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from harness.puzzles import Puzzle, Shape
-from harness.reasoning.board import Board
-from harness.reasoning.conclusion import Elimination
+from harness.reasoning.board import Board, Elimination
 from harness.reasoning.ladder import rule_named
 
 

@@ -7,12 +7,10 @@ import pytest
 from hypothesis import given, settings
 
 from harness.puzzles import Shape, load_dataset
-from harness.puzzles.search.prng import Prng
-from harness.puzzles.search.solver import solver_of
-from harness.reasoning.board import Board
-from harness.reasoning.conclusion import Elimination
+from harness.puzzles.kernel import Prng
+from harness.puzzles.solver import solver_of
+from harness.reasoning.board import Board, Elimination, Rule
 from harness.reasoning.ladder import LADDER, rule_named
-from harness.reasoning.rule import Rule
 from harness.reasoning.solving import steps
 from tests.reasoning.definitions import DEFINITIONS, Position
 from tests.reasoning.pattern_boards import SHAPES, any_board, boards, solvable_board

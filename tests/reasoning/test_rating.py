@@ -9,16 +9,19 @@ from hypothesis import strategies as st
 
 from harness.puzzles import Puzzle, Shape, load_dataset, parse_puzzle
 from harness.puzzles.generate import Request, generate
-from harness.puzzles.identity import Scramble
-from harness.puzzles.search.solver import Solver, solver_of
-from harness.reasoning.ladder import LADDER, slug
-from harness.reasoning.levels import Level, with_level
-from harness.reasoning.rating.backdoor import backdoor_size
-from harness.reasoning.rating.hardest import hardest_rule, rung_of
-from harness.reasoning.rating.level import level_of
-from harness.reasoning.rating.names import LEVELS, RULE_NAMES
-from harness.reasoning.rating.nodes import HIDDEN, NAKED, nodes_of
-from harness.reasoning.rating.unique import only_solution
+from harness.puzzles.solver import Solver, solver_of
+from harness.puzzles.symmetry import Scramble
+from harness.reasoning.ladder import LADDER, LEVELS, RULE_NAMES, Level, slug, with_level
+from harness.reasoning.rating import (
+    HIDDEN,
+    NAKED,
+    backdoor_size,
+    hardest_rule,
+    level_of,
+    nodes_of,
+    only_solution,
+    rung_of,
+)
 from harness.reasoning.solving import solve
 from tests.reasoning import oracle
 from tests.reasoning.singles import smallest_backdoor, with_values

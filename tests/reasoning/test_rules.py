@@ -9,15 +9,12 @@ from hypothesis import strategies as st
 
 from harness.puzzles import Puzzle, Shape, load_dataset
 from harness.puzzles.generate import random_grid
+from harness.puzzles.kernel import Prng
 from harness.puzzles.puzzle import Grid, values_of_line
-from harness.puzzles.search.prng import Prng
-from harness.puzzles.search.solver import solver_of
-from harness.reasoning.board import Board
-from harness.reasoning.conclusion import Conclusion, Placement
-from harness.reasoning.rule import Rule
-from harness.reasoning.rules.hidden_single import HiddenSingle, OnePlace
-from harness.reasoning.rules.naked_single import NakedSingle, OneCandidate
-from harness.reasoning.rules.repetitive_cycle import RepetitiveCycle, RepetitiveCycleRule
+from harness.puzzles.solver import solver_of
+from harness.reasoning.board import Board, Conclusion, Placement, Rule
+from harness.reasoning.rules.cycles import RepetitiveCycle, RepetitiveCycleRule
+from harness.reasoning.rules.singles import HiddenSingle, NakedSingle, OneCandidate, OnePlace
 from harness.reasoning.solving import solve, steps
 from tests.reasoning import oracle
 from tests.reasoning.soundness import agrees

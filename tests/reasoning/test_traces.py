@@ -8,27 +8,28 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.puzzles import Puzzle, Shape, parse_puzzle
-from harness.puzzles.search.prng import Prng
+from harness.puzzles.kernel import Prng
 from harness.reasoning.ladder import rules_of
-from harness.reasoning.order import Order
-from harness.reasoning.search import Direction, Search, Strategy
-from harness.reasoning.trace.branches import Outcome, branch_name, nodes
-from harness.reasoning.trace.events import (
+from harness.reasoning.search import Direction, Order, Search, Strategy, Tracing
+from harness.reasoning.trace import (
+    DEAD_END,
+    PUT_BACK,
     Assigned,
     DeadEnd,
     Event,
     Options,
+    Outcome,
     Recorder,
     Reset,
+    Row,
     Solved,
+    Tracker,
+    branch_name,
+    nodes,
+    steps_of,
+    words_of,
 )
-from harness.reasoning.trace.search_tree import tree_of
-from harness.reasoning.trace.steps import steps_of
-from harness.reasoning.trace.tracker import DEAD_END, PUT_BACK, Row, Tracker
-from harness.reasoning.trace.tree import tree_lines
-from harness.reasoning.trace.tree_svg import tree_svg
-from harness.reasoning.trace.words import words_of
-from harness.reasoning.tracing import Tracing
+from harness.reasoning.tree import tree_lines, tree_of, tree_svg
 
 HARD = "98.7..6....5.4...........3.7..8..9...4...2..5.3.....2.1...8...6...1...9.....671.."
 SHAPES = ("4x4", "latin4", "4x4+diagonal", "jigsaw:1112122233343444", "4x4+antiking")

@@ -7,10 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.puzzles import Puzzle, parse_puzzle
-from harness.reasoning.board import Board
-from harness.reasoning.conclusion import Placement
-from harness.reasoning.search import Direction
-from harness.reasoning.trace.events import (
+from harness.reasoning.board import Board, Placement
+from harness.reasoning.search import Direction, Tracing
+from harness.reasoning.trace import (
     Assigned,
     Branch,
     DeadEnd,
@@ -18,9 +17,8 @@ from harness.reasoning.trace.events import (
     Event,
     Options,
     Solved,
+    words_of,
 )
-from harness.reasoning.trace.words import words_of
-from harness.reasoning.tracing import Tracing
 from tests.reasoning.test_traces import Solver, events_of, puzzles
 
 LADDERS = (

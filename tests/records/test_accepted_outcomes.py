@@ -11,17 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.analysis.run import load
-from harness.contract.capabilities import Capability
+from harness.contract.backend import Capability
+from harness.contract.options import BackendSpec
 from harness.contract.registry import Description
-from harness.contract.spec import BackendSpec
 from harness.puzzles import Instance, parse_puzzle
 from harness.puzzles.catalogue import Dataset
-from harness.records.configuration import Configuration
 from harness.records.judge import judge
-from harness.records.outcome import LONGEST_DETAIL, Ending, Outcome
-from harness.records.question import Question, Start, Task
+from harness.records.question import Configuration, Question, Start, Task
 from harness.records.store import Store
-from harness.records.trial import Trial
+from harness.records.trial import LONGEST_DETAIL, Ending, Outcome, Trial
 
 PUZZLE = parse_puzzle("1...............")
 QUESTION = Question(Task.COUNT, 10**30, Start.WARM, 5.0)

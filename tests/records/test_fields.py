@@ -10,19 +10,17 @@ import pytest
 from msgspec.structs import replace
 
 from docs.columns import page
-from harness.contract.capabilities import Capability
+from harness.contract.backend import Capability
+from harness.contract.options import BackendSpec
 from harness.contract.registry import Description
-from harness.contract.spec import BackendSpec
 from harness.puzzles import ExpectedCount, Instance, parse_puzzle
 from harness.puzzles.catalogue import Dataset
-from harness.records.configuration import Configuration
 from harness.records.fields import DTYPES, FIELDS, Table, fields_of
 from harness.records.frame import frame, frame_of
-from harness.records.outcome import Ending, Measurements, Outcome
-from harness.records.question import Question, Start, Task
-from harness.records.store import FILE, Store, read_rows
-from harness.records.trial import Trial, TrialRecord
-from harness.records.verdict import Verdict
+from harness.records.question import Configuration, Question, Start, Task, Verdict
+from harness.records.store import Store, read_rows
+from harness.records.store_file import FILE
+from harness.records.trial import Ending, Measurements, Outcome, Trial, TrialRecord
 
 PROJECT = Path(__file__).resolve().parents[2]
 PUZZLE = parse_puzzle("1234341221434..1")

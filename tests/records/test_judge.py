@@ -11,10 +11,8 @@ from harness.puzzles import ExpectedCount, Instance, Puzzle, Shape, parse_puzzle
 from harness.puzzles.generate import pattern_grid, pattern_puzzle
 from harness.puzzles.puzzle import line_of_values
 from harness.records.judge import are_solutions, fault_of_grid, judge
-from harness.records.outcome import Ending, Outcome
-from harness.records.question import Question, Start, Task
-from harness.records.trial import Trial, TrialRecord
-from harness.records.verdict import Verdict
+from harness.records.question import Question, Start, Task, Verdict
+from harness.records.trial import Ending, Outcome, Trial, TrialRecord
 
 PUZZLE = parse_puzzle("1234341221434..1")
 SOLUTION = (1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1)

@@ -5,8 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from harness.experiment.run_folder import locked_run_folder
-from harness.records.lock import is_held
+from harness.records.run_files import is_held
+from harness.run.run import locked_run_folder
 
 HOLDS = """
 import fcntl, sys

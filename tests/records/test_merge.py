@@ -7,9 +7,9 @@ import pytest
 
 from harness.analysis.run import load
 from harness.errors import InputError, RunError
-from harness.experiment.run import run_sweep
-from harness.experiment.sweep import Sweep
 from harness.records.merge import merge
+from harness.run.run import run_sweep
+from harness.run.sweep import Sweep
 from tests.stores import changed
 
 Harness = Callable[..., tuple[int, str, str]]

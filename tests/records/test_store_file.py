@@ -16,11 +16,10 @@ import harness as package
 from harness.analysis.run import load
 from harness.errors import InputError, RunError, StoreDamagedError
 from harness.records.anonymize import anonymize
-from harness.records.checksum import unseal
-from harness.records.earlier_schemas import EARLIER
 from harness.records.merge import merge
 from harness.records.schema import SCHEMA_VERSION
-from harness.records.store import FILE, Store
+from harness.records.store import Store
+from harness.records.store_file import EARLIER, FILE, unseal
 from tests.stores import as_of_version, changed
 
 Harness = Callable[..., tuple[int, str, str]]
@@ -340,7 +339,7 @@ def test_a_store_of_an_earlier_version_is_read_merged_copied_and_resumed(
 
 
 def test_a_conversion_that_fails_leaves_the_store_as_it_was(a_run: Path, tmp_path: Path) -> None:
-    from harness.records.upgrade import upgrade
+    from harness.records.store_file import upgrade
 
     old = earlier(a_run, tmp_path / "old")
     before = load(old).trials

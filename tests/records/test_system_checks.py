@@ -9,7 +9,7 @@ from msgspec import convert
 from msgspec.structs import replace
 
 from harness.analysis.run import load
-from harness.engine.system.info import system_info
+from harness.engine.system.machine import system_info
 from harness.records.environment import Activity, SystemInfo
 from harness.records.system_checks import system_checks
 

@@ -16,13 +16,14 @@ from hypothesis import strategies as st
 import harness as package
 from harness.analysis.run import load
 from harness.contract import Answer, Backend, Count, Options
-from harness.contract.batch import count_one_by_one
-from harness.integers import LARGEST
+from harness.contract.backend import count_one_by_one
 from harness.puzzles import Puzzle, Shape
-from harness.records.dtypes import integers, with_dtypes, within_64_bits
+from harness.records.frame import integers, with_dtypes, within_64_bits
 from harness.records.merge import merge
-from harness.records.outcome import Measurements, shares_of_batch
-from harness.records.store import FILE, in_64_bits
+from harness.records.store import in_64_bits
+from harness.records.store_file import FILE
+from harness.records.trial import Measurements, shares_of_batch
+from harness.text import LARGEST
 
 Harness = Callable[..., tuple[int, str, str]]
 

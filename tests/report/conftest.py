@@ -80,7 +80,7 @@ def compared_page(full: Run, build_once: BuildOnce) -> str:
     return written_once(
         build_once,
         "compared-page",
-        lambda: comparison_page.html(full.compare(after), full, after),
+        lambda: comparison_page.comparison_html(full.compare(after), full, after),
     )
 
 
@@ -91,7 +91,7 @@ def hostile_compared_page(hostile_run: Run, build_once: BuildOnce) -> str:
     return written_once(
         build_once,
         "hostile-compared-page",
-        lambda: comparison_page.html(hostile_run.compare(after), hostile_run, after),
+        lambda: comparison_page.comparison_html(hostile_run.compare(after), hostile_run, after),
     )
 
 

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 import harness as api
-from harness.experiment import run as runs
-from harness.experiment.run import run_sweep
-from harness.experiment.sweep import Sweep
 from harness.puzzles import Instance, Puzzle, Shape
 from harness.puzzles.catalogue import Dataset
 from harness.report import page
+from harness.run import run as runs
+from harness.run.run import run_sweep
+from harness.run.sweep import Sweep
 from tests.report import test_browser
 from tests.report.test_browser import Seen
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.report.page import libraries
+from harness.report.page import document
 
 
 @pytest.fixture(autouse=True)
@@ -20,12 +20,12 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def forget() -> None:
-    libraries.chart_libraries.cache_clear()
-    libraries.script.cache_clear()
+    document.chart_libraries.cache_clear()
+    document.script.cache_clear()
 
 
 def test_the_other_process_bundles_them() -> None:
-    assert libraries._bundled_elsewhere() == libraries.script()
+    assert document._bundled_elsewhere() == document.script()
 
 
 def test_neither_the_working_folder_nor_startup_files_take_part(
@@ -35,7 +35,7 @@ def test_neither_the_working_folder_nor_startup_files_take_part(
     (tmp_path / "sitecustomize.py").write_text("print('hello')")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    script = libraries._bundled_elsewhere()
+    script = document._bundled_elsewhere()
     assert "vegaEmbed" in script
     assert "hello" not in script[:1000]
 
@@ -45,23 +45,23 @@ def test_without_the_other_process_they_are_bundled_here(
     executable: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "executable", executable)
-    assert libraries._bundled_elsewhere() == ""
-    assert "vegaEmbed" in libraries.script()
+    assert document._bundled_elsewhere() == ""
+    assert "vegaEmbed" in document.script()
 
 
 def test_the_next_page_takes_them_from_the_cache(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = libraries.script()
+    first = document.script()
     assert [path.suffix for path in cache.iterdir()] == [".js"]
     forget()
-    monkeypatch.setattr(libraries, "_bundled_elsewhere", lambda: pytest.fail("bundled again"))
-    assert libraries.script() == first
+    monkeypatch.setattr(document, "_bundled_elsewhere", lambda: pytest.fail("bundled again"))
+    assert document.script() == first
 
 
 @pytest.mark.parametrize("change", ["cut", "changed", "empty", "no digest", "no text"])
 def test_a_damaged_file_of_the_cache_is_made_again(cache: Path, change: str) -> None:
-    first = libraries.script()
+    first = document.script()
     (file,) = cache.iterdir()
     content = file.read_bytes()
     damaged = {
@@ -73,31 +73,31 @@ def test_a_damaged_file_of_the_cache_is_made_again(cache: Path, change: str) -> 
     }
     file.write_bytes(damaged[change])
     forget()
-    assert libraries.script() == first
+    assert document.script() == first
     assert file.read_bytes() == content
 
 
 def test_another_version_has_a_file_of_its_own(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    libraries.script()
-    monkeypatch.setattr(libraries, "version", lambda _: "0.0.1")
+    document.script()
+    monkeypatch.setattr(document, "version", lambda _: "0.0.1")
     forget()
-    libraries.script()
+    document.script()
     assert len(list(cache.iterdir())) == 2
 
 
 def test_without_a_home_they_are_bundled_for_each_page(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setattr(Path, "home", no_home)
-    assert "vegaEmbed" in libraries.script()
+    assert "vegaEmbed" in document.script()
 
 
 def test_a_relative_cache_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", "here")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    libraries.script()
+    document.script()
     assert [path.name for path in tmp_path.iterdir()] == ["home"]
 
 
@@ -110,4 +110,4 @@ def test_without_a_cache_they_are_bundled_for_each_page(
 ) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    assert "vegaEmbed" in libraries.script()
+    assert "vegaEmbed" in document.script()

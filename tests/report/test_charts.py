@@ -14,10 +14,10 @@ import vl_convert
 
 from harness.analysis.run import Run
 from harness.errors import InputError
-from harness.report.charts import files, theme, vega
+from harness.report.charts import files, theme
 from harness.report.charts.catalogue import CHARTS, Chart, ChartKind, charts_of
-from harness.report.charts.changes import CHANGES
 from harness.report.charts.files import ChartFile, ChartFormat, rendered
+from harness.report.charts.scatter import CHANGES
 from tests.report.conftest import full_trials
 
 Trials = Callable[..., pd.DataFrame]
@@ -62,9 +62,9 @@ def test_texts_of_a_kind_are_complete(kind: ChartKind[Any]) -> None:
 @pytest.mark.parametrize("kind", CHARTS, ids=lambda kind: kind.name)
 def test_every_description_is_valid_and_complete(full: Run, kind: ChartKind[Run]) -> None:
     spec = first(full, kind).draw().to_dict(validate=True)
-    assert spec["data"] == {"name": vega.ROWS}
-    assert spec["datasets"].keys() == {vega.ROWS}
-    assert spec["datasets"][vega.ROWS]
+    assert spec["data"] == {"name": theme.ROWS}
+    assert spec["datasets"].keys() == {theme.ROWS}
+    assert spec["datasets"][theme.ROWS]
     assert not [part for part in parts(spec) if "url" in part]
 
 
@@ -243,7 +243,7 @@ def test_expressions_contain_names_only_as_quoted_text(
     run = Run(Path(), full_trials(trials_of, name))
     chart = first(run, kind)
     spec = chart.specification(files.chart_title(chart, True))
-    compiled = vl_convert.vegalite_to_vega(spec, vl_version=vega.VERSION)
+    compiled = vl_convert.vegalite_to_vega(spec, vl_version=theme.VERSION)
     assert "zqz" in json.dumps(compiled)
     code = ("signal", "expr", "test", "update", "init")
     texts = [p[key] for p in parts(compiled) for key in code if isinstance(p.get(key), str)]

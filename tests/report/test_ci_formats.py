@@ -8,10 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.analysis.agreement import agreement
-from harness.report.case import Case, CaseOutcome
-from harness.report.render.github import Annotation, annotation
-from harness.report.render.junit import junit
-from harness.report.tables.cases import cases_of_check
+from harness.report.render.ci import Annotation, Case, CaseOutcome, annotation, junit
+from harness.report.tables.agreement import cases_of_check
 from tests.trials import trials_from
 
 NUMBER = re.compile(r"\d+")

@@ -9,11 +9,11 @@ import pytest
 
 from harness.analysis.changes import NEW_FAILURE, SAME
 from harness.analysis.run import Run
-from harness.report.charts.changes import CHANGES
 from harness.report.charts.files import ChartFormat, rendered
+from harness.report.charts.scatter import CHANGES
 from harness.report.charts.theme import display_names
 from harness.report.page import comparison_page
-from harness.report.page.warnings import DETAILS, WarningKind
+from harness.report.page.run_page import DETAILS, WarningKind
 from harness.report.tables import comparison
 from tests.report.conftest import changed
 from tests.report.test_page import Page
@@ -72,7 +72,7 @@ def test_both_kinds_have_charts_with_rows(full: Run, opened: Page) -> None:
 
 def test_a_comparison_without_changes_is_marked_as_ok(trials_of: Trials) -> None:
     run = Run(Path("a"), trials_of({"a": [0.1, 0.2], "b": [0.2, 0.3]}))
-    shown = Page(comparison_page.html(run.compare(run), run, run))
+    shown = Page(comparison_page.comparison_html(run.compare(run), run, run))
     assert "ok" in shown.values("class")
     assert not shown.values("data-kind")
     assert comparison.TABLES[3] not in shown.values("data-name")
@@ -81,7 +81,7 @@ def test_a_comparison_without_changes_is_marked_as_ok(trials_of: Trials) -> None
 
 def test_a_comparison_of_wrong_answers_alone_has_a_page(trials_of: Trials) -> None:
     before, after = (Run(Path(), trials_of({"a": [what]})) for what in (0.1, "wrong"))
-    shown = Page(comparison_page.html(before.compare(after), before, after))
+    shown = Page(comparison_page.comparison_html(before.compare(after), before, after))
     assert shown.values("data-kind") == [WarningKind.FAILURE]
     assert "wrong" in shown.values("class")
     notes = {kind["name"]: kind["note"] for kind in shown.data["kinds"]}
@@ -91,7 +91,7 @@ def test_a_comparison_of_wrong_answers_alone_has_a_page(trials_of: Trials) -> No
 def test_many_new_failures_are_summarised(trials_of: Trials) -> None:
     before = Run(Path(), trials_of({"a": [0.1] * 50}))
     after = Run(Path(), trials_of({"a": ["timeout"] * 50}))
-    shown = Page(comparison_page.html(before.compare(after), before, after))
+    shown = Page(comparison_page.comparison_html(before.compare(after), before, after))
     assert shown.values("data-kind") == [WarningKind.FAILURE, WarningKind.SLOWER]
     visible = shown.visible().partition("Environment")[2]
     listed, _, _ = visible.partition("Key results")

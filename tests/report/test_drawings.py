@@ -9,7 +9,7 @@ import pandas as pd
 from harness.analysis.run import Run
 from harness.report.charts import scatter, theme
 from harness.report.charts.catalogue import CHARTS, charts_of
-from harness.report.charts.vega import Drawing
+from harness.report.charts.theme import Drawing
 
 Trials = Callable[..., pd.DataFrame]
 

@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from harness.analysis.run import Run
-from harness.records.verdict import Verdict
+from harness.records.question import Verdict
 from harness.report import tables
-from harness.report.render.fold import Cells, Part, parts
-from harness.report.render.text import text
-from harness.report.table import Section
+from harness.report.formatting import Section
+from harness.report.render.text import Cells, Part, parts, text
 from harness.report.tables import contents
 from tests.trials import trials_from
 

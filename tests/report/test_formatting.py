@@ -10,13 +10,13 @@ from harness.report.formatting import (
     amount,
     backend_name,
     duration,
-    number_of,
     probability,
     ratio,
     shape_name,
     share,
     span,
 )
+from harness.text import number_of
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from harness.report.render.grid import GridColumn, lines
-from harness.report.style import PLAIN, Style, Theme
+from harness.report.formatting import PLAIN, Style, Theme
+from harness.report.render.text import GridColumn, lines
 
 COLOUR = Theme(colour=True)
 

@@ -11,9 +11,9 @@ import pytest
 
 from harness.analysis.run import Run
 from harness.report import tables
-from harness.report.render import latex
-from harness.report.render.latex import Fragment
-from harness.report.table import Section
+from harness.report.formatting import Section
+from harness.report.render import markup
+from harness.report.render.markup import Fragment
 from harness.report.tables import contents
 from tests.report.test_render import HOSTILE, compared, sections
 
@@ -121,7 +121,7 @@ def body(document: str) -> str:
 @pytest.mark.long
 def test_every_table_can_be_read_on_its_own(reports: Reports) -> None:
     for shown, _, of_comparison in reports:
-        for fragments in (tables.latex(shown, tables.ALL), latex.fragments(of_comparison)):
+        for fragments in (tables.latex(shown, tables.ALL), markup.latex_fragments(of_comparison)):
             for fragment in fragments:
                 assert_compiles(fragment.text)
 
@@ -129,9 +129,9 @@ def test_every_table_can_be_read_on_its_own(reports: Reports) -> None:
 def test_a_document_has_every_table_and_note(reports: Reports) -> None:
     for _, *both in reports:
         for parts in both:
-            document = latex.document(parts)
+            document = markup.document(parts)
             assert_compiles(body(document))
-            for fragment in latex.fragments(parts):
+            for fragment in markup.latex_fragments(parts):
                 assert fragment.text in document
 
 
@@ -186,7 +186,7 @@ def test_a_remark_on_the_run_is_below_every_table(run: Run, trials_of: Trials) -
     across = Run(Path(), there).across_machines()
     (remark,) = contents.notes_of(across)
     for fragment in tables.latex(across, ["summary", "pooled"]):
-        assert latex.escaped(remark) in fragment.text
+        assert markup.escaped_for_latex(remark) in fragment.text
 
 
 def compiled(folder: Path, source: str) -> str:
@@ -207,7 +207,7 @@ def test_tables_and_documents_compile_with_pdflatex(
         pytest.skip("pdflatex is not installed")
     shown: Run = request.getfixturevalue(which)
     for parts in (sections(shown), compared(shown)):
-        overfull = re.findall(r"Overfull.*too wide.*", compiled(tmp_path, latex.document(parts)))
+        overfull = re.findall(r"Overfull.*too wide.*", compiled(tmp_path, markup.document(parts)))
         assert not overfull or which == "hostile"  # a word of a hostile name cannot be broken
     fragments: list[Fragment] = tables.latex(shown, tables.ALL)
     for fragment in fragments:

@@ -15,9 +15,7 @@ from hypothesis import strategies as st
 from harness.analysis.run import load
 from harness.errors import InputError
 from harness.records.fields import DTYPES
-from harness.report.render.json import json
-from harness.report.render.parquet import INSTALL, write_parquet
-from harness.report.render.rows import rows
+from harness.report.render.data import INSTALL, json, rows, write_parquet
 from tests.trials import trials_from
 
 REFERENCE = Path(__file__).resolve().parents[2] / "results" / "reference"

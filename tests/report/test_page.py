@@ -13,16 +13,16 @@ import pytest
 from msgspec.structs import replace
 
 from harness.analysis.pairwise import pairwise
-from harness.analysis.ranks import ranks
+from harness.analysis.ranking import ranks
 from harness.analysis.run import Run
 from harness.records.environment import Invocation, SystemInfo
 from harness.records.fields import DTYPES
 from harness.report import page
 from harness.report.charts.catalogue import CHARTS
-from harness.report.page import data, document, trials
-from harness.report.page.environment import run_environment
-from harness.report.page.warnings import RunWarning, WarningKind, warnings_of
-from harness.report.tables.sentences import sentences
+from harness.report.page import data, document
+from harness.report.page.document import run_environment
+from harness.report.page.run_page import RunWarning, WarningKind, warnings_of
+from harness.report.tables.contents import sentences
 from tests.report.conftest import run_with_invocations
 from tests.report.test_render import HOSTILE
 
@@ -299,7 +299,7 @@ def many(number: int, repetitions: int = 5, failing: float = 0.02) -> pd.DataFra
 
 def test_of_many_trials_failures_outliers_and_a_sample_are_kept() -> None:
     run = Run(Path(), many(4_000))
-    found = trials.selected_trials(run.trials, run.answers)
+    found = data.selected_trials(run.trials, run.answers)
     kept = found.trials
     failed = run.trials[~run.trials["verdict"].isin(["solved"])]
     assert set(failed.index) <= set(kept.index)
@@ -317,7 +317,7 @@ def numbers(text: str) -> list[int]:
 
 def test_failures_are_thinned_out_when_nearly_all_trials_fail() -> None:
     run = Run(Path(), many(3_000, failing=0.95))
-    found = trials.selected_trials(run.trials, run.answers)
+    found = data.selected_trials(run.trials, run.answers)
     assert {"wrong", "crashed"} <= set(found.trials["verdict"])
     assert set(found.trials["backend"]) == {"a", "b"}
     kept, trials_of_run, shown, failed = numbers(found.note)
@@ -327,7 +327,7 @@ def test_failures_are_thinned_out_when_nearly_all_trials_fail() -> None:
 
 
 def test_all_of_few_trials_are_kept_in_their_order(full: Run) -> None:
-    found = trials.selected_trials(full.trials, full.answers)
+    found = data.selected_trials(full.trials, full.answers)
     assert found.trials.index.equals(full.trials.index)
     assert numbers(found.note) == [606]
 
@@ -336,7 +336,7 @@ def test_large_puzzles_do_not_make_a_large_page(trials_of: Trials) -> None:
     made = trials_of({"a": [0.1] * 3000}, shape="36x36", puzzle=lambda n: f"{n:x}".ljust(1296, "."))
     made["solution"] = made["puzzle"].str.replace(".", "1", regex=False)
     run = Run(Path(), made)
-    found = trials.selected_trials(run.trials, run.answers)
+    found = data.selected_trials(run.trials, run.answers)
     assert 1_000 < len(found.trials) < 3_000
     assert "harness export" in found.note
 

@@ -16,14 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from harness.analysis.exponent import LATIN, SQUARE, series_of
-from harness.analysis.inference import median_interval, share_interval
+from harness.analysis.inference import LATIN, SQUARE, median_interval, series_of, share_interval
 from harness.analysis.run import Run
 from harness.errors import InputError
-from harness.report.charts import files, theme, vega
+from harness.report.charts import files, theme
 from harness.report.charts.catalogue import CHARTS, Chart, charts_of
-from harness.report.charts.files import ChartFormat, rendered
-from harness.report.charts.selection import Selection
+from harness.report.charts.files import ChartFormat, Selection, rendered
 from harness.report.formatting import duration
 
 Trials = Callable[..., pd.DataFrame]
@@ -269,9 +267,9 @@ def test_durations_of_charts_are_those_of_tables() -> None:
         "data": {"values": [{"t": value} for value in seconds]},
         "transform": theme.durations("t"),
         "mark": "text",
-        "encoding": {"text": vega.nominal("t_text"), "y": vega.ordinal("t")},
+        "encoding": {"text": theme.nominal("t_text"), "y": theme.ordinal("t")},
     }
-    svg_text = vl_convert.vegalite_to_svg(labels, vl_version=vega.VERSION)
+    svg_text = vl_convert.vegalite_to_svg(labels, vl_version=theme.VERSION)
     drawn = [t for mark in marks(ElementTree.fromstring(svg_text), "text") for t in texts(mark)]
     assert sorted(drawn) == sorted(map(duration, seconds))
 

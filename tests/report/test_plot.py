@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from harness.analysis.run import Run
-from harness.report.render.plot import SEVERAL, Curve, plot
-from harness.report.tables.plots import LETTERS, cactus
+from harness.report.render.text import SEVERAL, Curve, plot
+from harness.report.tables.contents import LETTERS, cactus
 
 Trials = Callable[..., pd.DataFrame]
 

@@ -11,16 +11,15 @@ import pytest
 from rich.cells import cell_len
 
 from harness.analysis.comparison import compare
-from harness.analysis.incidents import incidents_frame
 from harness.analysis.measures import MEASURES
 from harness.analysis.run import Run
+from harness.analysis.summary import incidents_frame
 from harness.errors import InputError
-from harness.records.settings import write_settings
+from harness.records.run_files import write_settings
 from harness.report import tables
-from harness.report.formatting import backend_name
-from harness.report.render import html, latex, markdown, text
-from harness.report.render.csv import FORMULA, csv, neutral
-from harness.report.table import Section
+from harness.report.formatting import Section, backend_name
+from harness.report.render import markup, text
+from harness.report.render.data import FORMULA, csv, neutral
 from harness.report.tables import comparison, contents
 from tests.trials import planned_twice
 
@@ -131,7 +130,7 @@ def test_all_tables_are_shown_in_every_format(run: Run) -> None:
     shown = sections(run)
     names = {table.name for section in shown for table in section.tables}
     assert names == {*MEASURES, "configurations"}
-    for form in (text.text, markdown.markdown, latex.document, html.fragments):
+    for form in (text.text, markup.markdown, markup.document, markup.html_fragments):
         written = form(shown)
         for measure in MEASURES.values():
             assert measure.title in written, form
@@ -173,7 +172,7 @@ def test_the_pairs_of_many_backends_do_not_fill_the_terminal(trials_of: Trials) 
 
 def test_no_control_character_reaches_any_format(hostile_reports: Reports) -> None:
     for parts in hostile_reports:
-        for form in (text.text, markdown.markdown, latex.document, html.fragments):
+        for form in (text.text, markup.markdown, markup.document, markup.html_fragments):
             written = form(parts)
             assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]", written), (
                 form
@@ -213,7 +212,7 @@ class Tags(HTMLParser):
 def test_a_hostile_name_is_only_text_in_html(hostile_reports: Reports) -> None:
     for parts in hostile_reports:
         parser = Tags()
-        parser.feed(html.fragments(parts))
+        parser.feed(markup.html_fragments(parts))
         parser.close()
         assert parser.open == []
         assert parser.tags <= {
@@ -228,7 +227,7 @@ def test_a_hostile_name_is_only_text_in_html(hostile_reports: Reports) -> None:
 def test_html_cells_have_their_sort_value(trials_of: Trials) -> None:
     shown = Run(Path(), trials_of({"a": [0.00123456], "b": ["wrong"]}))
     (table,) = contents.sections(shown, ["summary"])[0].tables
-    written = html.fragment(table)
+    written = markup.fragment(table)
     assert '<td class="number" data-value="0.00123456">1.23ms</td>' in written
     assert '<td class="number" data-value="">-</td>' in written
     assert '<td data-value="a"><bdi>a</bdi></td>' in written
@@ -262,7 +261,7 @@ def test_numbers_and_exact_columns_of_a_csv_are_unchanged() -> None:
 def test_a_markdown_table_keeps_its_columns_and_has_no_html(hostile_reports: Reports) -> None:
     for parts in hostile_reports:
         width = 0
-        for line in markdown.markdown(parts).splitlines():
+        for line in markup.markdown(parts).splitlines():
             assert not re.search(r"<(?!br)", re.sub(r"`+.*?`+", "", line)), line
             if not line.startswith("| "):
                 width = 0

@@ -8,7 +8,7 @@ import pandas as pd
 
 from harness.analysis.run import Run
 from harness.report.tables import contents
-from harness.report.tables.sentences import sentences
+from harness.report.tables.contents import sentences
 
 Trials = Callable[..., pd.DataFrame]
 

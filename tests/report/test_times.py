@@ -13,9 +13,9 @@ from harness.analysis.comparison import Comparison
 from harness.analysis.run import Run
 from harness.report import page, tables
 from harness.report.charts.catalogue import CHARTS, charts_of
-from harness.report.charts.changes import CHANGES
 from harness.report.charts.chart import ChartKind
 from harness.report.charts.files import chart_title
+from harness.report.charts.scatter import CHANGES
 from harness.report.charts.theme import display_names
 from harness.report.page import comparison_page
 from tests.report.conftest import changed
@@ -133,7 +133,7 @@ def test_a_page_without_cpu_times_has_no_switch_and_says_so(trials_of: Trials) -
 def test_the_page_of_a_comparison_opens_with_the_compared_time(uneven: Run) -> None:
     after = changed(uneven)
     found = uneven.compare(after, time="cpu")
-    shown = Page(comparison_page.html(found, uneven, after))
+    shown = Page(comparison_page.comparison_html(found, uneven, after))
     assert [entry["value"] for entry in shown.data["times"]] == ["cpu", "wall"]
     assert "--format html --time cpu" in shown.visible()
 
@@ -152,7 +152,7 @@ def test_a_comparison_by_different_times_shows_both_and_each(trials_of: Trials) 
         "threads": "wall",
         "pushed": "cpu",
     }
-    shown = Page(comparison_page.html(found, run, run))
+    shown = Page(comparison_page.comparison_html(found, run, run))
     assert [entry["value"] for entry in shown.data["times"]] == ["reliable", "wall", "cpu"]
     charts = next(kind for kind in shown.data["kinds"] if kind["name"] == "factors")["charts"]
     assert [chart["key"]["time"] for chart in charts] == ["reliable"] * 2 + ["wall", "cpu"]

@@ -10,10 +10,10 @@ import pytest
 
 from harness.analysis.run import Run
 from harness.analysis.trend import Trend, trend
-from harness.report.charts import theme, trends, vega
+from harness.report.charts import theme, trends
 from harness.report.charts.files import ChartFormat, rendered
-from harness.report.page import trend_page
-from harness.report.render import latex, markdown, text
+from harness.report.page import comparison_page
+from harness.report.render import markup, text
 from harness.report.tables import trend as tables
 from tests.report.test_charts import MARKS
 from tests.report.test_page import Page
@@ -81,14 +81,14 @@ def test_the_terminal_shows_trends_steps_runs_and_a_verdict(found: Trend) -> Non
 
 
 def test_tables_are_chosen_by_name(found: Trend) -> None:
-    shown = markdown.markdown(tables.sections(found, ["values"]))
+    shown = markup.markdown(tables.sections(found, ["values"]))
     assert "### Values: solve, cold start" in shown
     assert "### Steps" not in shown
     assert len(tables.frame_of(found, "values")) == 24
 
 
 def test_latex_is_ascii(found: Trend) -> None:
-    assert "U+" not in latex.document(tables.sections(found, with_bars=False))
+    assert "U+" not in markup.document(tables.sections(found, with_bars=False))
 
 
 def test_a_trend_without_steps_says_so(found: Trend) -> None:
@@ -136,7 +136,7 @@ def test_the_chart_marks_steps_and_the_machine(found: Trend, measure: str) -> No
     charts = trends.charts(shown)
     assert [chart.key["dataset"] for chart in charts] == ["d", "e"]
     spec = charts[0].draw("a title").to_dict(validate=True)
-    assert spec["datasets"].keys() == {vega.ROWS}
+    assert spec["datasets"].keys() == {theme.ROWS}
     svg = rendered(trends.specification(shown), ChartFormat.SVG).decode()
     ElementTree.fromstring(svg)
     assert MARKS.search(svg)
@@ -151,7 +151,7 @@ def test_the_chart_marks_steps_and_the_machine(found: Trend, measure: str) -> No
 
 
 def test_the_page_has_verdict_chart_tables_and_environments(found: Trend) -> None:
-    page = Page(trend_page.html(found))
+    page = Page(comparison_page.trend_html(found))
     head = page.visible()
     assert tables.verdict(found) in head
     assert "Trend of 6 runs" in head
@@ -164,7 +164,7 @@ def test_the_page_has_verdict_chart_tables_and_environments(found: Trend) -> Non
 
 @pytest.mark.long
 def test_no_name_becomes_markup_or_code(hostile: Trend) -> None:
-    html = trend_page.html(hostile)
+    html = comparison_page.trend_html(hostile)
     assert HOSTILE["script"] not in html
     Page(html)
     for chart in trends.charts(hostile):

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.drawing.svg import svg
+from harness.puzzles.drawing import svg
 from tests.workbench.server import Workbench
 from tests.workbench.tab import Tab
 

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from harness.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.formats import registry
+from harness.puzzles.formats import reading
 from harness.puzzles.generate import pattern_puzzle
-from harness.workbench.boards import PuzzleData, puzzle_data, read, shape_data, write
-from harness.workbench.candidate_text import candidates_in
+from harness.workbench.boards import PuzzleData, candidates_in, puzzle_data, read, shape_data, write
 from tests.workbench.server import Workbench
 
 WIKIPEDIA = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
@@ -85,7 +84,7 @@ NEED_MORE = {"bank", "counted"}
 """Formats of puzzles with a rating, or with a number of solutions."""
 
 
-@pytest.mark.parametrize("format_name", [of for of in registry.names() if of not in NEED_MORE])
+@pytest.mark.parametrize("format_name", [of for of in reading.names() if of not in NEED_MORE])
 def test_what_a_format_writes_is_read_without_its_name(format_name: str) -> None:
     written = 0
     for name in ("4x4", "9x9", "9x9+diagonal", "16x16", JIGSAW):
@@ -214,4 +213,4 @@ def test_drawings_of_the_board(workbench: Workbench) -> None:
 
 
 def test_every_format_is_offered(workbench: Workbench) -> None:
-    assert [of["name"] for of in workbench.get("/api/formats")] == registry.names()
+    assert [of["name"] for of in workbench.get("/api/formats")] == reading.names()

@@ -9,13 +9,12 @@ import pytest
 
 from harness.puzzles import Puzzle, parse_puzzle
 from harness.puzzles.catalogue import load_dataset
-from harness.reasoning.bilocation import BilocationGraph
 from harness.reasoning.board import Board
+from harness.reasoning.graphs import BilocationGraph
 from harness.reasoning.ladder import LADDER
 from harness.reasoning.solving import steps
-from harness.reasoning.trace.events import Event
-from harness.reasoning.trace.tracker import Tracker
-from harness.workbench.thinking.events import Reasoning
+from harness.reasoning.trace import Event, Tracker
+from harness.workbench.trace_process import Reasoning
 from tests.workbench.server import Workbench
 
 ESCARGOT = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3.."

@@ -12,8 +12,7 @@ import pytest
 import uvicorn
 from starlette.types import Receive, Scope, Send
 
-from harness.workbench.connections import PunctualProtocol
-from harness.workbench.serving import listening_on
+from harness.workbench.serving import PunctualProtocol, listening_on
 from tests.workbench.running import wait_for
 from tests.workbench.server import Workbench
 

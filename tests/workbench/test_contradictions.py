@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.documents.answers import ReplyData
-from harness.workbench.contradictions import contradictions
+from harness.report.documents import ReplyData
+from harness.workbench.questions import contradictions
 from tests.workbench.server import Workbench
 
 OPTIONS = ["--allow-files"]

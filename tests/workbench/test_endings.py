@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from harness.engine.system.process_tree import descendants
+from harness.engine.system.processes import descendants
 from tests.workbench.running import PUZZLE, Workbench, wait_for
 from tests.workbench.test_connections import fields
 

@@ -8,7 +8,7 @@ import harness
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate.options import Request
 from harness.puzzles.generate.request import generate
-from harness.puzzles.identity.symmetry import Symmetry
+from harness.puzzles.symmetry import Symmetry
 from tests.workbench.server import Workbench
 
 

@@ -28,7 +28,7 @@ def ask(workbench: Workbench, configurations: list[str], **options: Any) -> dict
 
 def descendants_named(part: str, of: int) -> list[int]:
     """The processes below `of` whose command line has this part."""
-    from harness.engine.system import process_tree
+    from harness.engine.system import processes
 
     def has(pid: int) -> bool:
         try:
@@ -36,7 +36,7 @@ def descendants_named(part: str, of: int) -> list[int]:
         except OSError:
             return False
 
-    return [pid for pid in process_tree.descendants(of) if has(pid)]
+    return [pid for pid in processes.descendants(of) if has(pid)]
 
 
 @pytest.fixture

@@ -67,7 +67,7 @@ def test_simultaneous_sweeps_without_a_name_have_folders_of_their_own(busy: Work
 FULL = """
 from pathlib import Path
 from harness.errors import HarnessError
-from harness.workbench.runs.request import NewSweep, make_run
+from harness.workbench.sweeps import NewSweep, make_run
 results = Path("small/results")
 new = NewSweep(name="run", datasets=["seeds/1"], backends=["native"])
 filler = Path("small/filler")

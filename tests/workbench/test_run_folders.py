@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from harness.errors import InputError
 from harness.records.store_file import FILE as STORE
-from harness.workbench.runs.folders import folder_named, run_folders
-from harness.workbench.runs.following import Follower
-from harness.workbench.runs.listing import PER_PAGE, RunListing
+from harness.workbench.following import Follower
+from harness.workbench.runs import PER_PAGE, RunListing, folder_named, run_folders
 from tests.stores import changed
 
 EASY = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from harness.engine.system.process_tree import descendants
+from harness.engine.system.processes import descendants
 from harness.records.store import read_rows
 from tests.workbench.running import PUZZLE, Workbench, wait_for
 

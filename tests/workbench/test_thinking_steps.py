@@ -9,22 +9,14 @@ import pytest
 
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.catalogue import load_dataset
-from harness.reasoning.bilocation import BilocationGraph
-from harness.reasoning.board import Board
-from harness.reasoning.conclusion import Placement
-from harness.reasoning.explanation import sentence
+from harness.reasoning.board import Board, Placement, Rule, sentence
+from harness.reasoning.graphs import BilocationGraph
 from harness.reasoning.ladder import LADDER, rule_named, rung
-from harness.reasoning.rule import Rule
 from harness.reasoning.solving import steps as steps_by_rules
-from harness.reasoning.trace.branches import branch_name
-from harness.reasoning.trace.events import Branch, Eliminated, Event
-from harness.reasoning.trace.steps import steps_of
-from harness.reasoning.trace.tracker import Tracker
-from harness.workbench.thinking.difficulty import difficulty_of
-from harness.workbench.thinking.events import Reasoning
-from harness.workbench.thinking.graph import BoardData, bilocation_links
-from harness.workbench.thinking.messages import EndData, Ending, Kind, StepData
-from harness.workbench.thinking.steps import Steps
+from harness.reasoning.trace import Branch, Eliminated, Event, Tracker, branch_name, steps_of
+from harness.workbench.trace_messages import EndData, Ending, Kind, StepData
+from harness.workbench.trace_process import Reasoning, Steps, difficulty_of
+from harness.workbench.traces import BoardData, bilocation_links
 from tests.reasoning.test_pattern_examples import EXAMPLES
 
 ESCARGOT = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3.."

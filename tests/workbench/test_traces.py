@@ -13,8 +13,8 @@ import pytest
 
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.catalogue import load_dataset
-from harness.reasoning.bilocation import BilocationGraph
 from harness.reasoning.board import Board
+from harness.reasoning.graphs import BilocationGraph
 from harness.reasoning.ladder import LADDER
 from harness.reasoning.solving import steps
 from tests.workbench.server import Workbench

@@ -2,13 +2,11 @@
 
 import typer
 
-from harness.cli.datasets.convert import convert, export
-from harness.cli.datasets.importing import import_
-from harness.cli.datasets.listing import list_
+from harness.cli.commands import Command, Group
+from harness.cli.datasets.files import convert, export, import_
 from harness.cli.datasets.rate import rate, raters
-from harness.cli.datasets.show import show_
+from harness.cli.datasets.show import list_, show_
 from harness.cli.datasets.stats import stats
-from harness.cli.help import Command, Group
 from harness.cli.options import JsonOption, with_quiet
 
 app = typer.Typer(cls=Group, help="List, import, show, describe and convert datasets.")

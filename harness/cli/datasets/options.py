@@ -9,15 +9,14 @@ import typer
 
 from harness.cli.options import choice_option, parsed_option, shape_of, whole_number
 from harness.errors import Interrupted, OptionError
-from harness.puzzles.catalogue import address_of, find
-from harness.puzzles.formats.conventions import Symbols
-from harness.puzzles.listing import listings
+from harness.puzzles.catalogue import address_of, find, listings
+from harness.puzzles.formats.format import Symbols
 from harness.text import number_of, printable
 
 if TYPE_CHECKING:
     from harness.features.where import Where
-    from harness.puzzles.formats.convert import Conversion, Input
     from harness.puzzles.formats.format import Format
+    from harness.puzzles.formats.reading import Conversion, Input
 
 
 class OnError(StrEnum):
@@ -134,9 +133,8 @@ def input_of(
     Raises:
         InputError: a shape or a format does not exist, or does not fit the symbols.
     """
-    from harness.puzzles.formats.convert import Input
     from harness.puzzles.formats.format import Reading
-    from harness.puzzles.formats.registry import format_named
+    from harness.puzzles.formats.reading import Input, format_named
 
     if symbols is Symbols.NUMBERS:
         format_name = format_name or "numbers"
@@ -166,7 +164,7 @@ def dataset_input(
     name = address_of(dataset).source
     if name not in {listing.name for listing in listings()}:
         return found
-    from harness.puzzles.collection.selecting import addressed
+    from harness.puzzles.catalogue import addressed
 
     return addressed(found, name)
 
@@ -182,7 +180,7 @@ def format_to_write(target: str, to: str | None) -> "Format":
     Raises:
         InputError: neither the option nor the suffix names one.
     """
-    from harness.puzzles.formats.registry import format_for, format_named, names
+    from harness.puzzles.formats.reading import format_for, format_named, names
 
     if to is None and target == "-":
         raise OptionError("missing option --to", expected=f"--to {'|'.join(names())}")
@@ -208,8 +206,8 @@ def warn_of_skipped(done: "Conversion") -> None:
 @contextmanager
 def unfinished_files_removed() -> Iterator[None]:
     """Let Ctrl-C, SIGTERM and SIGHUP unwind the block, so that it removes unfinished files."""
-    from harness.cli.interrupts import interruptible
-    from harness.experiment.interruption import signals_as_interrupts
+    from harness.cli.terminal import interruptible
+    from harness.run.run import signals_as_interrupts
 
     try:
         with interruptible(), signals_as_interrupts():

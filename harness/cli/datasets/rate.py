@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from harness.cli.counting import counting
-from harness.cli.datasets.convert import refuse_existing, report
+from harness.cli.datasets.files import refuse_existing, report
 from harness.cli.datasets.options import (
     DatasetArgument,
     FormatNameOption,
@@ -27,17 +26,18 @@ from harness.cli.datasets.options import (
     where_of,
 )
 from harness.cli.options import JsonOption, parsed_option, whole_number
+from harness.cli.progress import counting
 from harness.cli.terminal import show, theme_of, wrapped
 from harness.errors import OptionError
 from harness.puzzles.catalogue import address_of
-from harness.report.style import Style
+from harness.report.formatting import Style
 from harness.text import number_of, printable
 
 if TYPE_CHECKING:
+    from harness.features.raters import Rater
     from harness.puzzles.formats.format import Format
-    from harness.puzzles.formats.source import ParsedPuzzle
+    from harness.puzzles.formats.stream import ParsedPuzzle
     from harness.puzzles.puzzle import Puzzle
-    from harness.raters import Rater
 
 _GUESSES: Final = "guesses"
 _OURS: Final = f"--by {_GUESSES}"
@@ -97,9 +97,9 @@ def rate(
     same on every machine; everything else of each record stays. harness datasets raters lists
     other raters.
     """
-    from harness.puzzles.collection.rating import Rated
-    from harness.puzzles.collection.selecting import selected
-    from harness.puzzles.formats.convert import Conversion, convert
+    from harness.features.rating import Rated
+    from harness.puzzles.catalogue import selected
+    from harness.puzzles.formats.reading import Conversion, convert
 
     written = format_to_write(out, to)
     _require_field(written, field)
@@ -127,11 +127,11 @@ def rate(
 
 def raters(as_json: JsonOption = False) -> None:
     """List the raters of harness datasets rate --by, with what their numbers mean."""
-    from harness.raters.registry import listed
+    from harness.features.raters import listed
 
     if as_json:
-        from harness.documents.puzzles import RaterData
-        from harness.report.render.json import json
+        from harness.report.documents import RaterData
+        from harness.report.render.data import json
 
         show(json([RaterData(*rater[:3], [*rater.others]) for rater in listed()]), end="")
         return
@@ -152,9 +152,9 @@ def _rater(by: str, scrambles: int, seed: int, nodes: int) -> "Rater":
         OptionError: another rater has such an option.
         InputError: there is no such rater, or it cannot be used.
     """
-    from harness.puzzles.collection.rating import Guesses
-    from harness.raters.guesses import GuessesRater
-    from harness.raters.registry import rater_named
+    from harness.features.built_in_raters import GuessesRater
+    from harness.features.raters import rater_named
+    from harness.features.rating import Guesses
 
     if by == _GUESSES:
         return GuessesRater(Guesses(scrambles, seed, nodes))
@@ -169,7 +169,7 @@ def _rater(by: str, scrambles: int, seed: int, nodes: int) -> "Rater":
 
 
 def _text(rater: "Rater", puzzle: "Puzzle") -> str | None:
-    from harness.raters.checked import rating_of, text_of_rating
+    from harness.features.raters import rating_of, text_of_rating
 
     rating = rating_of(rater, puzzle)
     return None if rating is None else text_of_rating(rating)
@@ -181,8 +181,8 @@ def _require_field(written: "Format", field: str) -> None:
     Raises:
         OptionError: it does not, or the field has another meaning.
     """
+    from harness.puzzles.formats.reading import loadable
     from harness.puzzles.formats.records import FIELDS
-    from harness.puzzles.formats.registry import loadable
 
     if not field.isidentifier() or field.lower() in (*FIELDS, "name", "count", "symbols"):
         raise OptionError(

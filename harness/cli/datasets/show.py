@@ -1,4 +1,4 @@
-"""`harness datasets show`: a puzzle drawn in the terminal or as SVG, with its facts."""
+"""`harness datasets list` and `show`: the catalogue, and a puzzle drawn with its facts."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,20 +8,81 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from harness.cli.datasets.listing import show_listing
 from harness.cli.folders import put_drawing
-from harness.cli.options import shape_of
+from harness.cli.options import JsonOption, shape_of
 from harness.cli.puzzle_argument import PuzzleArgument, is_path, read_puzzles
 from harness.cli.sweep_options import ShapeOption
 from harness.cli.terminal import show, theme_of, width, wrapped
-from harness.errors import OptionError
-from harness.puzzles.catalogue import Instance, address_of, find, read_instances
-from harness.puzzles.listing import listings
-from harness.report.style import Style
+from harness.errors import InputError, OptionError
+from harness.puzzles.catalogue import Instance, Listing, address_of, find, listings, read_instances
+from harness.report.formatting import Style
 from harness.text import encodable, printable
 
 if TYPE_CHECKING:
     from harness.puzzles.puzzle import Grid
+    from harness.report.documents import DatasetData
+
+
+# `harness datasets list`: the datasets of the catalogue.
+
+
+def list_(as_json: JsonOption = False) -> None:
+    """List the shipped datasets and those you imported. Any puzzle file is a dataset too."""
+    if as_json:
+        from harness.report.render.data import json
+
+        show(json([_data(listing) for listing in listings()]), end="")
+        return
+    for listing in listings():
+        show_listing(listing)
+
+
+def show_listing(listing: Listing) -> None:
+    """Print the entry of a dataset."""
+    if listing.problem:
+        show(wrapped(f"{listing.name}:", 2, first=0))
+    else:
+        shapes = ", ".join(listing.shapes)
+        show(wrapped(printable(f"{listing.name}: {listing.title}"), 2, first=0))
+        show(wrapped(f"{listing.puzzles:,} puzzles, {shapes}", 2))
+        show(wrapped(printable(f"origin: {listing.origin}"), 2))
+        if listing.licence:
+            show(wrapped(printable(f"licence: {listing.licence}"), 2))
+        show(wrapped(f"expected counts: {listing.expected_count}", 2))
+    if problem := problem_of(listing):
+        show(theme_of().styled(wrapped(printable(problem), 2), Style.BAD))
+
+
+def problem_of(listing: Listing) -> str:
+    """Why a dataset cannot be used; empty if it can."""
+    try:
+        listing.check()
+    except InputError as error:
+        return str(error).removeprefix(f"{error.where}: ")
+    return ""
+
+
+def _data(listing: Listing) -> "DatasetData":
+    from harness.report.documents import DatasetData
+
+    return DatasetData(
+        name=listing.name,
+        title=listing.title,
+        puzzles=listing.puzzles,
+        shapes=[*listing.shapes],
+        origin=listing.origin,
+        licence=listing.licence or None,
+        expected_count=listing.expected_count,
+        commands=[*listing.commands],
+        imported=listing.imported,
+        source=listing.source or None,
+        source_sha256=listing.source_sha256 or None,
+        problem=problem_of(listing),
+    )
+
+
+# `harness datasets show`: a puzzle drawn in the terminal or as SVG, with its facts.
+
 
 _BETWEEN: Final = "    "
 """What is between a puzzle and the solution beside it."""
@@ -87,7 +148,7 @@ def _instances(text: str, shape: str | None) -> Iterator[Instance]:
 def _solution_of(instance: Instance) -> _Solution:
     """The solution that the file gives, or one that a search finds."""
     from harness.puzzles.puzzle import values_of_line
-    from harness.puzzles.search.solver import solver_of
+    from harness.puzzles.solver import solver_of
 
     known = instance.expected_count
     if known is not None and known.solution is not None:
@@ -103,7 +164,7 @@ def _solution_of(instance: Instance) -> _Solution:
 
 
 def _draw(instance: Instance, solution: _Solution | None) -> None:
-    from harness.puzzles.drawing.text import drawn, width_of
+    from harness.puzzles.drawing import drawn, width_of
 
     puzzle, theme = instance.puzzle, theme_of()
 
@@ -131,9 +192,8 @@ def _draw(instance: Instance, solution: _Solution | None) -> None:
 
 
 def _facts(instance: Instance, solution: _Solution | None) -> Iterator[str]:
-    from harness.puzzles.drawing.layout import features_in_words
-    from harness.puzzles.identity.features import features_of
-    from harness.puzzles.identity.minimal import is_minimal
+    from harness.puzzles.drawing import features_in_words
+    from harness.puzzles.facts import features_of, is_minimal
     from harness.text import number_of
 
     puzzle = instance.puzzle
@@ -161,7 +221,7 @@ def _facts(instance: Instance, solution: _Solution | None) -> Iterator[str]:
 
 
 def _write_svg(instance: Instance, solution: _Solution | None, out: Path) -> None:
-    from harness.puzzles.drawing.svg import svg
+    from harness.puzzles.drawing import svg
 
     grid = solution.grid if solution is not None else None
     put_drawing(svg(instance.puzzle, grid, encodable(instance.name)), out, instance.name)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from harness.cli.counting import counting
 from harness.cli.datasets.options import (
     FromOption,
     NodesOption,
@@ -20,18 +19,19 @@ from harness.cli.datasets.options import (
 )
 from harness.cli.folders import OutOption, put
 from harness.cli.options import JsonOption, choice_option
+from harness.cli.progress import counting
 from harness.cli.terminal import theme_of, width, wrapped
 from harness.errors import OptionError
 from harness.puzzles.catalogue import address_of
-from harness.puzzles.collection.options import NODES
-from harness.puzzles.collection.statistics import Distribution, Statistics
+from harness.puzzles.collection import NODES
+from harness.puzzles.facts import Distribution, Statistics
 from harness.text import encodable, printable
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from harness.documents.puzzles import PuzzleFacts, StatisticsData
-    from harness.puzzles.collection.facts import Facts
+    from harness.puzzles.facts import Facts
+    from harness.report.documents import PuzzleFacts, StatisticsData
 
 _MOST_ROWS: Final = 60
 """Puzzles that a terminal shows with ``--each``; the other formats have all."""
@@ -87,11 +87,11 @@ def stats(
     with ExitStack() as stack:
         stack.enter_context(unfinished_files_removed())
         watch = stack.enter_context(counting("describing"))
-        from harness.puzzles.collection.same import remembering
+        from harness.puzzles.collection import remembering
 
         seen = stack.enter_context(remembering(0 if quick else None))
-        from harness.puzzles.collection.facts import facts_of
-        from harness.puzzles.collection.selecting import numbered
+        from harness.puzzles.catalogue import numbered
+        from harness.puzzles.facts import facts_of
 
         for name, source, total in zip(names, inputs, totals, strict=True):
             address, most = address_of(name), None if quick else nodes
@@ -119,7 +119,7 @@ def _rendered(
     each: bool,
 ) -> str:
     if as_json:
-        from harness.report.render.json import json
+        from harness.report.render.data import json
 
         return json(documents)
     if form is StatsFormat.CSV or each:
@@ -132,7 +132,7 @@ def _rendered(
         ]
         frame = pd.DataFrame(rows).convert_dtypes()
         if form is StatsFormat.CSV:
-            from harness.report.render.csv import csv
+            from harness.report.render.data import csv
 
             return csv(frame, exact=("puzzle",))
         return _table(frame)
@@ -150,8 +150,8 @@ def _flat(value: object) -> object:
 
 def _table(frame: "DataFrame") -> str:
     """The first rows of a frame for a terminal."""
+    from harness.report.formatting import Column, Row, Section, Table, is_missing
     from harness.report.render.text import text
-    from harness.report.table import Column, Row, Section, Table, is_missing
 
     def column(key: str) -> Column:
         def shown(row: Row) -> str:
@@ -173,7 +173,7 @@ def _table(frame: "DataFrame") -> str:
 
 
 def _row(facts: "Facts") -> "PuzzleFacts":
-    from harness.documents.puzzles import PuzzleFacts
+    from harness.report.documents import PuzzleFacts
 
     features, match = facts.features, facts.match
     earlier = None if match is None else match.earlier
@@ -199,7 +199,7 @@ def _row(facts: "Facts") -> "PuzzleFacts":
 
 
 def _data(total: Statistics) -> "StatisticsData":
-    from harness.documents.puzzles import StatisticsData
+    from harness.report.documents import StatisticsData
 
     searched = total.searched
     return StatisticsData(

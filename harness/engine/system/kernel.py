@@ -1,11 +1,37 @@
-"""Requests of a process to the kernel: address space and cores."""
+"""Requests of a process to the kernel: address space, cores, clock, and reserved cores.
+
+A reserved core is a socket with a name of its own in the abstract namespace of Linux: the kernel
+gives the name to one process at a time and takes it back when that process ends, however it ends.
+"""
 
 import os
 import resource
+import socket
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from time import sleep
+from typing import Final
+
+from harness.text import number_of
+
+# A clock that goes on while the machine sleeps.
+
+
+_CLOCK: Final = getattr(time, "CLOCK_BOOTTIME", None)
+
+
+def boot_clock() -> float:
+    """Seconds since the start of the machine, with those in which it slept.
+
+    On systems without such a clock, that of `time.monotonic`.
+    """
+    return time.monotonic() if _CLOCK is None else time.clock_gettime(_CLOCK)
+
+
+# Requests of a process to the kernel: address space and cores.
 
 
 def limit_address_space(budget_bytes: int) -> None:
@@ -59,3 +85,68 @@ def confine(cores: Sequence[int]) -> None:
 def usable_cores() -> list[int]:
     """The cores that this process may use; empty if the system does not report them."""
     return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+
+
+# Reservation of cores among the processes of a host that measure shards.
+
+
+_NAME: Final = "\0sudoku-harness/core/{}"
+_AGAIN_S: Final = 0.2
+"""Seconds between two attempts to reserve cores."""
+
+
+@contextmanager
+def reserved_cores(
+    jobs: int, notice: Callable[[str], None] = lambda _: None
+) -> Iterator[Sequence[int]]:
+    """Reserve a core for each job, from the last one on, and wait until they are free.
+
+    Args:
+        jobs: the number of jobs.
+        notice: called with a line if other shards have the cores.
+
+    Yields:
+        The cores; empty if this process may use fewer cores than jobs, or if the system reports
+        no cores or has no such names.
+    """
+    cores = usable_cores()[::-1]
+    if jobs > len(cores) or not _has_names():
+        yield ()
+        return
+    is_waiting = False
+    while True:
+        with ExitStack() as stack:
+            found: list[int] = []
+            for core in cores:
+                if len(found) < jobs and _take(core, stack):
+                    found.append(core)
+            if len(found) == jobs:
+                yield found
+                return
+        if not is_waiting:
+            is_waiting = True
+            free = number_of(jobs, "free core")
+            notice(f"other shards use the cores of this machine; waiting for {free}")
+        sleep(_AGAIN_S)
+
+
+def _take(core: int, stack: ExitStack) -> bool:
+    """Take a core until the stack ends; False if another process has it."""
+    name = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM))
+    try:
+        name.bind(_NAME.format(core))
+    except OSError:
+        return False
+    return True
+
+
+def _has_names() -> bool:
+    """Whether this system has the abstract namespace."""
+    if not hasattr(socket, "AF_UNIX"):
+        return False
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as probe:
+            probe.bind("")  # the kernel chooses a name
+            return bool(probe.getsockname())
+    except OSError:
+        return False

@@ -1,5 +1,8 @@
 """Messages over socket pairs: JSON in frames with a length and a checksum.
 
+Texts come from backends, command lines and file systems, and may hold lone surrogates,
+which JSON does not. They arrive as escapes; see `harness.text.encodable`.
+
 A worker runs the code of a backend, which may write to any descriptor. A frame whose
 checksum does not match, or whose content is not a message of the expected type, is
 rejected. Received data is decoded, never executed.
@@ -16,7 +19,34 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
-from harness.engine.wire.encoding import json_of
+from harness.text import encodable
+
+# Messages as JSON, whatever texts they hold.
+
+
+_encoder: Final = msgspec.json.Encoder()
+
+
+def json_of(message: msgspec.Struct) -> bytes:
+    """`message` as JSON, with lone surrogates in its texts as escapes."""
+    try:
+        return _encoder.encode(message)
+    except UnicodeEncodeError:
+        return _encoder.encode(_encodable(msgspec.to_builtins(message)))
+
+
+def _encodable(value: Any) -> Any:
+    if isinstance(value, str):
+        return encodable(value)
+    if isinstance(value, dict):
+        return {_encodable(key): _encodable(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_encodable(item) for item in value]
+    return value
+
+
+# Messages over socket pairs: JSON in frames with a length and a checksum.
+
 
 _MAGIC: Final = b"\xf7HAR"
 """The beginning of each frame: bytes that a backend has written stand out at once."""

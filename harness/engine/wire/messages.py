@@ -10,19 +10,33 @@ from typing import Annotated, Final
 from msgspec import Meta, Struct
 
 from harness.contract.backend import Unavailable
-from harness.contract.installed import InstalledBackend, installed
-from harness.contract.registry import Description
-from harness.contract.spec import BackendSpec
-from harness.engine.limits import Limits
-from harness.errors import (
-    BackendUnavailableError,
-    InputError,
-    OptionError,
-    UnknownBackendError,
-)
-from harness.records.outcome import Ending, Outcome
+from harness.contract.options import BackendSpec
+from harness.contract.registry import Description, InstalledBackend, installed
+from harness.errors import BackendUnavailableError, InputError, OptionError, UnknownBackendError
 from harness.records.question import Start, Task
+from harness.records.trial import Ending, Outcome
 from harness.text import shortened
+
+# Limits of a trial.
+
+
+MIB: Final = 2**20
+"""Bytes of a mebibyte."""
+
+
+class Limits(Struct, frozen=True):
+    """Resources that a trial may use; None where a resource is not limited."""
+
+    wall_s: float | None = None
+    """Wall time in seconds."""
+    cpu_s: float | None = None
+    """CPU time in seconds, children included."""
+    memory_bytes: int | None = None
+    """Resident memory of the worker and its descendants above the worker's baseline."""
+
+
+# Types of all messages between processes.
+
 
 LONGEST_REASON: Final = 1000
 """Characters of a text that explains why a backend is not available, or what it prepares."""
@@ -176,7 +190,7 @@ class Done(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
     """Worker to harness: all trials of the request have ended."""
 
     calibration_s: Annotated[float, Meta(gt=0, lt=10)] | None = None
-    """CPU time of the fixed computation of `harness.engine.calibration` before these trials."""
+    """CPU time of the fixed computation of `harness.engine.meter` before these trials."""
 
 
 WorkerMessage = Row | WarmedUp | Done

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import asdict, replace
 
-from harness.contract.answers import Answer, Count
-from harness.contract.status import Status
-from harness.integers import MOST_DIGITS, is_writable
+from harness.contract.answers import Answer, Count, Status
 from harness.puzzles.puzzle import line_of_values
 from harness.puzzles.shape import Shape
-from harness.records.outcome import (
+from harness.records.question import Task
+from harness.records.trial import (
     LONGEST_NAME,
     MOST_STATS,
     Ending,
@@ -22,8 +21,7 @@ from harness.records.outcome import (
     Outcome,
     shares_of_batch,
 )
-from harness.records.question import Task
-from harness.text import described, encodable, text_of
+from harness.text import MOST_DIGITS, described, encodable, is_writable, text_of
 
 if TYPE_CHECKING:
     from harness.contract.answers import ManyAnswers, ManyCounts

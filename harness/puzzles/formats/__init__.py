@@ -4,13 +4,10 @@ Each module handles one format. `read_file` and `stream_file` detect it; `read_t
 lines and grids.
 """
 
-from harness.puzzles.formats.conventions import Symbols
-from harness.puzzles.formats.draw import boxed
-from harness.puzzles.formats.format import Format, Head, Reading
-from harness.puzzles.formats.reader import read_file, stream_file
-from harness.puzzles.formats.source import ParsedPuzzle
-from harness.puzzles.formats.stream import Source
-from harness.puzzles.formats.text import parse_puzzle, read_text
+from harness.puzzles.formats.format import Format, Head, Reading, Symbols
+from harness.puzzles.formats.grids import boxed, parse_puzzle, read_text
+from harness.puzzles.formats.reading import read_file, stream_file
+from harness.puzzles.formats.stream import ParsedPuzzle, Source
 
 __all__ = [
     "Format",

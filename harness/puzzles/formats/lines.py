@@ -1,15 +1,188 @@
-"""Formats with one puzzle per line: what their readers and writers share."""
+"""One puzzle per line: size^2 symbols, row by row, and what formats of lines share.
+
+``# symbols: hex`` names the symbols of values above 9. What the user chooses comes before
+what a comment says.
+
+A blank is one of ``. 0 * _ - X x``; a puzzle uses one of them. The text after a puzzle
+begins with a blank, a comma, a semicolon, a bar, ``#`` or ``//``, and is kept as its comment.
+"""
 
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator
-from typing import Final
+from dataclasses import replace
+from functools import lru_cache
+from operator import itemgetter
+from typing import Any, Final
 
 from harness.errors import PuzzleError
-from harness.puzzles.formats.directives import Directives, directives
-from harness.puzzles.formats.format import Reading
-from harness.puzzles.formats.source import Line, ParsedPuzzle
-from harness.puzzles.formats.stream import Source
-from harness.puzzles.shape import Shape
+from harness.puzzles.expected_count import ExpectedCount
+from harness.puzzles.formats.format import (
+    FILLERS,
+    Format,
+    Reading,
+    Symbols,
+    decided,
+    described,
+    symbols_named,
+    table,
+)
+from harness.puzzles.formats.stream import NO_FIELDS, Block, Line, ParsedPuzzle, Source
+from harness.puzzles.puzzle import Grid, Puzzle, line_of, values_of_line
+from harness.puzzles.sanity import check
+from harness.puzzles.shape import LARGEST, Shape, describe, symbol_of, value_of
+
+# Symbols to values, with the column of every error.
+
+
+_DASHLESS: Final = FILLERS.replace("-", "")
+"""The symbols of a blank cell in a grid, where dashes are borders."""
+
+
+class BlankSymbol:
+    """The blank symbol of a puzzle; a second one is an error.
+
+    Two blank symbols in one puzzle mean that the text is damaged, or that one of them
+    is a value.
+    """
+
+    def __init__(self) -> None:
+        self._seen: str | None = None
+
+    def note(self, symbol: str, line: Line, column: int) -> None:
+        """Record a blank at `column` of `line`.
+
+        Raises:
+            PuzzleError: the puzzle uses another blank symbol.
+        """
+        if self._seen not in (None, symbol):
+            raise PuzzleError(
+                f"two blank symbols, {self._seen!r} and {symbol!r}",
+                where=line.place(column),
+                expected="one blank symbol per puzzle",
+            )
+        self._seen = symbol
+
+
+def check_symbols(line: Line, columns: list[tuple[int, str]], fillers: str = _DASHLESS) -> None:
+    """Check that all characters are symbols.
+
+    Raises:
+        PuzzleError: a character is not a symbol; with its column in `line`.
+    """
+    for column, symbol in columns:
+        if value_of(symbol) is None and symbol not in fillers:
+            raise PuzzleError(
+                f"invalid symbol {symbol!r}",
+                where=line.place(column),
+                expected="digits, letters, and . or 0 for a blank",
+            )
+
+
+def cell_values(
+    line: Line,
+    columns: list[tuple[int, str]],
+    shape: Shape,
+    blank: BlankSymbol,
+    symbols: Symbols = Symbols.LETTERS,
+) -> list[int]:
+    """The values of the symbols at these columns of `line`.
+
+    Raises:
+        PuzzleError: a symbol is not a value of `shape`, or is a second blank symbol.
+    """
+    values = []
+    values_of = table(symbols, shape.size)
+    for column, symbol in columns:
+        value = values_of.get(symbol)
+        if value is None:
+            known = (
+                describe(shape.size)
+                if symbols is Symbols.LETTERS
+                else described(symbols, shape.size)
+            )
+            raise PuzzleError(
+                f"{symbol!r} is not a value of {shape}",
+                where=line.place(column),
+                expected=f"{known}, or . {'' if symbols is Symbols.HEX else 'or 0 '}for a blank",
+            )
+        if not value:
+            blank.note(symbol, line, column)
+        values.append(value)
+    return values
+
+
+# Comments that say how the puzzles below them are read: ``# shape: latin7``.
+
+
+_DIRECTIVE: Final = re.compile(r"#\s*(shape|symbols):\s*(\S+)\s*")
+
+
+class Directives:
+    """How the puzzles after the comments seen so far are read."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._chosen = reading
+        self.reading = reading
+
+    def note(self, line: Line) -> None:
+        """Follow a comment, if it is a directive.
+
+        Raises:
+            PuzzleError: no shape or no convention has this name.
+        """
+        match = _DIRECTIVE.fullmatch(line.raw.strip())
+        if not match:
+            return
+        try:
+            if match[1] == "shape":
+                shape = self._chosen.shape or Shape.parse(match[2])
+                self.reading = replace(self.reading, shape=shape)
+            else:
+                symbols = self._chosen.symbols or symbols_named(match[2])
+                self.reading = replace(self.reading, symbols=symbols)
+        except PuzzleError as error:
+            raise error.at(line.place()) from None
+
+
+def directives(shape: Shape, named: bool) -> str:
+    """The comments that a file of puzzles of `shape` needs to be read back.
+
+    Args:
+        shape: the shape of the puzzles that follow.
+        named: whether the puzzles alone do not determine it.
+    """
+    symbols = f"# symbols: {Symbols.LETTERS}\n" if shape.size > 9 else ""
+    return f"# shape: {shape.definition}\n{symbols}" if named else symbols
+
+
+# Digits that a player has placed: read as givens, and named by the field ``placed``.
+
+
+def placed_field(shape: Shape, cells: Iterable[int]) -> dict[str, str]:
+    """The field that names the `cells` of placed digits; empty if there are none."""
+    names = " ".join(map(shape.cell_name, cells))
+    return {"placed": names} if names else {}
+
+
+def placed_cells(parsed: ParsedPuzzle) -> set[int]:
+    """The cells of placed digits."""
+    names = set(parsed.fields.get("placed", "").split())
+    shape = parsed.puzzle.shape
+    return {cell for cell in range(shape.size**2) if shape.cell_name(cell) in names}
+
+
+def placed_problem(parsed: ParsedPuzzle) -> str | None:
+    """The reason why a format with placed digits cannot hold a puzzle; None if it can."""
+    cells = placed_cells(parsed)
+    if len(cells) == len(parsed.fields.get("placed", "").split()) and all(
+        parsed.puzzle.givens[cell] for cell in cells
+    ):
+        return None
+    return "holds placed digits in cells with a digit only"
+
+
+# Formats with one puzzle per line: what their readers and writers share.
+
 
 WORD: Final = re.compile(r"[^\s,;|]+")
 """A name that any line can hold."""
@@ -80,3 +253,249 @@ def write_each_line(
             yield directives(shape, before is not None or not determined(shape))
             before = shape
         yield f"{text(parsed)}\n"
+
+
+# One puzzle per line: size^2 symbols, row by row, perhaps with a text after it.
+
+
+_TAIL: Final = re.compile(r"[\s,;|#]|//")
+_BEFORE_COMMENT: Final = " \t,;|#/"
+_NINE: Final = frozenset("123456789.")
+_NINE_ZERO: Final = frozenset("1234567890")
+
+
+def read_cells(line: Line, reading: Reading) -> Puzzle:
+    """The puzzle whose cells are the symbols of `line`.
+
+    Raises:
+        PuzzleError: the line cannot be read, or two conventions read different puzzles.
+    """
+    text = line.text
+    shape = reading.shape
+    if len(text) == 81 and (shape is None or shape.size == 9):
+        used = set(text)
+        if used <= _NINE or used <= _NINE_ZERO:
+            return Puzzle(shape or Shape.parse("9x9"), values_of_line(text.replace("0", ".")))
+    columns = list(enumerate(text[: LARGEST**2 + 1]))  # a longer line fits no shape
+    check_symbols(line, columns, FILLERS)
+    if shape is None:
+        try:
+            shape = Shape.of_length(len(text))
+        except PuzzleError as error:
+            raise PuzzleError(
+                f"no shape fits a line of {_characters(len(text))}",
+                where=line.place(len(text)),
+                expected=error.expected,
+            ) from None
+    cells = shape.size**2
+    if len(text) != cells:
+        raise PuzzleError(
+            f"a line of {_characters(len(text))} for {shape}",
+            where=line.place(min(len(text), cells)),
+            expected=f"{cells} characters",
+        )
+    symbols = reading.symbols or decided([text], shape.size, line.place())
+    values = cell_values(line, columns, shape, BlankSymbol(), symbols)
+    return Puzzle(shape, tuple(values))
+
+
+def split(line: Line, shape: Shape | None) -> tuple[Line, str]:
+    """The part of `line` with the puzzle, and the comment after it.
+
+    The comment is empty, and the part is the whole line, if the part before a separator
+    has not the length of a puzzle.
+    """
+    match = _TAIL.search(line.text)
+    if match is None or not _fits(match.start(), shape.size if shape else None):
+        return line, ""
+    return line.part(0, match.start()), line.text[match.start() :].lstrip(_BEFORE_COMMENT)
+
+
+@lru_cache(maxsize=1024)
+def _fits(length: int, size: int | None) -> bool:
+    if size is not None:
+        return length == size * size
+    try:
+        Shape.of_length(length)
+    except PuzzleError:
+        return False
+    return True
+
+
+def read_lines(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+    """The puzzles of `source`, one per line.
+
+    Raises:
+        PuzzleError: a puzzle is malformed; with file, line and column.
+    """
+    found = Directives(reading)
+    number = 0
+    for block in source.blocks():
+        shape = found.reading.shape or Shape.parse("9x9")
+        if shape.size == 9 and (plain := _plain_lines(block)):
+            yield from _unchecked(plain, block, shape, number)
+            number += len(plain)
+            continue
+        if block.data.isspace():
+            continue
+        number = yield from parse_lines(block.lines(), found, _read, number)
+
+
+def _read(line: Line, reading: Reading, name: str) -> ParsedPuzzle:
+    cells, comment = split(line, reading.shape)
+    puzzle = read_cells(cells, reading)
+    fields = {"comment": comment} if comment else NO_FIELDS
+    return ParsedPuzzle(puzzle, line.place(), name, fields=fields)
+
+
+# Lines of 81 symbols and nothing else are read many times faster than others: a whole block
+# is checked at once, and its puzzles need no further check.
+
+_ZERO_LINE: Final = b"0123456789\n"
+_DOT_LINE: Final = b".123456789\n"
+_VALUES: Final = bytes(max(byte - 48, 0) if byte != 46 else 0 for byte in range(256))
+"""The value of each symbol, a table for `bytes.translate`."""
+_LENGTHS: Final = {81}
+
+
+def _plain_lines(block: Block) -> list[bytes] | None:
+    """The lines of a block of plain 9x9 puzzles; None if it has anything else."""
+    data = block.data
+    if data.translate(None, _DOT_LINE) and data.translate(None, _ZERO_LINE):
+        return None
+    lines = data.removesuffix(b"\n").split(b"\n")
+    return lines if {*map(len, lines)} == _LENGTHS else None
+
+
+def _unchecked(
+    lines: list[bytes], block: Block, shape: Shape, before: int
+) -> Iterator[ParsedPuzzle]:
+    """The puzzles of lines that are known to be right, without the checks of `Puzzle`."""
+    new = object.__new__
+    place = f"{block.source}:"
+    for number, line in enumerate(lines):
+        puzzle = new(Puzzle)
+        content = puzzle.__dict__
+        content["shape"] = shape
+        content["givens"] = tuple(line.translate(_VALUES))
+        content["pencilmarks"] = None
+        parsed = new(ParsedPuzzle)
+        content = parsed.__dict__
+        content["puzzle"] = puzzle
+        content["place"] = f"{place}{block.number + number}"
+        content["name"] = str(before + number + 1)
+        content["expected_count"] = content["source"] = None
+        content["fields"] = NO_FIELDS
+        yield parsed
+
+
+def write_lines(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    """The lines of `puzzles`, with comments that name shapes where lengths do not."""
+    shape = None
+    for parsed in puzzles:
+        if parsed.puzzle.shape is not shape:
+            yield from _announced(parsed.puzzle.shape, shape)
+            shape = parsed.puzzle.shape
+        comment = parsed.fields.get("comment")
+        yield f"{parsed.puzzle.line} {comment}\n" if comment else f"{parsed.puzzle.line}\n"
+
+
+def _announced(shape: Shape, before: Shape | None) -> Iterator[str]:
+    """The directives before the first puzzle of `shape`, if it needs them."""
+    if shape == before:
+        return
+    yield directives(shape, named=before is not None or not by_length(shape) or may_be_row(shape))
+
+
+def may_be_row(shape: Shape) -> bool:
+    """Whether a puzzle in one line is as long as the row of a larger grid."""
+    return shape.size**2 <= LARGEST
+
+
+@lru_cache(maxsize=256)
+def by_length(shape: Shape) -> bool:
+    """Whether the number of cells determines the shape."""
+    try:
+        return Shape.of_length(shape.size**2) == shape
+    except PuzzleError:
+        return False
+
+
+def can_hold_in_lines(parsed: ParsedPuzzle) -> str | None:
+    """The reason why a line cannot hold a puzzle; None if it can."""
+    if parsed.puzzle.pencilmarks is not None:
+        return "holds no pencilmarks"
+    return comment_problem(parsed)
+
+
+def comment_problem(parsed: ParsedPuzzle) -> str | None:
+    """The reason why a line cannot hold the comment of a puzzle; None if it can."""
+    comment = parsed.fields.get("comment", "")
+    if comment.strip(_BEFORE_COMMENT) and comment == comment.strip().lstrip(_BEFORE_COMMENT):
+        return None if comment.isprintable() else "holds comments of printable characters only"
+    return "holds comments without blanks and separators around them only" if comment else None
+
+
+LINE: Final = Format(
+    name="line",
+    shared_suffixes=(".txt",),
+    title="one puzzle per line, perhaps with a comment after it",
+    read=read_lines,
+    write=write_lines,
+    can_hold=can_hold_in_lines,
+    keeps=frozenset({"comment"}),
+    holds="every shape, without pencilmarks",
+)
+
+
+def _characters(number: int) -> str:
+    return f"{number} character{'' if number == 1 else 's'}"
+
+
+# Solutions that a file gives for its puzzles.
+
+
+def solution_line(grid: Grid, puzzle: Puzzle) -> str:
+    """The line of `grid`, which must be a solution of `puzzle`.
+
+    Raises:
+        PuzzleError: it is none, with the first cell or house that shows this.
+    """
+    allowed = puzzle.pencilmarks
+    for cell, (given, value) in enumerate(zip(puzzle.givens, grid, strict=True)):
+        if not value or given not in (0, value):
+            has = f"the solution has {symbol_of(value)} at {puzzle.shape.cell_name(cell)}"
+            where = f", where the puzzle has {symbol_of(given)}" if given else ""
+            raise PuzzleError(has + where, expected="" if given else "a complete grid")
+        if allowed is not None and not allowed[cell] >> value - 1 & 1:
+            raise PuzzleError(
+                f"the solution has {symbol_of(value)} at {puzzle.shape.cell_name(cell)}",
+                expected="one of its pencilmarks",
+            )
+    if all(len({*of(grid)}) == puzzle.shape.size for of in _houses(puzzle.shape)) and all(
+        grid[one] != grid[other] for one, other in puzzle.shape.pairs
+    ):
+        return line_of(grid)
+    duplicate = check(Puzzle(puzzle.shape, grid)).duplicates[0]
+    raise PuzzleError(
+        f"the solution has {symbol_of(duplicate.value)} twice in {duplicate.house}",
+        expected="every value once in each house",
+    )
+
+
+@lru_cache(maxsize=64)
+def _houses(shape: Shape) -> tuple[Any, ...]:
+    return tuple(itemgetter(*house.cells) for house in shape.houses)
+
+
+def read_solution(line: Line, puzzle: Puzzle, reading: Reading) -> ExpectedCount:
+    """The expected count of a puzzle whose unique solution is the text of `line`.
+
+    Raises:
+        PuzzleError: the text is no solution of the puzzle; with line and column.
+    """
+    solved = read_cells(line, Reading(puzzle.shape, reading.symbols))
+    try:
+        return ExpectedCount(1, True, solution_line(solved.givens, puzzle))
+    except PuzzleError as error:
+        raise error.at(line.place(0)) from None

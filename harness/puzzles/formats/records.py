@@ -1,4 +1,4 @@
-"""Records in TOML or JSON: a puzzle with its name, its number of solutions and its source.
+"""Records in TOML, JSON or JSON Lines: puzzles with name, number of solutions and source.
 
 A TOML file has one table ``[[puzzle]]`` per puzzle; a JSON file is a list of objects,
 or an object with such a list under ``puzzle``. The fields:
@@ -23,6 +23,8 @@ or an object with such a list under ``puzzle``. The fields:
 
 The reader ignores fields that are null. Any other field or table is an error: a misspelt
 ``solutions`` would otherwise switch the verification off.
+
+The records are those of the format `json`, and may differ in their fields.
 """
 
 import json
@@ -33,19 +35,19 @@ from typing import Any, Final
 
 from harness.errors import PuzzleError, meant, one_of
 from harness.files import parse_json, parse_toml
-from harness.integers import is_writable
 from harness.puzzles.expected_count import ExpectedCount
+from harness.puzzles.formats.candidates import candidates_in
 from harness.puzzles.formats.format import EVERYTHING, Format, Head, Reading
-from harness.puzzles.formats.solution import solution_line
-from harness.puzzles.formats.source import ParsedPuzzle
-from harness.puzzles.formats.stream import Source
-from harness.puzzles.formats.sukaku import candidates_in
-from harness.puzzles.formats.text import parse_puzzle
+from harness.puzzles.formats.grids import parse_puzzle
+from harness.puzzles.formats.lines import solution_line
+from harness.puzzles.formats.stream import Line, ParsedPuzzle, Source
 from harness.puzzles.puzzle import Puzzle, values_of_line
 from harness.puzzles.sanity import check
-from harness.puzzles.shape import Shape
-from harness.puzzles.symbols import VALUES
-from harness.text import encodable, short_repr
+from harness.puzzles.shape import VALUES, Shape
+from harness.text import encodable, is_writable, short_repr
+
+# Records in TOML or JSON: a puzzle with its name, its number of solutions and its source.
+
 
 FIELDS: Final = (
     "puzzle",
@@ -123,7 +125,7 @@ def read_record(record: object, number: int, shape: Shape | None, place: str) ->
         if "id" in fields:
             place += f" ({name})"
         _refuse_misspelt(record)
-        return _read(fields, shape, name, place)
+        return _read_records(fields, shape, name, place)
     except PuzzleError as error:
         raise error.at(f"{place}: {error.where}" if error.where else place) from None
 
@@ -150,7 +152,9 @@ def _name(record: Mapping[str, Any], number: int) -> str:
     return name
 
 
-def _read(record: Mapping[str, Any], shape: Shape | None, name: str, place: str) -> ParsedPuzzle:
+def _read_records(
+    record: Mapping[str, Any], shape: Shape | None, name: str, place: str
+) -> ParsedPuzzle:
     puzzle = _puzzle(record, shape or _shape(record))
     _check_facts(record, puzzle)
     solution = _solution(record["solution"], puzzle) if "solution" in record else None
@@ -354,6 +358,48 @@ JSON: Final = Format(
     write=write_json,
     can_hold=can_hold,
     detect=_is_records,
+    keeps=EVERYTHING,
+    holds="every shape and pencilmarks",
+)
+
+
+# JSON Lines: a record in JSON on each line, read and written as a stream.
+
+
+def _lines(source: Source) -> Iterator[tuple[int, Line]]:
+    number = 0
+    for line in source.lines():
+        if line.text:
+            number += 1
+            yield number, line
+
+
+def _read_json_lines(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+    def parse(item: tuple[int, Line]) -> ParsedPuzzle:
+        number, line = item
+        try:
+            record = parse_json(line.text, "", PuzzleError)
+        except PuzzleError as error:
+            column = error.where.rpartition(":")[2]
+            raise error.at(line.place(int(column) - 1 if column else None)) from None
+        return read_record(record, number, reading.shape, line.place())
+
+    yield from reading.each(_lines(source), parse)
+
+
+def _write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    for parsed in puzzles:
+        yield json.dumps(record_of(parsed), ensure_ascii=False) + "\n"
+
+
+JSON_LINES: Final = Format(
+    name="jsonl",
+    title="a record in JSON on each line",
+    read=_read_json_lines,
+    write=_write,
+    can_hold=can_hold,
+    detect=is_json_lines,
+    suffixes=(".jsonl", ".ndjson"),
     keeps=EVERYTHING,
     holds="every shape and pencilmarks",
 )

@@ -1,21 +1,316 @@
-"""A puzzle file as a stream of lines: opened once, decompressed, decoded, in constant memory."""
+"""Puzzle files as streams of lines with positions, decompressed and decoded; and written whole.
 
+A file that expands to much more than its size is refused (a "zip bomb"): a file of puzzles
+shrinks to a third, and one of equal lines to a hundredth.
+"""
+
+import gzip
 import io
+import os
+import re
 import sys
+import zipfile
+import zlib
 from collections import deque
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, Final, NamedTuple, cast
+from stat import S_IMODE
+from typing import Any, BinaryIO, Final, NamedTuple, cast
+from uuid import uuid4
 
-from harness.errors import PuzzleError
+from harness.errors import InputError, PuzzleError, unwritable
 from harness.files import LARGEST_BYTES, errors_named
-from harness.puzzles.formats.compressed import bare_name, expanded, kind_of
-from harness.puzzles.formats.source import LINE_END, Line, line_of_text
+from harness.puzzles.expected_count import ExpectedCount
+from harness.puzzles.puzzle import Puzzle
+
+# Lines of a text with their positions, and what is read from them.
+
+
+LINE_END: Final = re.compile(r"\r\n|\r|\n")
+"""The ends of lines, as editors number them."""
+NO_FIELDS: Final[Mapping[str, str]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a puzzle text, without surrounding spaces."""
+
+    text: str
+    """Empty for a blank line and for a comment."""
+    number: int
+    """From 1."""
+    indent: int
+    """The number of leading spaces removed."""
+    source: str
+    """The file's name as the user gave it, or ``standard input``."""
+    comment: bool = False
+    """Whether the line is a comment (``#``)."""
+    raw: str = field(default="", compare=False)
+    """The line with its spaces and its comment."""
+
+    def place(self, column: int | None = None) -> str:
+        """``file:line``, or ``file:line:column`` from 1 for a column of `text` from 0."""
+        place = f"{self.source}:{self.number}"
+        return place if column is None else f"{place}:{self.indent + column + 1}"
+
+    def part(self, start: int, end: int | None = None) -> "Line":
+        """The part of the line between two columns of `text`, with its position."""
+        return Line(self.text[start:end], self.number, self.indent + start, self.source)
+
+
+@dataclass(frozen=True)
+class ParsedPuzzle:
+    """A puzzle with its position in the file and the file's information about it."""
+
+    puzzle: Puzzle
+    place: str
+    name: str
+    """The name that the file gives, or the number of the puzzle in the file."""
+    expected_count: ExpectedCount | None = None
+    source: str | None = None
+    fields: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Further information by name: ratings, labels, comments."""
+
+
+def line_of_text(raw: str, number: int, source: str) -> Line:
+    """The line with this text and `number` of the file called `source`."""
+    stripped = raw.strip()
+    comment = stripped.startswith("#")
+    indent = len(raw) - len(raw.lstrip())
+    return Line("" if comment else stripped, number, indent, source, comment, raw)
+
+
+def content_lines(text: str, source: str) -> list[Line]:
+    """The lines of `text`, numbered as in editors: split at line feeds and carriage returns."""
+    raws = LINE_END.split(text.removeprefix("\ufeff"))
+    return [line_of_text(raw, number, source) for number, raw in enumerate(raws, 1)]
+
+
+# Compressed puzzle files: gzip, zip and Zstandard, recognized by their first bytes.
+
+
+SUFFIXES: Final = (".gz", ".zip", ".zst")
+"""The suffixes of compressed files."""
+MOST_EXPANDED: Final = 64 * 2**30
+"""Bytes that a compressed file may hold."""
+_FREE: Final = 4 * 2**20
+"""Bytes that any file may expand to."""
+_MOST_RATIO: Final = 200
+_MOST_SPOOLED: Final = 256 * 2**20
+"""Bytes of an archive on standard input, which is kept because its index is at its end."""
+_CHUNK: Final = 2**16
+_FRAME_PIECE: Final = 2**8
+"""Bytes of Zstandard that are expanded at once: to 8 MiB at most."""
+_MAGIC: Final = {b"\x1f\x8b": ".gz", b"PK\x03\x04": ".zip", b"\x28\xb5\x2f\xfd": ".zst"}
+
+Read = Callable[[int], bytes]
+
+
+def kind_of(first: bytes) -> str | None:
+    """The suffix of the compression of a file with these first bytes; None for a plain file."""
+    return next((kind for magic, kind in _MAGIC.items() if first.startswith(magic)), None)
+
+
+def bare_name(name: str) -> str:
+    """`name` without the suffix of a compression."""
+    return next((name[: -len(s)] for s in SUFFIXES if name.lower().endswith(s)), name)
+
+
+def expanded(file: BinaryIO, kind: str, name: str) -> Iterator[bytes]:
+    """The pieces of a compressed file.
+
+    Args:
+        file: the file, at its start.
+        kind: the suffix of the compression.
+        name: the name of the file in errors.
+
+    Raises:
+        PuzzleError: the file is damaged, expands to too much, or needs a missing library.
+    """
+    counted = _Counted(file)
+    with _described(kind, name):
+        if kind == ".zip":
+            yield from _member(file, name)
+        else:
+            reader: Any = (
+                gzip.GzipFile(fileobj=cast("Any", counted))
+                if kind == ".gz"
+                else _zstandard_reader(counted, name)
+            )
+            yield from _bounded(reader.read, lambda: counted.number, name)
+
+
+@contextmanager
+def compressing(file: BinaryIO, kind: str, member: str) -> Iterator[BinaryIO]:
+    """A file whose bytes are written to `file` compressed.
+
+    Args:
+        file: the compressed file.
+        kind: the suffix of the compression; empty for none.
+        member: the name of the file inside a zip archive.
+
+    Raises:
+        PuzzleError: the library for `kind` is missing.
+    """
+    if kind == ".gz":
+        # Without name and time the same puzzles give the same bytes.
+        with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
+            yield cast("BinaryIO", packed)
+    elif kind == ".zip":
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            info = zipfile.ZipInfo(member)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            with archive.open(info, "w", force_zip64=True) as packed:
+                yield cast("BinaryIO", packed)
+    elif kind == ".zst":
+        with _zstandard(member).open(file, "wb") as packed:
+            yield packed
+    else:
+        yield file
+
+
+class _Counted:
+    """A file that counts the bytes read from it."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.number = 0
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._file.read(size)
+        self.number += len(data)
+        return data
+
+
+def _bounded(read: Read, packed: Callable[[], int], name: str) -> Iterator[bytes]:
+    """The pieces that `read` returns, as long as `packed` bytes may expand to them.
+
+    Raises:
+        PuzzleError: they are too many.
+    """
+    number = 0
+    while piece := read(_CHUNK):
+        number += len(piece)
+        if number > max(_FREE, _MOST_RATIO * packed()) or number > MOST_EXPANDED:
+            raise PuzzleError(
+                f"expands from {packed():,} to more than {number:,} bytes",
+                where=name,
+                expected=f"a file that expands at most {_MOST_RATIO} times",
+            )
+        yield piece
+
+
+def _member(file: BinaryIO, name: str) -> Iterator[bytes]:
+    """The pieces of the only file in a zip archive."""
+    if not file.seekable():
+        data = file.read(_MOST_SPOOLED + 1)
+        if len(data) > _MOST_SPOOLED:
+            most = f"{_MOST_SPOOLED // 2**20} MiB"
+            raise PuzzleError(f"has more than {most}", where=name, expected="a smaller archive")
+        file = io.BytesIO(data)
+    with zipfile.ZipFile(file) as archive:
+        members = [
+            member
+            for member in archive.infolist()
+            if not member.is_dir() and not member.filename.startswith("__MACOSX/")
+        ]
+        if len(members) != 1:
+            raise PuzzleError(
+                f"an archive of {len(members)} files", where=name, expected="one puzzle file"
+            )
+        with archive.open(members[0]) as content:
+            yield from _bounded(content.read, lambda: members[0].compress_size, name)
+
+
+@contextmanager
+def _described(kind: str, name: str) -> Iterator[None]:
+    """Turn the errors of the libraries into errors with the name of the file.
+
+    Raises:
+        PuzzleError: a library reports damage.
+    """
+    try:
+        yield
+    except InputError:
+        raise
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise PuzzleError(
+            f"damaged or encrypted: {reason}", where=name, expected=f"a {kind} file"
+        ) from None
+    except Exception as error:  # the libraries for Zstandard have errors of their own
+        if "zstd" not in type(error).__module__ and "zstandard" not in type(error).__module__:
+            raise
+        raise PuzzleError(f"damaged: {error}", where=name, expected=f"a {kind} file") from None
+
+
+class _Frames:
+    """The frames of a file that the package zstandard expands.
+
+    Its own reader does not notice that a file ends early.
+    """
+
+    def __init__(self, module: Any, file: _Counted) -> None:
+        self._module = module
+        self._file = file
+        self._frame: Any = None
+        self._rest = b""
+
+    def read(self, _: int) -> bytes:
+        """The next bytes, of any number; empty at the end."""
+        while True:
+            data = self._rest or self._file.read(_FRAME_PIECE)
+            self._rest = b""
+            if not data:
+                if self._frame is not None:
+                    raise EOFError("the file ends early")
+                return b""
+            if self._frame is None:
+                self._frame = self._module.ZstdDecompressor().decompressobj()
+            found: bytes = self._frame.decompress(data)
+            if self._frame.eof:
+                self._rest = self._frame.unused_data
+                self._frame = None
+            if found:
+                return found
+
+
+def _zstandard_reader(file: _Counted, name: str) -> Any:
+    module = _zstandard(name)
+    if hasattr(module, "ZstdFile"):  # that of Python 3.14
+        return module.open(file, "rb")
+    return _Frames(module, file)
+
+
+def _zstandard(name: str) -> Any:
+    """The library for Zstandard: that of Python 3.14, or the package zstandard.
+
+    Raises:
+        PuzzleError: there is none.
+    """
+    from importlib import import_module
+
+    for module in ("compression.zstd", "backports.zstd", "zstandard"):
+        try:
+            return import_module(module)
+        except ImportError:
+            continue
+    raise PuzzleError(
+        "Zstandard needs the package zstandard, which is not installed",
+        where=name,
+        expected="pip install zstandard, or a .gz file",
+    )
+
+
+# A puzzle file as a stream of lines: opened once, decompressed, decoded, in constant memory.
+
 
 LONGEST_LINE: Final = 2**20
 """Bytes of a line; the candidates of a 36x36 grid are 46,656 symbols."""
-_CHUNK: Final = 2**16
 _MAGIC_BYTES: Final = 4
 _MOST_SEEN: Final = 4
 """Blocks at the beginning of a file from which its format is detected."""
@@ -241,3 +536,82 @@ def _standard_input() -> BinaryIO:
         raise PuzzleError("is closed", where="standard input", expected="a puzzle")
     binary: BinaryIO | None = getattr(sys.stdin, "buffer", None)
     return binary if binary is not None else io.BytesIO(sys.stdin.read().encode())
+
+
+# A file that is written completely or not at all, perhaps compressed.
+
+
+@contextmanager
+def written(target: str) -> Iterator[BinaryIO]:
+    """The file to write, under its name when the block ends without an error.
+
+    A symbolic link stays, and the file that it leads to is replaced. A file that is replaced
+    keeps its permissions.
+
+    Args:
+        target: the file; ``-`` for standard output. The suffix ``.gz``, ``.zip`` or
+            ``.zst`` compresses it.
+
+    Raises:
+        HarnessError: the file cannot be written.
+    """
+    if target == "-":
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    path = Path(target)
+    if path.is_dir():
+        raise InputError("is a directory", where=target, expected="a file")
+    if path.exists() and not path.is_file():  # a device or a pipe cannot be replaced
+        with writing(target), path.open("wb") as file:
+            yield file
+        return
+    kind = next((suffix for suffix in SUFFIXES if target.lower().endswith(suffix)), "")
+    path = _end_of_links(path)
+    part = path.with_name(f".{path.name[:100]}.{uuid4().hex[:8]}.part")
+    try:
+        with writing(target):
+            file = part.open("wb")
+            if path.exists():
+                part.chmod(S_IMODE(path.stat().st_mode))
+        with file:
+            with compressing(file, kind, Path(bare_name(target)).name) as packed:
+                yield packed
+            with writing(target):
+                file.flush()
+                os.fsync(file.fileno())
+        with writing(target):
+            part.replace(path)
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+def _end_of_links(path: Path) -> Path:
+    """The file that symbolic links at `path` lead to, which may not exist.
+
+    Raises:
+        PuzzleError: they lead in a circle.
+    """
+    if not path.is_symlink():
+        return path
+    found = Path(os.path.realpath(path))
+    if found.is_symlink():
+        raise PuzzleError("a symbolic link in a circle", where=str(path), expected="a file")
+    return found
+
+
+@contextmanager
+def writing(target: str) -> Iterator[None]:
+    """Turn errors of the file system into errors that name the target.
+
+    Raises:
+        HarnessError: the system reports one.
+    """
+    try:
+        yield
+    except BrokenPipeError:  # the reader of standard output closed it, as `head` does
+        raise
+    except OSError as error:
+        raise unwritable(target, error) from None

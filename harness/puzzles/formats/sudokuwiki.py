@@ -14,16 +14,18 @@ from functools import lru_cache
 from typing import Final
 
 from harness.errors import PuzzleError
+from harness.puzzles.formats.annotated_lines import regions_of
 from harness.puzzles.formats.format import Format, Head, Reading
-from harness.puzzles.formats.jigsaw import regions_of
-from harness.puzzles.formats.line import read_cells
-from harness.puzzles.formats.lines import read_each_line
-from harness.puzzles.formats.placed import placed_cells, placed_field, placed_problem
-from harness.puzzles.formats.source import Line, ParsedPuzzle
-from harness.puzzles.formats.stream import Source
+from harness.puzzles.formats.lines import (
+    placed_cells,
+    placed_field,
+    placed_problem,
+    read_cells,
+    read_each_line,
+)
+from harness.puzzles.formats.stream import Line, ParsedPuzzle, Source
 from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.shape import Shape
-from harness.puzzles.symbols import VALUES
+from harness.puzzles.shape import VALUES, Shape
 
 _SITE: Final = "https://www.sudokuwiki.org/"
 _PLACED: Final = 9

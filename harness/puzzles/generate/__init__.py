@@ -17,12 +17,16 @@ text          generated puzzles as a file
 
 from typing import TYPE_CHECKING
 
-from harness.lazy import lazily
+from harness.plugins import lazily
 
 if TYPE_CHECKING:
-    from harness.puzzles.generate.grids import random_grid
+    from harness.puzzles.generate.grids import (
+        pattern_grid,
+        pattern_puzzle,
+        random_grid,
+        random_puzzle,
+    )
     from harness.puzzles.generate.options import Clues, Model, Request
-    from harness.puzzles.generate.pattern import pattern_grid, pattern_puzzle, random_puzzle
     from harness.puzzles.generate.request import Generated, generate
 
 __all__ = [
@@ -42,11 +46,11 @@ if not TYPE_CHECKING:
     __getattr__, __dir__ = lazily(
         __name__,
         {
-            "harness.puzzles.generate.grids": ("random_grid",),
             "harness.puzzles.generate.options": ("Clues", "Model", "Request"),
-            "harness.puzzles.generate.pattern": (
+            "harness.puzzles.generate.grids": (
                 "pattern_grid",
                 "pattern_puzzle",
+                "random_grid",
                 "random_puzzle",
             ),
             "harness.puzzles.generate.request": ("Generated", "generate"),

@@ -1,19 +1,169 @@
-"""Puzzles by number of clues, symmetry and number of solutions."""
+"""Puzzles by number of clues: dug from a grid, reduced by swaps, with symmetry.
+
+A step takes one or two clues away and enumerates the solutions. A value that only one of them
+has makes another puzzle with one solution: {-1+1} walks on among puzzles of the same number of
+clues, {-2+1} saves a clue. Both are the operations with which collectors searched for puzzles of
+17 clues; see McGuire, Tugemann and Civario, "There is no 16-clue Sudoku" (Experimental
+Mathematics 23, 2014). Groups of symmetric clues are swapped as a whole.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from harness.errors import PuzzleError
-from harness.puzzles.generate.dig import Digger
+from harness.puzzles.facts import is_minimal
 from harness.puzzles.generate.grids import random_grid
 from harness.puzzles.generate.options import StopRule
-from harness.puzzles.generate.swap import with_fewer_clues
-from harness.puzzles.identity.minimal import is_minimal
-from harness.puzzles.identity.symmetry import Symmetry, orbits
+from harness.puzzles.kernel import Prng
 from harness.puzzles.puzzle import Grid, Puzzle
-from harness.puzzles.search.prng import Prng
 from harness.puzzles.shape import Shape
+from harness.puzzles.solver import solver_of
+from harness.puzzles.symmetry import Symmetry, orbits
+
+# Digging: clues are removed from a grid as long as the puzzle has few enough solutions.
+
+
+NODES: Final = 20_000
+"""Node limit of the search for each clue; a clue about which it does not decide stays."""
+
+
+class Digger:
+    """Removes clues from grids of a shape."""
+
+    def __init__(self, shape: Shape, solutions: int = 1, nodes: int = NODES) -> None:
+        """Dig in grids of `shape`, up to this number of `solutions`, with this node limit."""
+        self._solver = solver_of(shape)
+        self._solutions = solutions
+        self._nodes = nodes
+        self.undecided = False
+        """Whether a search of the last call of `dig` reached its node limit."""
+
+    def dig(
+        self,
+        givens: Sequence[int],
+        orbits: Sequence[Sequence[int]],
+        fewest: int = 0,
+        stop: StopRule | None = None,
+    ) -> Grid:
+        """The givens that are left of `givens`, a puzzle with at most as many solutions.
+
+        Args:
+            givens: the puzzle, or a complete grid.
+            orbits: groups of cells, each removed at once, in this order; blanks are ignored.
+            fewest: clues that stay at least.
+            stop: ends the digging; checked after each removal.
+        """
+        solver = self._solver
+        left = list(givens)
+        clues = sum(1 for value in left if value)
+        start = solver.start([1 << value - 1 if value else solver.every for value in left])
+        self.undecided = False
+        for orbit in orbits:
+            cells = [cell for cell in orbit if left[cell]]
+            if not cells or clues - len(cells) < fewest:
+                continue
+            for cell in cells:
+                start[cell] = solver.every
+            if self._is_enough(start, cells, left):
+                for cell in cells:
+                    left[cell] = 0
+                clues -= len(cells)
+                if stop is not None and stop.holds(tuple(left)):
+                    break
+            else:
+                for cell in cells:
+                    start[cell] = 1 << left[cell] - 1
+        return tuple(left)
+
+    def count(self, givens: Sequence[int], limit: int) -> int | None:
+        """The number of solutions of `givens` up to `limit`; None at the node limit."""
+        solver = self._solver
+        start = solver.start([1 << value - 1 if value else solver.every for value in givens])
+        return solver.count(start, limit, self._nodes * max(1, limit))
+
+    def _is_enough(self, start: list[int], cells: list[int], left: list[int]) -> bool:
+        """Whether the puzzle without these cells has at most as many solutions as it may have."""
+        solver, most = self._solver, self._solutions
+        if most <= 1 and len(cells) == 1:
+            # Before, the only solutions had this value: there are others exactly if one has not.
+            value = 1 << left[cells[0]] - 1
+            start[cells[0]] ^= value
+            number = solver.count(start, 1, self._nodes)
+            start[cells[0]] ^= value
+            self.undecided = self.undecided or number is None
+            return number == 0
+        number = solver.count(start, most + 1, self._nodes * max(1, most))
+        self.undecided = self.undecided or number is None
+        return number is not None and number <= most
+
+
+# Puzzles of few clues: clues are swapped for others until the puzzle has fewer.
+
+
+_SOLUTIONS: Final = 500
+"""Solutions up to which a step enumerates; few of those with more have a value of only one."""
+
+
+def with_fewer_clues(
+    shape: Shape,
+    givens: Grid,
+    groups: Sequence[Sequence[int]],
+    fewest: int,
+    most: int,
+    steps: int,
+    random: Prng,
+) -> Grid:
+    """A puzzle with one solution that has fewer clues, if the search finds it.
+
+    Args:
+        shape: the shape.
+        givens: a puzzle with one solution.
+        groups: cells whose clues come and go at once, each cell in one group.
+        fewest: clues at least.
+        most: clues at most; the search ends with the first puzzle that has no more.
+        steps: swaps to try.
+        random: the source of random integers.
+    """
+    solver, digger = solver_of(shape), Digger(shape)
+    order = [list(group) for group in groups]
+    pairs = [(group[0], group[-1]) for group in order]
+    clues = sum(1 for value in givens if value)
+    for _ in range(steps):
+        if clues <= most:
+            break
+        filled = [number for number, group in enumerate(order) if givens[group[0]]]
+        removed = [random.choice(filled) for _ in range(1 + (random.below(3) > 0))]
+        left = list(givens)
+        for number in removed:
+            for cell in order[number]:
+                left[cell] = 0
+        start = solver.start([1 << value - 1 if value else solver.every for value in left])
+        found = solver.in_one_solution(start, pairs, _SOLUTIONS, NODES)
+        new = [
+            values
+            for values in found or ()
+            if values[0] not in removed and not left[pairs[values[0]][0]]
+        ]
+        if not new:
+            continue
+        number, one, other = random.choice(new)
+        start[pairs[number][0]], start[pairs[number][1]] = 1 << one - 1, 1 << other - 1
+        grid = solver.search(start, 1).solution
+        assert grid is not None, "the solution that was counted"
+        for cell in order[number]:
+            left[cell] = grid[cell]
+        shuffled = list(order)
+        random.shuffle(shuffled)
+        swapped = digger.dig(left, shuffled, fewest)
+        if sum(1 for value in swapped if value) <= clues:
+            givens = swapped
+            clues = sum(1 for value in givens if value)
+    return givens
+
+
+# Puzzles by number of clues, symmetry and number of solutions.
+
 
 _ATTEMPTS: Final = 300
 """Grids tried for a puzzle."""

@@ -1,4 +1,12 @@
-"""Random complete grids.
+"""Random complete grids of any shape; uniformly distributed ones of 9x9.
+
+If a band and a stack of a grid are kept, four boxes remain: A and D in opposite corners of a
+square, B beside A, and C below A. A and D decide B and C, since a value of such a box lies in
+the only row and the only column that still lack it. So the kernel lists all contents of A
+and of D, some hundreds each, and takes a random pair of those that fit.
+
+A step with a random band and a random stack keeps the uniform distribution over all grids
+(the heat bath of Markov chain Monte Carlo), and redraws almost half of the grid.
 
 A depth-first search with random branches fills the empty grid; such grids are biased,
 since the search prefers some. Therefore steps of a Markov chain follow, which redraw a part
@@ -7,22 +15,310 @@ of the grid uniformly over all ways to complete the rest and so keep the uniform
 A grid of at most four values is drawn uniformly at once.
 """
 
+from collections.abc import Callable, Iterable
 from functools import lru_cache
+from random import Random
 from threading import get_ident
 from typing import Final
 
 from harness.errors import PuzzleError
-from harness.puzzles.generate.nine import NineMixer
-from harness.puzzles.generate.pattern import pattern_grid
-from harness.puzzles.identity.scramble import Scramble
-from harness.puzzles.puzzle import Grid
-from harness.puzzles.search.prng import Prng
-from harness.puzzles.search.solver import Solver, solver_of
+from harness.puzzles.kernel import Integers, Prng, below, compiled, index_of, integers, plain, zeros
+from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
+from harness.puzzles.solver import Solver, solver_of
+from harness.puzzles.symmetry import Scramble
+
+# Generated grids and puzzles of a shape.
+
+
+_ATTEMPTS: Final = 100
+
+
+def pattern_grid(shape: Shape) -> Grid:
+    """The pattern grid of `shape`: a complete grid whose rows are rotations of the first.
+
+    This is the root grid of Lewis, "Metaheuristics can solve sudoku puzzles" (Journal
+    of Heuristics 13, 2007), for boxes of any number of rows and columns.
+
+    Raises:
+        PuzzleError: the shape is neither boxed nor a Latin square.
+    """
+    size = shape.size
+    height, width = shape.box or (1, size)
+    grid = tuple(
+        (width * (row % height) + row // height + column) % size + 1
+        for row in range(size)
+        for column in range(size)
+    )
+    if any(len({grid[cell] for cell in house.cells}) < size for house in shape.houses):
+        raise PuzzleError(f"no pattern grid for {shape}", expected="boxes or a Latin square")
+    return grid
+
+
+def pattern_puzzle(shape: Shape, blank_every: int) -> Puzzle:
+    """The pattern grid with blanks at cells 0, `blank_every`, 2 * `blank_every` and so on."""
+    grid = pattern_grid(shape)
+    return Puzzle(shape, tuple(0 if cell % blank_every == 0 else v for cell, v in enumerate(grid)))
+
+
+def random_puzzle(shape: Shape, clues: int, random: Random) -> Puzzle:
+    """A random puzzle with `clues` givens and no duplicate in a house.
+
+    Takes cells in random order and gives each a random value that none of its peers
+    has; cells without such a value stay blank. The puzzle may have no solution.
+
+    Raises:
+        PuzzleError: the shape has fewer cells than `clues`, or 100 attempts fail.
+    """
+    cells = range(shape.size**2)
+    for _ in range(_ATTEMPTS):
+        if puzzle := filled(shape, clues, random.sample(cells, len(cells)), random.choice):
+            return puzzle
+    raise PuzzleError(f"no random puzzle of {shape} with {clues} clues", expected="fewer clues")
+
+
+def filled(
+    shape: Shape, clues: int, cells: Iterable[int], choose: Callable[[list[int]], int]
+) -> Puzzle | None:
+    """A puzzle with `clues` givens in the first of these cells that have a value left.
+
+    Args:
+        shape: its shape.
+        clues: the number of givens.
+        cells: cells in the order in which they are filled.
+        choose: chooses among the values that no peer of a cell has.
+
+    Returns:
+        None if too few cells have a value left.
+    """
+    givens = [0] * shape.size**2
+    left = clues
+    for cell in cells:
+        if not left:
+            break
+        taken = {givens[peer] for peer in shape.peers[cell]}
+        free = [value for value in range(1, shape.size + 1) if value not in taken]
+        if free:
+            givens[cell] = choose(free)
+            left -= 1
+    return None if left else Puzzle(shape, tuple(givens))
+
+
+# Complete 9x9 grids: four boxes drawn again, uniformly over all ways to complete the rest.
+
+
+_EVERY: Final = 0b111_111_111
+_SETS: Final = 6
+"""Numbers of a content: the values of its three rows and of its three columns, as bits."""
+_MOST: Final = 1275
+"""The most contents of a box: each value has four cells left, and the permanent of such a
+matrix is at most 24^(9/4) (Bregman, "Some properties of nonnegative matrices and their
+permanents", Soviet Mathematics Doklady 14, 1973)."""
+_AT_D: Final = _MOST * _SETS
+"""Where `room` has the contents of D, after those of A."""
+_AT_GROUPS: Final = 2 * _AT_D
+"""Where `room` has the groups of contents of D."""
+_AT_NEXT: Final = _AT_GROUPS + _MOST
+"""Where `room` has the next content in the group of each."""
+_ROOM: Final = _AT_NEXT + _MOST
+_LEFT: Final = 12
+"""Where `work` has the values to try in each cell of a box, after those of 12 lines."""
+_PLACED: Final = _LEFT + 9
+_WORK: Final = _PLACED + 9
+_NINE_STEPS: Final = 5
+
+
+@compiled
+def _list_contents(work: Integers, rows: int, columns: int, room: Integers, at: int) -> int:
+    """Write all contents of a box to `room` from `at` on, and return their number.
+
+    `work` has the values of the rows of the box from `rows` on, and those of its columns from
+    `columns` on.
+    """
+    number = 0
+    used = 0
+    cell = 0
+    work[_LEFT] = work[rows] & work[columns]
+    while cell >= 0:
+        value = work[_LEFT + cell] & -work[_LEFT + cell]
+        if not value:
+            cell -= 1
+            if cell >= 0:
+                used ^= work[_PLACED + cell]
+            continue
+        work[_LEFT + cell] ^= value
+        work[_PLACED + cell] = value
+        if cell < 8:
+            used |= value
+            cell += 1
+            work[_LEFT + cell] = work[rows + cell // 3] & work[columns + cell % 3] & ~used
+            continue
+        place = at + number * _SETS
+        for line in range(3):
+            across = _PLACED + 3 * line
+            down = _PLACED + line
+            room[place + line] = work[across] | work[across + 1] | work[across + 2]
+            room[place + 3 + line] = work[down] | work[down + 3] | work[down + 6]
+        number += 1
+    return number
+
+
+@compiled
+def _group(work: Integers, room: Integers, contents: int) -> int:
+    """Group the contents of D by what they leave to B; return the number of groups.
+
+    Their sets become what they leave to C, by row, and to B, by column. `room` has the first
+    content of each group, and for each content the next of its group, 0 for none.
+    """
+    groups = 0
+    for content in range(contents):
+        d = _AT_D + content * _SETS
+        for line in range(3):
+            room[d + line] ^= work[3 + line]
+            room[d + 3 + line] ^= work[9 + line]
+        group = _AT_GROUPS
+        while group < _AT_GROUPS + groups:
+            first = room[group]
+            if (
+                room[first + 3] == room[d + 3]
+                and room[first + 4] == room[d + 4]
+                and room[first + 5] == room[d + 5]
+            ):
+                break
+            group += 1
+        if group == _AT_GROUPS + groups:
+            groups += 1
+            room[_AT_NEXT + content] = 0
+        else:
+            room[_AT_NEXT + content] = room[group]
+        room[group] = d
+    return groups
+
+
+@compiled
+def _write_box(grid: Integers, corner: int, sets: Integers, rows: int, columns: int) -> None:
+    """Write the values of a box: each is in the only row and the only column that have it."""
+    for row in range(3):
+        for column in range(3):
+            value = sets[rows + row] & sets[columns + column]
+            grid[corner + 9 * row + column] = index_of(value) + 1
+
+
+@compiled
+def redraw(
+    grid: Integers, band: int, stack: int, random: Integers, room: Integers, work: Integers
+) -> int:
+    """Redraw the boxes of `grid` outside `band` and `stack`; return the number of completions.
+
+    Args:
+        grid: the values of 81 cells; changed.
+        band: the band that stays, from 0.
+        stack: the stack that stays, from 0.
+        random: the state of the source of random integers.
+        room: room for `_ROOM` numbers.
+        work: room for `_WORK` numbers.
+    """
+    upper = (band + 1) % 3
+    lower = (band + 2) % 3
+    left = (stack + 1) % 3
+    right = (stack + 2) % 3
+    # The values left in the rows of the upper and the lower band, then in the columns of the
+    # left and the right stack.
+    for line in range(3):
+        for half in range(2):
+            rows = _EVERY
+            columns = _EVERY
+            row = 3 * (lower if half else upper) + line
+            column = 3 * (right if half else left) + line
+            for place in range(3):
+                rows &= ~(1 << (grid[9 * row + 3 * stack + place] - 1))
+                columns &= ~(1 << (grid[9 * (3 * band + place) + column] - 1))
+            work[3 * half + line] = rows
+            work[6 + 3 * half + line] = columns
+    contents_a = _list_contents(work, 0, 6, room, 0)
+    contents_d = _list_contents(work, 3, 9, room, _AT_D)
+    groups = _group(work, room, contents_d)
+    found = 0
+    best_a = 0
+    best_d = 0
+    for a in range(0, contents_a * _SETS, _SETS):
+        # If each of two rows has one value in each column, so has the third.
+        b_1, b_2 = room[a + 1] ^ work[1], room[a + 2] ^ work[2]
+        c_1, c_2 = room[a + 4] ^ work[7], room[a + 5] ^ work[8]
+        for group in range(_AT_GROUPS, _AT_GROUPS + groups):
+            d = room[group]
+            down = room[d + 3]
+            if not (b_1 & down and b_2 & down):
+                continue
+            down = room[d + 4]
+            if not (b_1 & down and b_2 & down):
+                continue
+            down = room[d + 5]
+            if not (b_1 & down and b_2 & down):
+                continue
+            while d:
+                one, two, three = room[d], room[d + 1], room[d + 2]
+                if (
+                    (c_1 & one and c_2 & one)
+                    and (c_1 & two and c_2 & two)
+                    and (c_1 & three and c_2 & three)
+                ):
+                    found += 1
+                    if below(random, found) == 0:
+                        best_a = a
+                        best_d = d
+                d = room[_AT_NEXT + (d - _AT_D) // _SETS]
+    for line in range(3):
+        # Now the rows of B and the columns of C.
+        work[_LEFT + line] = room[best_a + line] ^ work[line]
+        work[_LEFT + 3 + line] = room[best_a + 3 + line] ^ work[6 + line]
+    _write_box(grid, 27 * upper + 3 * left, room, best_a, best_a + 3)
+    for line in range(3):
+        work[_PLACED + line] = room[best_d + 3 + line]
+        work[_PLACED + 3 + line] = room[best_d + line]
+    # B takes its rows from A and its columns from D, and C the other way round.
+    _write_box(grid, 27 * upper + 3 * right, work, _LEFT, _PLACED)
+    _write_box(grid, 27 * lower + 3 * left, work, _PLACED + 3, _LEFT + 3)
+    for line in range(3):
+        room[best_d + line] ^= work[3 + line]
+        room[best_d + 3 + line] ^= work[9 + line]
+    _write_box(grid, 27 * lower + 3 * right, room, best_d, best_d + 3)
+    return found
+
+
+class NineMixer:
+    """Redraws parts of 9x9 grids."""
+
+    def __init__(self) -> None:
+        self._room = zeros(_ROOM)
+        self._work = zeros(_WORK)
+
+    def mixed(self, grid: Grid, random: Prng, steps: int = _NINE_STEPS) -> Grid:
+        """A random grid, after this number of steps from `grid`."""
+        for _ in range(steps):
+            grid, _number = self.redrawn(grid, random.below(3), random.below(3), random)
+        return grid
+
+    def redrawn(self, grid: Grid, band: int, stack: int, random: Prng) -> tuple[Grid, int]:
+        """A random grid with a band and a stack of `grid`, and the number of such grids.
+
+        Args:
+            grid: a complete grid; only the band and the stack matter.
+            band: the band that stays, from 0.
+            stack: the stack that stays, from 0.
+            random: the source of random integers.
+        """
+        values = integers(grid)
+        number = redraw(values, band, stack, random.state, self._room, self._work)
+        return tuple(plain(values)), int(number)
+
+
+# Random complete grids.
+
 
 _UNIFORM: Final = 4
 """Values up to which all grids are enumerated: 576 Latin squares of 4x4."""
-_STEPS: Final = 24
+_GRIDS_STEPS: Final = 24
 _MOST_COMPLETIONS: Final = 400
 """Completions from which a step chooses, up to this number."""
 _NODES_A_CELL: Final = 4
@@ -82,7 +378,7 @@ def _mixed(solver: Solver, grid: Grid, random: Prng) -> Grid:
     """A random grid, after steps of the Markov chain from `grid`."""
     shape = solver.shape
     values_redrawn = 3 if shape.size <= 12 else 2
-    steps = _STEPS if shape.size <= 12 else shape.size * 2
+    steps = _GRIDS_STEPS if shape.size <= 12 else shape.size * 2
     for step in range(steps):
         if step % 3 == 2:
             houses = random.sample(min(3, len(shape.houses)), len(shape.houses))

@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Final
 
 from harness.errors import OptionError
-from harness.puzzles.identity.symmetry import Symmetry
 from harness.puzzles.puzzle import Grid
 from harness.puzzles.shape import Shape
+from harness.puzzles.symmetry import Symmetry
 
 MOST_SOLUTIONS: Final = 100_000
 MOST_PUZZLES: Final = 10_000_000

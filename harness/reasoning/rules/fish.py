@@ -4,16 +4,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from harness.puzzles.house import House
-from harness.puzzles.shape import Shape
-from harness.puzzles.symbols import symbol_of
-from harness.reasoning.board import Board
-from harness.reasoning.cells import CellSet, cell_set, members, places, removals, union
-from harness.reasoning.conclusion import Elimination
-from harness.reasoning.hall_sets import hall_sets
-from harness.reasoning.marks import Candidate
-from harness.reasoning.rule import Rule
-from harness.reasoning.wording import lines
+from harness.puzzles.shape import House, Shape, symbol_of
+from harness.reasoning.board import (
+    Board,
+    Candidate,
+    CellSet,
+    Elimination,
+    Rule,
+    cell_set,
+    lines,
+    members,
+    places,
+    removals,
+    union,
+)
+from harness.reasoning.rules.subsets import hall_sets
 
 _Lines = Sequence[tuple[House, CellSet]]
 

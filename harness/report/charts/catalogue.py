@@ -1,27 +1,87 @@
-"""The chart catalogue: every kind of chart of a run."""
+"""The chart catalogue: every kind of chart of a run, and its notes."""
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
 
 from harness.analysis.results import COMPARISON_GROUP, TRIAL_GROUP
 from harness.analysis.run import Run
-from harness.analysis.stability import UNSTABLE
-from harness.report.charts import (
-    cactus,
-    density,
-    heat,
-    nodes,
-    phases,
-    profile,
-    scaling,
-    scatter,
-    stability,
-    theme,
-    times,
-    transition,
-)
+from harness.analysis.timing import UNSTABLE
+from harness.report import formatting
+from harness.report.charts import density, distributions, scatter, theme
 from harness.report.charts.chart import ROWS, Chart, ChartKind
-from harness.report.charts.notes import counted, disqualified, without_curve
+from harness.report.charts.curves import (
+    cactus_frame,
+    counters,
+    draw_cactus,
+    draw_nodes,
+    draw_profile,
+    draw_scaling,
+    nodes_frame,
+    nodes_has_content,
+    profile_frame,
+    profile_has_content,
+    scaling_frame,
+    scaling_has_content,
+)
+
+# Notes on a chart of a run: backends that it leaves out, and what its values count.
+
+
+def disqualified(run: Run, key: Mapping[str, Any], _: pd.DataFrame) -> list[str]:
+    """The backends with a wrong answer, which no chart shows.
+
+    Args:
+        run: the run that the chart shows.
+        key: the values of the columns that have a single value within the chart.
+    """
+    if run.eligible is run:
+        return []
+    ranks = run.ranks()
+    wrong = _of_chart(ranks[ranks["wrong"] > 0], key)
+    if wrong.empty:
+        return []
+    names = theme.display_names(run.backends)
+    pooled = "dataset" not in key
+    found = formatting.disqualified(wrong, names.__getitem__, pooled=pooled)
+    return _lines(formatting.DISQUALIFIED, found)
+
+
+def counted(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list[str]:
+    """`disqualified`, and what the backends of the chart of search steps count."""
+    lines = disqualified(run, key, frame)
+    for counter, names in counters(frame).items():
+        lines += _lines(f"Steps counted as {counter}", names)
+    return lines
+
+
+def without_curve(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list[str]:
+    """`disqualified`, and the backends that answered no instance and so have no curve."""
+    names = theme.display_names(run.backends)
+    ranks = run.ranks()
+    none = formatting.without_answer(
+        _of_chart(ranks[ranks["answered"] == 0], key), names.__getitem__
+    )
+    return [*disqualified(run, key, frame), *_lines(formatting.WITHOUT_ANSWER, none)]
+
+
+def _of_chart(ranks: pd.DataFrame, key: Mapping[str, Any]) -> pd.DataFrame:
+    """The rows of the ranks that belong to a chart; of all datasets if it has no dataset."""
+    found = np.ones(len(ranks), dtype=bool)
+    for name in COMPARISON_GROUP:
+        if len(ranks) and key.get(name) is not None:
+            found &= (ranks[name] == key[name]).to_numpy(dtype=bool, na_value=False)
+    return ranks[found]
+
+
+def _lines(what: str, names: list[str]) -> list[str]:
+    return theme.lines(formatting.listed(what, names))
+
+
+# The chart catalogue: every kind of chart of a run.
+
 
 __all__ = ["CHARTS", "Chart", "ChartKind", "charts_of"]
 
@@ -34,8 +94,8 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         title="Instances answered over time (cactus plot)",
         description="Number of instances that a backend answers within a given time per "
         "instance. Higher and further left is better. Dashed line: all instances.",
-        frame=cactus.frame,
-        draw=cactus.draw,
+        frame=cactus_frame,
+        draw=draw_cactus,
         requires="a backend that answers an instance and gives no wrong answer",
         overlaid=True,
         notes=without_curve,
@@ -46,10 +106,10 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         description="Share of instances that a backend answers within a factor of the fastest "
         "time for the instance (Dolan and Moré, 2002). Higher is better. Adding a backend can "
         "change the order of the others.",
-        frame=profile.frame,
-        draw=profile.draw,
+        frame=profile_frame,
+        draw=draw_profile,
         requires="two backends without a wrong answer",
-        has_content=profile.has_content,
+        has_content=profile_has_content,
         overlaid=True,
         notes=without_curve,
     ),
@@ -71,8 +131,8 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         description="Answered instances only; the number of the others is beside the box. Box: "
         "median and quartiles. Whiskers: 5th to 95th percentile. Points: single instances, a "
         "sample of them if there are many.",
-        frame=times.frame,
-        draw=times.draw,
+        frame=distributions.times_frame,
+        draw=distributions.draw_times,
         requires="a trial",
         notes=disqualified,
     ),
@@ -82,10 +142,10 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         description="Share of each phase in the mean time of a correct answer, which is written "
         "beside the bar. Other: time that belongs to no reported phase. A bar beyond 100 %: "
         "phases that overlap or run in several threads.",
-        frame=lambda run, _: phases.frame(run),
-        draw=phases.draw,
+        frame=lambda run, _: distributions.phases_frame(run),
+        draw=distributions.draw_phases,
         requires="a backend that reports phase times",
-        has_content=phases.has_content,
+        has_content=distributions.phases_has_content,
         by=tuple(TRIAL_GROUP),  # always of wall time
         notes=disqualified,
     ),
@@ -94,10 +154,10 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         title="PAR-2 by dataset (heat map)",
         description="PAR-2 of each backend on each dataset: mean time with failures at twice the "
         "time limit. Darker: further behind the best backend on the dataset.",
-        frame=lambda run, _: heat.frame(run),
-        draw=heat.draw,
+        frame=lambda run, _: distributions.heat_frame(run),
+        draw=distributions.draw_heat,
         requires="two datasets and two backends",
-        has_content=heat.has_content,
+        has_content=distributions.heat_has_content,
         by=_ALL_DATASETS,
         notes=disqualified,
     ),
@@ -107,10 +167,10 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         description="Shifted geometric mean of times over all datasets (shift 1 ms). Failures "
         "count as the time limit. n: number of instances. Lines connect shapes that differ only "
         "in size.",
-        frame=lambda run, _: scaling.frame(run),
-        draw=scaling.draw,
+        frame=lambda run, _: scaling_frame(run),
+        draw=draw_scaling,
         requires="puzzles of two sizes",
-        has_content=scaling.has_content,
+        has_content=scaling_has_content,
         by=_ALL_DATASETS,
         overlaid=True,
         notes=disqualified,
@@ -123,8 +183,8 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         "the share of cells that are given, in steps of 2.5 % with three instances or more. "
         "Vertical lines: 95 % intervals (Wilson, 1927; order statistics for the median, from "
         "six instances on).",
-        frame=lambda run, _: transition.frame(run),
-        draw=transition.draw,
+        frame=lambda run, _: density.transition_frame(run),
+        draw=density.draw_transition,
         requires="a dataset whose instances are mostly satisfiable at one clue density and "
         "mostly unsatisfiable at another",
         overlaid=True,
@@ -138,8 +198,8 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         "share of cells that are given, in steps of 2.5 % with three instances or more. Vertical "
         "lines: 95 % intervals (Wilson, 1927; order statistics for the median, from six "
         "instances on).",
-        frame=lambda run, _: density.frame(run),
-        draw=density.draw,
+        frame=lambda run, _: density.density_frame(run),
+        draw=density.draw_density,
         requires="a dataset with instances of at least four clue densities and no phase transition",
         overlaid=True,
         notes=disqualified,
@@ -149,10 +209,10 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         title="Time by size of the search",
         description="Time against the number of search steps, on logarithmic scales. Backends "
         "count different steps: compare the slopes, not the positions.",
-        frame=nodes.frame,
-        draw=nodes.draw,
+        frame=nodes_frame,
+        draw=draw_nodes,
         requires="a backend that reports the size of its search",
-        has_content=nodes.has_content,
+        has_content=nodes_has_content,
         overlaid=True,
         notes=counted,
     ),
@@ -162,8 +222,8 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         description="Share of instances whose repeated times differ by at most a given share of "
         "their mean. Further left is more stable. Instances at or beyond the dashed line "
         f"({100 * UNSTABLE:g} %) are unstable. A spread below 0.1 % is drawn at 0.1 %.",
-        frame=stability.frame,
-        draw=stability.draw,
+        frame=distributions.stability_frame,
+        draw=distributions.draw_stability,
         requires="trials with several repetitions",
         overlaid=True,
         notes=disqualified,

@@ -1,21 +1,150 @@
-"""The theme of all charts: palette, configuration, axes and labels.
+"""The look of all charts: theme, size, Vega-Lite specifications and small multiples.
+
+See the documentation of Vega-Lite (https://vega.github.io/vega-lite/docs/) for the parts of a
+specification.
 
 Axis lines and text have the colour of the surrounding text, so that the same
 description is readable on a light page, on a dark page and on paper.
 """
 
+import re
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
+from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Final, TypeVar
 
 import numpy as np
 import pandas as pd
 
-from harness.analysis.times import TIME
-from harness.records.time_kind import TimeKind
-from harness.report.charts.vega import Spec, calculated, nominal, quantitative
-from harness.report.formatting import backend_name, printable, shortened
+from harness.analysis.results import COMPARISON_GROUP, TIME
+from harness.records.question import TimeKind
+from harness.report.formatting import backend_name, is_missing
+from harness.text import printable, shortened
+
+# Charts as Vega-Lite specifications: dictionaries with the content of their JSON.
+
+
+VERSION: Final = "v6.4"
+"""The version of Vega-Lite, as in the names of vl-convert."""
+SCHEMA: Final = f"https://vega.github.io/schema/vega-lite/{VERSION}.1.json"
+
+ROWS: Final = "rows"
+"""The name of the data set of the rows of a chart."""
+
+Spec = dict[str, Any]
+"""A specification, or a part of one: a layer, an axis, a channel of an encoding."""
+
+_DIGITS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A chart: its specification and its rows apart."""
+
+    spec: Spec
+    """The views of the rows; `template` and `complete` are whole specifications."""
+    rows: pd.DataFrame
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The rows as JSON values, column by column.
+
+        Numbers have four digits, and missing values are None. The columns of a comparison group
+        are left out: they have one value in a chart.
+        """
+        names = [name for name in self.rows if name not in COMPARISON_GROUP]
+        return {str(name): _plain(self.rows[name]) for name in names}
+
+    def template(self) -> Spec:
+        """The specification of the data set `ROWS`, without its rows."""
+        return {"$schema": SCHEMA, **self.spec, "data": {"name": ROWS}}
+
+    def complete(self) -> Spec:
+        """The specification with its rows."""
+        columns = self.columns()
+        rows = zip(*columns.values(), strict=True)
+        values = [dict(zip(columns, row, strict=True)) for row in rows]
+        return self.template() | {"datasets": {ROWS: values}}
+
+
+def stacked(specs: Sequence[Spec]) -> Spec:
+    """Complete specifications of one configuration, below each other."""
+    names = [f"{ROWS}-{number}" for number in range(len(specs))]
+    datasets = {name: spec["datasets"][ROWS] for name, spec in zip(names, specs, strict=True)}
+    whole = {name: specs[0][name] for name in ("$schema", "config")} | {"datasets": datasets}
+    parts = [
+        _of_data_set(name, {key: spec[key] for key in spec if key not in whole})
+        for name, spec in zip(names, specs, strict=True)
+    ]
+    return whole | {"vconcat": parts}
+
+
+def _of_data_set(name: str, part: Any) -> Any:
+    """A part of a specification whose rows are the data set of this name instead of `ROWS`."""
+    if isinstance(part, list):
+        return [_of_data_set(name, element) for element in part]
+    if isinstance(part, dict):
+        is_rows = part == {"name": ROWS}
+        return {"name": name} if is_rows else {k: _of_data_set(name, v) for k, v in part.items()}
+    return part
+
+
+def quantitative(field: str, **more: Any) -> Spec:
+    """A channel of a column of numbers."""
+    return {"field": field, "type": "quantitative", **more}
+
+
+def nominal(field: str, **more: Any) -> Spec:
+    """A channel of a column of names."""
+    return {"field": field, "type": "nominal", **more}
+
+
+def ordinal(field: str, **more: Any) -> Spec:
+    """A channel of a column of names with an order."""
+    return {"field": field, "type": "ordinal", **more}
+
+
+def calculated(**expressions: str) -> list[Spec]:
+    """Transforms that add columns, by the Vega expressions of their values."""
+    return [{"calculate": text, "as": name} for name, text in expressions.items()]
+
+
+def aggregated(op: str, columns: Mapping[str, str], by: Sequence[str] = ()) -> Spec:
+    """A transform to one row for each group of rows.
+
+    Args:
+        op: the aggregate, such as ``max``.
+        columns: the new name of each column that it is taken of.
+        by: the columns whose values are equal in a group.
+    """
+    found = [{"op": op, "field": name, "as": new} for name, new in columns.items()]
+    return {"aggregate": found, "groupby": list(by)}
+
+
+def _plain(column: "pd.Series[Any]") -> list[Any]:
+    """The JSON values of a column."""
+    values = column.tolist()
+    if column.dtype == "float64":
+        return [_rounded(value) for value in values]
+    texts = {value: printable(shortened(value)) for value in set(values) if isinstance(value, str)}
+    return [texts[value] if isinstance(value, str) else _plain_value(value) for value in values]
+
+
+def _plain_value(value: Any) -> Any:
+    if is_missing(value):
+        return None
+    if isinstance(value, float):
+        return _rounded(value)
+    return value.item() if hasattr(value, "item") else value
+
+
+def _rounded(value: float) -> float | None:
+    return float(f"{value:.{_DIGITS}g}") if isfinite(value) else None
+
+
+# The theme of all charts: palette, configuration, axes and labels.
+
 
 PALETTE: Final = (
     *("#145cff", "#cc8500", "#33a37a", "#705c85", "#855c66", "#477000"),
@@ -289,3 +418,191 @@ def styled(spec: Spec, title: str, notes: Sequence[str] = ()) -> Spec:
     """The specification with a title, the notes below it and the configuration of all charts."""
     text = {"text": title, "subtitle": list(notes)} if notes else title
     return spec | ({"title": text} if text else {}) | {"config": deepcopy(dict(CONFIG))}
+
+
+# The size of a chart on paper.
+
+
+POINTS: Final = 72
+"""Points of an inch. The unit of a chart is a point: its text of 11 units has 11 points."""
+_TITLE_LETTER: Final = 7.2
+"""The mean width of a letter of a title, in points."""
+_ENTRY: Final = 85
+"""The width of the entry of a legend of short names, in points."""
+LABEL: Final = 46
+"""The width of the label of a shape, in points."""
+_NARROWEST: Final = 60
+"""The least width of a plot or panel, in points."""
+_FLATTEST: Final = 0.65
+"""The height of a plot shrinks with its width, at most by this factor."""
+
+
+def fitted(spec: Spec, width_pt: float, svg: Callable[[Spec], str]) -> Spec:
+    """A chart whose whole width, with axes and legend, is `width_pt`; text keeps its size.
+
+    Names of backends that are too long for the width, or a width below that of the axes, make
+    the chart wider.
+
+    Args:
+        spec: the description of the chart.
+        width_pt: the width in points.
+        svg: renders a description.
+    """
+    found = deepcopy(spec)
+    _wrap_title(found, width_pt)
+    plots = [(part, *_size(part)) for part in found.get("vconcat", [found])]
+    # Axes and legends have about the same width whatever the width of the plot is: two steps.
+    for _ in range(2):
+        excess = width_of(svg(found)) - width_pt
+        for part, width, height in plots:
+            plot = part.get("spec", part)
+            plot["width"] = max(_NARROWEST, plot["width"] - excess / part.get("columns", 1))
+            scale = plot["width"] / width
+            if width == height:
+                plot["height"] = plot["width"]
+            elif isinstance(height, int):
+                plot["height"] = height * min(1.0, max(_FLATTEST, scale))
+            fit_texts(part, plot["width"])
+        found["config"]["legend"]["columns"] = max(1, min(4, int(width_pt / _ENTRY)))
+    return found
+
+
+def width_of(svg: str) -> float:
+    """The width of an SVG image in its units."""
+    match = re.search(r'<svg[^>]* width="([\d.]+)"', svg)
+    assert match
+    return float(match[1])
+
+
+def _size(part: Spec) -> tuple[Any, Any]:
+    plot = part.get("spec", part)
+    return plot["width"], plot["height"]
+
+
+def _wrap_title(spec: Spec, width: float) -> None:
+    title = spec.get("title")
+    if title:
+        parts = title if isinstance(title, dict) else {"text": title}
+        for name, letter in (("text", _TITLE_LETTER), ("subtitle", LETTER)):
+            lines = parts.get(name, [])
+            lines = [lines] if isinstance(lines, str) else lines
+            letters = max(10, int(width / letter))
+            parts[name] = [part for line in lines for part in textwrap.wrap(line, letters)]
+        spec["title"] = parts
+
+
+def fit_texts(part: Any, width: float) -> None:
+    """Fit the texts of a chart: columns of legends, titles of axes, labels of shapes."""
+    if isinstance(part, list):
+        for element in part:
+            fit_texts(element, width)
+    elif isinstance(part, dict):
+        axis_title = part.get("title")
+        if isinstance(axis_title, str) and "labelExpr" in part:
+            part["title"] = textwrap.wrap(axis_title, max(10, int(width / LETTER)))
+        legend, scale = part.get("legend"), part.get("scale")
+        if part.get("field") == "backend" and isinstance(legend, dict) and scale:
+            legend["columns"] = legend_columns(scale["domain"], width)
+        axis, order = part.get("axis"), part.get("sort")
+        is_turnable = "labelAngle" in axis if isinstance(axis, dict) else False
+        if is_turnable and isinstance(order, list) and width < LABEL * len(order):
+            part["axis"] = {**part["axis"], "labelAngle": -90, "labelFontSize": 9}
+        for value in part.values():
+            fit_texts(value, width)
+
+
+# Small multiples: one panel for each backend, for charts of more backends than colours.
+
+
+COLUMNS: Final = 4
+_GAP: Final = 16
+_LETTERS: Final = 20
+"""Maximum number of characters in a line of the name of a backend."""
+_LOOKS: Final = ("color", "stroke", "strokeDash", "shape")
+"""Channels that distinguish backends in a chart of few."""
+
+
+def small_multiples(spec: Spec) -> Spec:
+    """Draw each backend in a panel of its own, above the other backends in grey.
+
+    All panels have the same scales, so they are compared like the curves of one chart (Tufte,
+    "The Visual Display of Quantitative Information", 1983, chapter 8).
+
+    Args:
+        spec: a chart that overlays backends by colour.
+    """
+    own = deepcopy(spec)  # parts of a chart may be the same dictionary
+    if "vconcat" not in own:
+        return _panels(own)
+    return own | {"vconcat": [_panels(p) if _is_by_backend(p) else p for p in own["vconcat"]]}
+
+
+def _panels(part: Spec) -> Spec:
+    width, height = part["width"], part["height"]
+    panel = width // COLUMNS - _GAP
+    fit_texts(part, panel)
+    layers = part.get("layer") or [{name: part[name] for name in part if name in _UNIT}]
+    for layer in layers:
+        _without_grid(layer)
+    own = [layer for layer in layers if _is_by_backend(layer)]
+    shared = [layer for layer in layers if not _is_by_backend(layer)]
+    background = [_background(layer) for layer in own if layer["mark"]["type"] in ("line", "point")]
+    return {
+        "facet": nominal("backend", title=None, header=_HEADER),
+        "columns": COLUMNS,
+        "spacing": _GAP,
+        "spec": {
+            "layer": [*shared, *background, *map(_foreground, own)],
+            "width": panel,
+            "height": panel if width == height else min(panel, 100),
+        },
+    }
+
+
+_UNIT: Final = ("mark", "encoding", "transform")
+_HEADER: Final = {
+    "labelColor": "currentColor",
+    "labelFontSize": 11,
+    "labelLimit": 150,
+    "labelExpr": in_lines(_LETTERS),
+}
+
+
+def _without_grid(layer: Spec) -> None:
+    """Omit the grid, which would be as dense as that of a large chart and hide the marks."""
+    for place in ("x", "y"):
+        axis = layer["encoding"].get(place, {}).get("axis")
+        if axis:
+            axis["grid"] = False
+
+
+def _is_by_backend(part: Spec) -> bool:
+    """Whether a chart or layer, or a layer in it, has a colour for each backend."""
+    if "layer" in part:
+        return any(map(_is_by_backend, part["layer"]))
+    return bool(part.get("encoding", {}).get("color", {}).get("field") == "backend")
+
+
+def _foreground(layer: Spec) -> Spec:
+    front = deepcopy(layer)
+    for channel in _LOOKS:
+        if front["encoding"].get(channel, {}).get("field") == "backend":
+            del front["encoding"][channel]
+    front["encoding"]["color"] = {"value": PALETTE[0]}
+    return front
+
+
+def _background(layer: Spec) -> Spec:
+    """The marks of all backends in grey."""
+    back = _foreground(layer)
+    encoding = back["encoding"]
+    encoding.pop("tooltip", None)
+    detail = encoding.get("detail", [])
+    detail = detail if isinstance(detail, list) else [detail]
+    encoding["detail"] = [*detail, nominal("backend")]
+    encoding["color"] = {"value": MUTED}
+    back["mark"] |= {"opacity": 0.3, "strokeWidth": 1}
+    if back["mark"]["type"] == "point":
+        back["mark"] |= {"size": 8}
+    # Data that is named is not divided among the panels.
+    return back | {"data": {"name": ROWS}}

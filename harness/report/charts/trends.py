@@ -6,14 +6,14 @@ import pandas as pd
 
 from harness.analysis.changes import FASTER, FASTER_UNEQUAL, SLOWER, SLOWER_UNEQUAL
 from harness.analysis.measure import Kind
-from harness.analysis.series import SERIES_GROUP, series_key
 from harness.analysis.trend import Trend
-from harness.analysis.trend_tables import MACHINE_CHANGED, TrendMeasure
-from harness.report.charts import theme, vega
+from harness.analysis.trend_tables import MACHINE_CHANGED, SERIES_GROUP, TrendMeasure, series_key
+from harness.report.charts import theme
 from harness.report.charts.chart import Chart, ChartKind
 from harness.report.charts.files import chart_title
-from harness.report.charts.vega import Drawing, Spec, nominal, quantitative
-from harness.report.formatting import printable, ratio, shortened
+from harness.report.charts.theme import Drawing, Spec, nominal, quantitative
+from harness.report.formatting import ratio
+from harness.text import printable, shortened
 
 _LONGEST: Final = 20
 _MARKS: Final = {
@@ -52,7 +52,7 @@ def charts(trend: Trend) -> list[Chart]:
 def specification(trend: Trend) -> Spec:
     """All charts of a trend as one, below each other, as for a file."""
     parts = [chart.specification(chart_title(chart, with_host=False)) for chart in charts(trend)]
-    return parts[0] if len(parts) == 1 else vega.stacked(parts)
+    return parts[0] if len(parts) == 1 else theme.stacked(parts)
 
 
 def frame(trend: Trend) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""The page of a comparison of two runs."""
+"""The pages of a comparison of two runs and of a trend."""
 
 import shlex
 from collections.abc import Iterable, Iterator
@@ -7,32 +7,43 @@ from dataclasses import replace
 from harness.analysis.changes import (
     BY_CHANCE,
     FIXED,
+    MORE,
     NOW_WRONG,
     SLOWER,
     SLOWER_UNEQUAL,
     TIMEOUT_UNEQUAL,
 )
 from harness.analysis.comparison import Comparison
-from harness.analysis.inference import DEFAULT
-from harness.analysis.limit_failures import MORE
+from harness.analysis.conditions import REQUESTED
+from harness.analysis.inference import ALPHA, DEFAULT
+from harness.analysis.results import backends_without
 from harness.analysis.run import Run
-from harness.analysis.time_choice import REQUESTED
-from harness.analysis.times import backends_without
-from harness.records.time_kind import TimeKind
+from harness.analysis.trend import Trend
+from harness.records.question import TimeKind
 from harness.report.charts import theme
-from harness.report.charts.changes import CHANGES
-from harness.report.formatting import number_of, printable, shortened, shown_backend
-from harness.report.page.data import backend_filters, chart_data, filter_values
-from harness.report.page.document import document
-from harness.report.page.environment import run_environment
-from harness.report.page.libraries import chart_libraries
-from harness.report.page.parts import first_trial_time, listing, tables
-from harness.report.page.times import TimeView, TimeViews
-from harness.report.page.warnings import DETAILS, RunWarning, WarningKind, unreliable_timings
+from harness.report.charts.scatter import CHANGES
+from harness.report.charts.trends import kind_of
+from harness.report.formatting import is_missing, shown_backend
+from harness.report.page.data import TimeView, TimeViews, backend_filters, chart_data, filter_values
+from harness.report.page.document import (
+    chart_libraries,
+    document,
+    first_trial_time,
+    listing,
+    run_environment,
+    tables,
+)
+from harness.report.page.run_page import DETAILS, RunWarning, WarningKind, unreliable_timings
 from harness.report.tables import comparison
+from harness.report.tables import trend as trend_tables
+from harness.text import number_of, printable, shortened
+
+# The page of a comparison of two runs.
 
 
-def html(found: Comparison, before: Run, after: Run, *, across_machines: bool = False) -> str:
+def comparison_html(
+    found: Comparison, before: Run, after: Run, *, across_machines: bool = False
+) -> str:
     """Render the comparison of two runs as the text of an HTML file; see `document`.
 
     Regressions come first, then what makes the times of either run unreliable,
@@ -206,3 +217,56 @@ def _unreliable_timings(side: str, run: Run) -> Iterator[RunWarning]:
             details=details,
             count=len(details),
         )
+
+
+# The page of a trend over several runs.
+
+
+def trend_html(found: Trend, *, as_given: bool = False) -> str:
+    """Render a trend as the text of an HTML file; see `document`.
+
+    Args:
+        found: the trend.
+        as_given: whether the order of the runs was given; part of the command that the page
+            shows.
+    """
+    chart_libraries()
+    folders = [str(folder) for folder in found.runs["folder"]]
+    names = theme.display_names(sorted(map(str, found.values["backend"].unique())))
+    starts = [str(start) for start in found.runs["started"] if not is_missing(start)]
+    command = ["harness", "trend", *folders, "--measure", found.measure.name, "--format", "html"]
+    time = found.sources[-1].time
+    times = TimeViews([TimeView(str(time), time.noun, found)])
+    if time is not TimeKind.WALL:
+        command += ["--time", str(time)]
+    if found.criterion != DEFAULT:
+        command += ["--least-factor", f"{found.criterion.least_factor:g}"]
+    context = {
+        "count": len(folders),
+        "first": printable(shortened(folders[0])),
+        "last": printable(shortened(folders[-1])),
+        "time": f"{starts[0]} to {starts[-1]} UTC" if starts else "",
+        "slowed": found.slowed,
+        "verdict": printable(trend_tables.verdict(found)),
+        "notes": list(map(printable, found.notes)),
+        "meaningful": f"{found.criterion.least_factor:g}",
+        "alpha": f"{ALPHA:g}",
+        "display_names": names,
+        "times": times,
+        "tables": tables(times, lambda shown: trend_tables.sections(shown, trend_tables.TABLES)),
+        "environments": [
+            ("first run", run_environment(found.sources[0])),
+            ("last run", run_environment(found.sources[-1])),
+        ],
+        "command": shlex.join([*command, *["--as-given"] * as_given]),
+    }
+    kind = kind_of(found.measure)
+    charts = kind.charts(found, names, len(names))
+    data = {
+        "filters": filter_values(found.values, ("dataset", "task", "start"))
+        | {"change": sorted(map(str, found.steps["change"].unique()))},
+        "backends": backend_filters(names),
+        "times": times.switch,
+        **chart_data([(kind, [(str(time), charts)])], several_hosts=False),
+    }
+    return document("trend.html.j2", data, context)

@@ -1,18 +1,198 @@
-"""Tables for a terminal."""
+"""Tables and step curves for a terminal.
+
+No column is left out at any width. Each part repeats the columns that label the rows.
+"""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from io import StringIO
+from itertools import zip_longest
+from math import ceil, floor, log10
 from typing import Final
 
+from rich.cells import cell_len
 from rich.console import Console
+from rich.text import Text
 
-from harness.report.formatting import printable
-from harness.report.render import grid
-from harness.report.render.fold import Cells, parts
-from harness.report.render.grid import GridColumn
-from harness.report.style import PLAIN, Style, Theme
-from harness.report.table import Column, Row, Section, Table
+from harness.report.formatting import PLAIN, Column, Row, Section, Style, Table, Theme
+from harness.text import printable
+
+# Lines of a table for a terminal, from the texts and widths of its columns.
+
+
+@dataclass(frozen=True, slots=True)
+class GridColumn:
+    """A column: its title, the texts of its cells and how they look."""
+
+    title: str
+    texts: Sequence[str]
+    styles: Sequence[Style]
+    width: int
+    """In columns of the terminal; a longer text goes on in further lines."""
+    is_number: bool
+    """Whether its texts are aligned to the right and have one line each."""
+
+    def aligned(self, text: str) -> str:
+        """The text with blanks up to the width."""
+        blanks = " " * (self.width - cell_len(text))
+        return blanks + text if self.is_number else text + blanks
+
+    def lines(self, text: str) -> list[str]:
+        """The text in lines of at most the width."""
+        if self.is_number or cell_len(text) <= self.width:
+            return [text]
+        found = Text(text).wrap(Console(), self.width, overflow="fold")
+        return [line.plain for line in found]
+
+
+def lines(columns: Sequence[GridColumn], theme: Theme) -> Iterator[str]:
+    """The titles, a rule and the rows, with a blank between columns."""
+    yield " ".join(theme.styled(column.aligned(column.title), Style.GIVEN) for column in columns)
+    width = sum(column.width for column in columns) + len(columns) - 1
+    yield ("\u2500" if theme.unicode else "-") * width
+    texts = zip(*(column.texts for column in columns), strict=True)
+    styles = zip(*(column.styles for column in columns), strict=True)
+    for row, looks in zip(texts, styles, strict=True):
+        cells = [column.lines(text) for column, text in zip(columns, row, strict=True)]
+        for parts in zip_longest(*cells, fillvalue=""):
+            yield " ".join(
+                theme.styled(column.aligned(part), look)
+                for column, part, look in zip(columns, parts, looks, strict=True)
+            )
+
+
+# Layout of a table in a terminal: columns that do not fit stand in further parts.
+
+
+_FOLD_NARROWEST: Final = 8
+"""Least width of a column of text that is wrapped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """The texts of a column, and how it may be laid out."""
+
+    title: str
+    texts: Sequence[str]
+    is_label: bool
+    """Whether the column labels the rows, so that every part has it."""
+    wraps: bool
+    """Whether its texts may be wrapped."""
+    block: str = ""
+    """Columns of the same block stay in one part if possible."""
+
+    @property
+    def width(self) -> int:
+        """The width of the longest text."""
+        return max(map(cell_len, (self.title, *self.texts)))
+
+    @property
+    def least(self) -> int:
+        """The least width of the column."""
+        return (
+            min(self.width, max(_FOLD_NARROWEST, cell_len(self.title)))
+            if self.wraps
+            else self.width
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a table: positions of columns with their widths."""
+
+    columns: tuple[int, ...]
+    widths: tuple[int, ...]
+
+
+def parts(columns: Sequence[Cells], width: int) -> list[Part]:
+    """Divide a table into parts of at most `width` columns of the terminal.
+
+    Columns have a blank between them. Texts wrap if nothing else fits; a number that is wider
+    than the terminal keeps its width, and labels never get narrower than their titles.
+    """
+    everything = tuple(range(len(columns)))
+    if _total(columns[n].width for n in everything) <= width:
+        return [Part(everything, tuple(columns[n].width for n in everything))]
+    last = max((n for n in everything if columns[n].is_label), default=0)
+    labels, others = everything[: last + 1], everything[last + 1 :]
+    named = [columns[n] for n in labels]
+    if others:
+        # Labels on two lines are easier to read than a table in two parts.
+        own = _widened([columns[n] for n in others], 0)
+        widths = _label_widths(named, width - _total(own) - 1)
+        halves = all(2 * w >= label.width for w, label in zip(widths, named, strict=True))
+        if halves and _total([*widths, *own]) <= width:
+            own = _widened([columns[n] for n in others], width - _total(widths) - 1)
+            return [Part(everything, (*widths, *own))]
+    widest = max((columns[n].least for n in others), default=-1)
+    widths = _label_widths(named, min(width // 2 if others else width, width - widest - 1))
+    room = width - _total(widths) - 1
+    found = []
+    for chosen in _divided([columns[n] for n in others], room):
+        positions = [others[n] for n in chosen]
+        own = _widened([columns[n] for n in positions], room)
+        found.append(Part((*labels, *positions), (*widths, *own)))
+    return found or [Part(labels, tuple(widths))]
+
+
+def _total(widths: Iterable[int]) -> int:
+    """The width of columns with a blank between them."""
+    every = list(widths)
+    return sum(every) + len(every) - 1
+
+
+def _label_widths(labels: Sequence[Cells], most: int) -> list[int]:
+    """Widths of labels that take up at most `most` in all, if their least widths allow that."""
+    widths = [label.width for label in labels]
+    while _total(widths) > most:
+        shrinkable = [n for n, w in enumerate(widths) if w > labels[n].least]
+        if not shrinkable:
+            break
+        widths[max(shrinkable, key=lambda n: widths[n])] -= 1
+    return widths
+
+
+def _divided(columns: Sequence[Cells], room: int) -> list[tuple[int, ...]]:
+    """The positions of the columns of each part.
+
+    Of all divisions into parts of at most `room` it is one with the fewest parts, then with the
+    fewest blocks cut, then with the narrowest widest part. A column wider than `room` is alone.
+    """
+    # For each number of columns the cost of their best division, and where its last part begins.
+    best: list[tuple[tuple[int, int, int], int]] = [((0, 0, 0), 0)]
+    for end in range(1, len(columns) + 1):
+        found = []
+        for begin in range(end - 1, -1, -1):
+            width = _total(column.least for column in columns[begin:end])
+            if width > room and end - begin > 1:
+                break
+            (count, cut, widest), _ = best[begin]
+            cuts_block = begin > 0 and columns[begin - 1].block == columns[begin].block
+            found.append(((count + 1, cut + cuts_block, max(widest, width)), begin))
+        best.append(min(found))
+    chosen: list[tuple[int, ...]] = []
+    end = len(columns)
+    while end:
+        begin = best[end][1]
+        chosen.insert(0, tuple(range(begin, end)))
+        end = begin
+    return chosen
+
+
+def _widened(columns: Sequence[Cells], room: int) -> list[int]:
+    """The widths of the columns of a part: wrapped texts get the room that is left."""
+    widths = [column.least for column in columns]
+    while _total(widths) < room:
+        short = [n for n, w in enumerate(widths) if w < columns[n].width]
+        if not short:
+            break
+        widths[min(short, key=lambda n: widths[n])] += 1
+    return widths
+
+
+# Tables for a terminal.
+
 
 WIDTH: Final = 80
 _LONG_NAME: Final = re.compile(r"(?P<name>[^\[\s]+)(\.py:\w+(\[.*\])?|\[.*\])")
@@ -131,7 +311,7 @@ def _folded(table: Table, console: Console, names: _Names, theme: Theme) -> Iter
             GridColumn(cells[n].title, cells[n].texts, styles[n], width, table.columns[n].number)
             for n, width in zip(part.columns, part.widths, strict=True)
         ]
-        yield from grid.lines(columns, theme)
+        yield from lines(columns, theme)
 
 
 def _line_style(line: str) -> Style:
@@ -145,3 +325,110 @@ def _style(column: Column, row: Row) -> Style:
         return Style.GOOD
     failed = column.number and column.key in _ALERTS and bool(value)
     return Style.BAD if failed or value in _ALERTS else Style.PLAIN
+
+
+# Step curves for a terminal: letters on a grid, readable without colour.
+
+
+SEVERAL: Final = "*"
+"""The mark of a place that several curves share."""
+
+_HEIGHT: Final = 16
+"""Rows of the plot."""
+_PLOT_NARROWEST: Final = 20
+_WIDEST: Final = 120
+
+Curve = Sequence[tuple[float, int]]
+"""Steps: from a time in seconds on, this number of instances is answered; both increase."""
+
+
+def plot(curves: Mapping[str, Curve], total: int, width: int, height: int = _HEIGHT) -> list[str]:
+    """Draw curves of numbers of instances over time on a logarithmic axis.
+
+    Args:
+        curves: the curves by their marks of one character; at least one step in all.
+        total: the number of all instances, which the line at the top marks.
+        width: columns of the lines.
+        height: rows between the axis and the line at the top.
+    """
+    times = [time for curve in curves.values() for time, _ in curve]
+    first, last = log10(min(times)), log10(max(times))
+    last = max(last, first + 1e-3)
+    margin = len(f"{total:,}") + 2
+    columns = min(_WIDEST, max(_PLOT_NARROWEST, width - margin - 1))
+
+    def column_of(time: float) -> int:
+        return round((log10(time) - first) / (last - first) * (columns - 1))
+
+    def row_of(count: int) -> int:
+        """The row from the bottom; 0 is the axis."""
+        return ceil(count * height / total)
+
+    grid = [[" "] * columns for _ in range(height + 1)]
+    grid[height] = ["-"] * columns
+    for mark, curve in curves.items():
+        for column, row in _cells([(column_of(t), row_of(n)) for t, n in curve]):
+            taken = grid[row][column] not in (" ", "-", mark)
+            grid[row][column] = SEVERAL if taken else mark
+    ticks = {row_of(count): f"{count:,}" for count in _counts(total)}
+    lines = [f"{f'all {total:,} instances':>{margin + columns}}"]
+    for row in range(height, 0, -1):
+        label = ticks.get(row, "")
+        line = "".join(grid[row]).rstrip()
+        lines.append(f"{label:>{margin - 2}} {'+' if label else '|'}{line}")
+    lines += _time_axis(first, last, margin, columns)
+    return lines
+
+
+def _cells(corners: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The cells of a curve of steps: each step goes up, then to the right."""
+    seen: set[tuple[int, int]] = set()
+    at_column, at_row = corners[0][0], 0
+    for column, row in corners:
+        level = [(c, at_row) for c in range(at_column + 1, column + 1) if at_row]
+        rise = [(column, r) for r in range(max(1, at_row), row + 1)]
+        for cell in [*level, *rise]:
+            if cell not in seen:
+                seen.add(cell)
+                yield cell
+        at_column, at_row = column, row
+
+
+def _counts(total: int) -> list[int]:
+    """Round numbers of instances for the axis, about four, and the total."""
+    raw = max(1.0, total / 4)
+    power = 10 ** floor(log10(raw))
+    step = next(int(f * power) for f in (1, 2, 5, 10) if f * power >= raw)
+    return [*(n for n in range(step, total, step) if total - n >= step / 2), total]
+
+
+def _time_axis(first: float, last: float, margin: int, columns: int) -> list[str]:
+    """The axis and its labels: 1 and 3 of each decade, as many as fit."""
+    axis, labels = ["-"] * columns, [" "] * (margin + columns + 8)
+    free = 0
+    for decade in range(floor(first) - 1, ceil(last) + 1):
+        for lead in (1, 3):
+            place = log10(lead) + decade
+            if not first <= place <= last:
+                continue
+            column = round((place - first) / (last - first) * (columns - 1))
+            text = _tick(lead * 10.0**decade)
+            start = min(margin + column - len(text) // 2, margin + columns - len(text))
+            if start >= free:
+                axis[column] = "+"
+                labels[start : start + len(text)] = text
+                free = start + len(text) + 1
+    title = "instances answered within a time each"
+    return [
+        f"{'0':>{margin - 2}} +{''.join(axis)}",
+        "".join(labels).rstrip(),
+        f"{title:^{margin + columns}}".rstrip(),
+    ]
+
+
+def _tick(seconds: float) -> str:
+    """``300us``, ``1ms``: a duration without decimals."""
+    for unit, size in (("us", 1e-6), ("ms", 1e-3)):
+        if seconds < 999.5 * size:
+            return f"{seconds / size:g}{unit}"
+    return f"{seconds:g}s"

@@ -6,23 +6,20 @@ from typing import Final
 import pandas as pd
 
 from harness.analysis.conditions import disturbances
+from harness.analysis.results import TIME
 from harness.analysis.run import Run
-from harness.analysis.stability import UNSTABLE
-from harness.analysis.times import TIME
-from harness.records.time_kind import TimeKind
-from harness.report.formatting import shown_backend
-from harness.report.render import csv as csv_
-from harness.report.render import latex as latex_
-from harness.report.render import markdown as markdown_
+from harness.analysis.timing import UNSTABLE
+from harness.records.question import TimeKind
+from harness.report.formatting import PLAIN, Section, Theme, shown_backend
+from harness.report.render import data as csv_
+from harness.report.render import markup as latex_
+from harness.report.render import markup as markdown_
 from harness.report.render import text as text_
-from harness.report.render.latex import Fragment
+from harness.report.render.markup import Fragment
 from harness.report.render.text import WIDTH
-from harness.report.style import PLAIN, Theme
-from harness.report.table import Section
 from harness.report.tables import contents
 from harness.report.tables.agreement import agreement_lines
-from harness.report.tables.contents import ALL, BRIEF
-from harness.report.tables.progress import left_out_notes, progress_sections
+from harness.report.tables.contents import ALL, BRIEF, left_out_notes, progress_sections
 
 __all__ = [
     "ALL",
@@ -56,10 +53,10 @@ def markdown(run: Run, names: Sequence[str] = BRIEF) -> str:
 
 
 def latex(run: Run, names: Sequence[str] = BRIEF) -> list[Fragment]:
-    """Tables for LaTeX, each for a file of its own; see `harness.report.render.latex`."""
+    """Tables for LaTeX, each for a file of its own; see `harness.report.render.markup`."""
     headline = filter(None, [run.progress.headline])
     found = [*progress_sections(run), *contents.sections(run, names)]
-    return latex_.fragments(found, (*headline, *remarks(run)))
+    return latex_.latex_fragments(found, (*headline, *remarks(run)))
 
 
 def latex_document(run: Run, names: Sequence[str] = BRIEF) -> str:
@@ -68,7 +65,7 @@ def latex_document(run: Run, names: Sequence[str] = BRIEF) -> str:
 
 
 def csv(run: Run, name: str = "summary") -> str:
-    """The frame of one measure, values unrounded; see `harness.report.render.csv.csv`.
+    """The frame of one measure, values unrounded; see `harness.report.render.data.csv`.
 
     Raises:
         InputError: no measure has this name.

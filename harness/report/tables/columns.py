@@ -7,14 +7,16 @@ import pandas as pd
 
 from harness.analysis.agreement import last_line
 from harness.analysis.measure import Kind, Layout, MeasureColumn, Note, View
-from harness.analysis.results import COMPARISON_GROUP
-from harness.analysis.times import TIME
-from harness.records.time_kind import TimeKind
+from harness.analysis.results import COMPARISON_GROUP, TIME
+from harness.records.question import TimeKind
 from harness.report.formatting import (
+    Column,
+    Row,
     amount,
     backend_name,
     duration,
     interval,
+    is_missing,
     number_range,
     probability,
     ratio,
@@ -22,7 +24,6 @@ from harness.report.formatting import (
     share,
     shown_backend,
 )
-from harness.report.table import Column, Row, is_missing
 
 _TEXTS: Final = (Kind.TEXT, Kind.BACKEND, Kind.REASON, Kind.COMMAND, Kind.SHAPE, Kind.FLAG)
 """Kinds that are aligned to the left."""

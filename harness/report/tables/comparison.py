@@ -10,6 +10,7 @@ from harness.analysis.changes import (
     FASTER,
     FASTER_UNEQUAL,
     FIXED,
+    MORE,
     NEW_FAILURE,
     NOW_WRONG,
     SAME,
@@ -18,14 +19,13 @@ from harness.analysis.changes import (
     TIMEOUT_UNEQUAL,
 )
 from harness.analysis.comparison import LAYOUTS, Comparison
-from harness.analysis.limit_failures import MORE
+from harness.analysis.conditions import TimeChoice
 from harness.analysis.results import COMPARISON_GROUP
-from harness.analysis.time_choice import TimeChoice
 from harness.errors import InputError, meant, one_of
-from harness.report.formatting import number_of, ratio, shown_backend
-from harness.report.table import Section, Table, is_missing
+from harness.report.formatting import Section, Table, is_missing, ratio, shown_backend
 from harness.report.tables.columns import columns_of, constant_columns, table_notes
 from harness.report.tables.contents import group_title
+from harness.text import number_of
 
 PARTIAL: Final = "PARTIAL COMPARISON: it does not cover all of both runs"
 """The heading before what a comparison does not cover."""

@@ -1,24 +1,119 @@
 """The sections of a report: the tables of each comparison group, then those of the run."""
 
+import string
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import pandas as pd
 
-from harness.analysis.calls import with_instances
+from harness.analysis.comparison_group import with_instances
+from harness.analysis.completeness import CONFIGURATIONS
 from harness.analysis.measure import Measure, Scope
 from harness.analysis.measures import MEASURES, measures_of
 from harness.analysis.pairwise import PAIRWISE
-from harness.analysis.results import TRIAL_GROUP, numbered, with_trial_group
+from harness.analysis.results import TIME, TIME_S, TRIAL_GROUP, numbered, with_trial_group
+from harness.analysis.results import limits as limits_of
 from harness.analysis.run import Run
-from harness.analysis.times import TIME, TIME_S
-from harness.analysis.times import limits as limits_of
-from harness.records.question import Start
-from harness.records.time_kind import TimeKind
-from harness.report.formatting import number_of, shortened, shown_backend
-from harness.report.table import Section, Table, is_missing
+from harness.records.question import Start, TimeKind
+from harness.report import formatting
+from harness.report.formatting import Section, Table, backend_name, is_missing, ratio, shown_backend
+from harness.report.render.text import Curve, plot
 from harness.report.tables.columns import columns_of, table_notes
-from harness.report.tables.sentences import sentences
+from harness.text import number_of, printable, shortened
+
+# The verdict on each backend of a comparison group in one sentence.
+
+
+def sentences(ranks: pd.DataFrame, pairs: pd.DataFrame) -> Iterator[str]:
+    """A sentence on each backend of one comparison group, in the order of their ranks.
+
+    Every other backend is compared with the first: ``cpsat answered all 1,465; 3.10x slower
+    than cnf, interval 2.90x to 3.40x``. Backends with a wrong answer come last.
+
+    Args:
+        ranks: the rows of `harness.analysis.ranking` for the comparison group.
+        pairs: its rows of `harness.analysis.pairwise`.
+    """
+    rows = ranks.to_dict("records")
+    first = rows[0]["backend"]
+    with_first = {
+        row["other"] if row["backend"] == first else row["backend"]: row
+        for row in pairs.to_dict("records")
+        if first in (row["backend"], row["other"])
+    }
+    for row in rows:
+        name = shown_backend(row["backend"])
+        if row["wrong"]:
+            yield f"{name} was WRONG on {number_of(row['wrong'], 'instance')}: not ranked"
+        elif pd.isna(row["rank"]):
+            yield f"{name} has no instance in common with all others: not ranked"
+        elif row["backend"] == first:
+            yield f"{name} {_answered(row)}; first by rank"
+        else:
+            pair = with_first[row["backend"]]
+            yield f"{name} {_answered(row)}; {_compared(pair, row['backend'], first)}"
+
+
+def _answered(row: Mapping[Any, Any]) -> str:
+    unit = " calls" if row["start"] == Start.BATCH else ""
+    if row["answered"] == row["instances"]:
+        return f"answered all {row['instances']:,}{unit}"
+    return f"answered {row['answered']:,} of {row['instances']:,}{unit}"
+
+
+def _compared(pair: Mapping[Any, Any], backend: str, first: str) -> str:
+    """The comparison of a backend with the first one."""
+    if pair["instances"] == pair["neither"]:
+        return f"no time to compare with {shown_backend(first)}"
+    factor, low, high = pair["factor"], pair["factor_low"], pair["factor_high"]
+    # A factor above 1 means that the first backend of the pair is faster.
+    word = "faster" if (pair["backend"] == backend) != (factor < 1) else "slower"
+    if factor < 1:
+        factor, low, high = 1 / factor, 1 / high, 1 / low
+    size = f"{ratio(factor)} {word}"
+    between = "" if pd.isna(low) else f", interval {ratio(low)} to {ratio(high)}"
+    if pair["different"]:
+        return f"{size} than {shown_backend(first)}{between}"
+    return f"no significant difference from {shown_backend(first)} ({size}{between})"
+
+
+# What an unfinished run lacks, for the beginning of a report in any format.
+
+
+_SCOPE = (
+    "All values below are over the trials that are done; values of several backends are over "
+    "the instances that all of them were run on."
+)
+
+
+def progress_sections(run: Run) -> list[Section]:
+    """The trials of each configuration of an unfinished run; nothing for a finished one."""
+    headline = run.progress.headline
+    if not headline:
+        return []
+    if run.progress.finished is None:
+        return [Section(headline)]
+    frame = run.progress.configurations
+    table = Table(CONFIGURATIONS.name, "", columns_of(CONFIGURATIONS, frame), frame)
+    return [Section(headline, (table,), (*_without_trials(run), _SCOPE))]
+
+
+def left_out_notes(run: Run) -> Iterator[str]:
+    """A line on each backend that the run was given and left out."""
+    for name, reason in run.progress.left_out.items():
+        yield f"left out: {shortened(backend_name(name))} is not available: {shortened(reason)}"
+
+
+def _without_trials(run: Run) -> Iterator[str]:
+    frame = run.progress.configurations
+    absent = [backend_name(str(b)) for b in frame.loc[frame["done"] == 0, "backend"]]
+    if absent:
+        yield f"without a trial, and in no table: {', '.join(map(shortened, absent))}"
+
+
+# The sections of a report: the tables of each comparison group, then those of the run.
+
 
 BRIEF: Final = ("summary",)
 """The tables that a run shows when it ends."""
@@ -206,3 +301,75 @@ def _tables(measure: Measure, title: str, frame: pd.DataFrame) -> list[Table]:
     return [
         Table(measure.name, title, columns_of(measure, frame), frame, table_notes(measure, frame))
     ]
+
+
+# Cactus plots of a run for a terminal.
+
+
+LETTERS: Final = string.ascii_uppercase + string.ascii_lowercase
+"""The marks of curves; further backends are listed as not drawn."""
+_LONGEST_NAME: Final = 40
+
+
+def cactus(run: Run, width: int) -> str:
+    """The cactus plot of each comparison group, with a legend, in lines of `width` columns.
+
+    A curve shows how many instances a backend answered within a time each; it ends at its
+    slowest answer. Backends and instances are those of `harness.analysis.curves.cactus`.
+    """
+    marks = dict(zip(run.backends, LETTERS, strict=False))
+    several_hosts = len(run.hosts) > 1
+    frames = {_key(key): rows for key, rows in split(run.cactus())}
+    parts = []
+    for key, ranks in split(run.ranks()):
+        title = group_title(group_of(key, run), None, several_hosts)
+        lines = textwrap.wrap(f"-- Cactus plot: {printable(title)}", width)
+        rows = frames.get(_key(key))
+        if rows is not None:
+            lines += _plotted(rows, marks, width)
+        wrong = formatting.disqualified(ranks, _name)
+        lines += _sentence(formatting.DISQUALIFIED, wrong, width)
+        none = formatting.without_answer(ranks, _name)
+        lines += _sentence(formatting.WITHOUT_ANSWER, none, width)
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def _plotted(rows: pd.DataFrame, marks: Mapping[str, str], width: int) -> Iterator[str]:
+    total = int(rows["instances"].max())
+    curves: dict[str, Curve] = {}
+    names, hidden = [], []
+    for label, part in rows.groupby("backend", sort=True):
+        mark = marks.get(str(label))
+        if mark is None:
+            hidden.append(_name(str(label)))
+            continue
+        curves[mark] = list(zip(part["time_s"], part["answered"], strict=True))
+        names.append(f"{mark} {_name(str(label))} ({int(part['answered'].max()):,})")
+    yield from plot(curves, total, width)
+    yield from _wrapped(names, width)
+    yield from _sentence("Not drawn", hidden, width)
+
+
+def _wrapped(entries: Sequence[str], width: int) -> Iterator[str]:
+    """The entries in lines of at most `width` columns, several in a line if they fit."""
+    line = ""
+    for entry in entries:
+        if line and len(line) + 3 + len(entry) > width:
+            yield line
+            line = ""
+        line += f"{'   ' if line else ''}{entry}"
+    if line:
+        yield line
+
+
+def _sentence(what: str, names: list[str], width: int) -> list[str]:
+    return textwrap.wrap(formatting.listed(what, names), width, break_on_hyphens=False)
+
+
+def _name(label: str) -> str:
+    return printable(shortened(shown_backend(label), _LONGEST_NAME))
+
+
+def _key(key: tuple[object, ...]) -> tuple[str, ...]:
+    return tuple(map(str, key))

@@ -7,7 +7,7 @@ export const LINK_PARTS = ["shape", "puzzle", "candidates", "restrict"];
 
 const BITS = 5;  // of a digit in base 32
 
-// Candidates as a text, as harness/workbench/candidate_text.py describes it.
+// Candidates as a text, as harness/workbench/boards.py describes it.
 export function candidateText(marks, size) {
   const width = Math.ceil(size / BITS);
   return marks.map((bits) => (bits ? bits.toString(32).padStart(width, "0") : ".")).join("").replace(/\.+$/, "");

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from harness.engine.system.activity import ActivityMeter, sampled_activity
 from harness.engine.system.kernel import usable_cores
+from harness.engine.system.machine import ActivityMeter, sampled_activity
 
 BURN = "import time; end = time.process_time() + {}\nwhile time.process_time() < end: pass"
 

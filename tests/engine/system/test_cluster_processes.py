@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from harness.engine.system.cluster_processes import cluster_processes
 from harness.engine.system.kernel import usable_cores
+from harness.engine.system.machine import cluster_processes
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.engine.system.cpu_quota import cpu_quota, throttled_s
+from harness.engine.system.cgroup import cpu_quota, throttled_s
 
 V1, V2 = "2:cpu,cpuacct:/docker/x\n", "0::/user/x\n"
 

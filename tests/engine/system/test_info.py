@@ -2,7 +2,7 @@
 
 import os
 
-from harness.engine.system.info import system_info
+from harness.engine.system.machine import system_info
 
 
 def test_the_facts_are_those_of_this_machine() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.engine.system.memory_files import MemoryFiles
+from harness.engine.system.files import MemoryFiles
 
 MIB = 2**20
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="memfds are of Linux")

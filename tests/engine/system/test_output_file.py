@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.engine.system.output_file import OutputFile
+from harness.engine.system.files import OutputFile
 
 
 def test_the_tail_is_the_end_of_what_was_written(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from harness.engine.system.removal import remove_folder
+from harness.engine.system.files import remove_folder
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def test_what_is_mounted_in_a_folder_stays(tmp_path: Path) -> None:
     script = (
         f"mount --bind {precious} {folder}/inner/place || exit 77\n"
         f"{sys.executable} -c 'from pathlib import Path\n"
-        "from harness.engine.system.removal import remove_folder\n"
+        "from harness.engine.system.files import remove_folder\n"
         f'print(remove_folder(Path("{folder}")))\'\n'
     )
     ended = subprocess.run(

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from harness.engine.wire.channel import ChannelBroken
-from harness.engine.wire.journal import Journal, forbid_writes, outcomes_in, shared_memory
-from harness.records.outcome import Ending, Outcome
-from harness.records.verdict import Verdict
+from harness.engine.wire.shared import Journal, forbid_writes, outcomes_in, shared_memory
+from harness.records.question import Verdict
+from harness.records.trial import Ending, Outcome
 
 SECONDS = st.floats(0, 1e6)
 COUNTS = st.integers(0, 2**62)

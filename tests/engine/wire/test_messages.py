@@ -12,8 +12,8 @@ from harness.contract import Unavailable
 from harness.engine.wire.channel import ChannelBroken, Frames, pack
 from harness.engine.wire.messages import Done, Refused, Row, ServerMessage, WarmedUp, WorkerMessage
 from harness.errors import BackendUnavailableError, InputError, OptionError, UnknownBackendError
-from harness.records.outcome import Ending, Outcome
 from harness.records.question import Task
+from harness.records.trial import Ending, Outcome
 
 UNUSUAL = Outcome(
     ending=Ending.ANSWERED, count="[1, 2]", raw_grid=[[1], "x"], wall_s=0.5, stats={"nodes": 10**30}

@@ -9,8 +9,8 @@ import pytest
 from harness.contract import Answer, Count, ManyAnswers, Phases
 from harness.engine.wire.outcomes import outcome_of_answer, outcome_of_error, outcomes_of_batch
 from harness.puzzles import Shape
-from harness.records.outcome import Ending, Measurements, Outcome
 from harness.records.question import Task
+from harness.records.trial import Ending, Measurements, Outcome
 
 SHAPE = Shape.parse("4x4")
 SOLUTION = (1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1)

@@ -12,16 +12,14 @@ from harness.contract import Backend, registry
 from harness.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.candidates import Candidates
+from harness.puzzles.facts import guesses_of as features_guesses
 from harness.puzzles.generate import Clues, Generated, Model, Request, generate, random_grid
-from harness.puzzles.generate.dig import Digger
-from harness.puzzles.generate.hard import guesses_of
+from harness.puzzles.generate.clues import Digger, with_fewer_clues
+from harness.puzzles.generate.kinds import guesses_of
 from harness.puzzles.generate.options import MOST_SOLUTIONS, StopRule
-from harness.puzzles.generate.swap import with_fewer_clues
-from harness.puzzles.identity import Symmetry, symmetries_of
-from harness.puzzles.identity.features import guesses_of as features_guesses
-from harness.puzzles.identity.symmetry import orbits
-from harness.puzzles.search.prng import Prng
-from harness.puzzles.search.solver import solver_of
+from harness.puzzles.kernel import Prng
+from harness.puzzles.solver import solver_of
+from harness.puzzles.symmetry import Symmetry, orbits, symmetries_of
 
 NINE = Shape.parse("9x9")
 

@@ -12,9 +12,9 @@ import pytest
 
 from harness.puzzles import Grid, Puzzle, Shape, check
 from harness.puzzles.generate import pattern_grid, random_grid
-from harness.puzzles.generate.nine import NineMixer
-from harness.puzzles.search.prng import Prng
-from harness.puzzles.search.solver import solver_of
+from harness.puzzles.generate.grids import NineMixer
+from harness.puzzles.kernel import Prng
+from harness.puzzles.solver import solver_of
 
 NINE = Shape.parse("9x9")
 SPECS = (

@@ -7,8 +7,8 @@ import pytest
 from harness.errors import PuzzleError
 from harness.puzzles import Shape
 from harness.puzzles.generate import pattern_grid, pattern_puzzle, random_puzzle
-from harness.puzzles.house import House
 from harness.puzzles.sanity import check
+from harness.puzzles.shape import House
 
 SPECS = [f"{n}x{n}" for n in range(4, 37) if any(n % d == 0 for d in range(2, n))]
 SPECS += ["box5x2", "box6x2", "box9x4", "box2x18", "box8x3"]

@@ -5,10 +5,10 @@ import pytest
 from harness.contract import Backend, registry
 from harness.errors import OptionError, PuzzleError
 from harness.puzzles import Puzzle, Shape
+from harness.puzzles.facts import is_minimal, searches_for
 from harness.puzzles.generate import Clues, Model, Request, generate
 from harness.puzzles.generate.options import StopRule
-from harness.puzzles.identity import Symmetry, is_minimal
-from harness.puzzles.identity.minimal import searches_for
+from harness.puzzles.symmetry import Symmetry
 
 NINE = Shape.parse("9x9")
 

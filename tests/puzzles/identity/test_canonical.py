@@ -10,18 +10,12 @@ from hypothesis import strategies as st
 
 from harness.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape, parse_puzzle
+from harness.puzzles.canonical import canonical_form
+from harness.puzzles.facts import features_of, guesses_of, is_minimal
 from harness.puzzles.formats import read_file
 from harness.puzzles.generate import Clues, Request, generate, pattern_grid
-from harness.puzzles.identity import (
-    Scramble,
-    Symmetry,
-    canonical_form,
-    features_of,
-    is_minimal,
-    symmetries_of,
-)
-from harness.puzzles.identity.features import guesses_of
-from harness.puzzles.search.prng import Prng
+from harness.puzzles.kernel import Prng
+from harness.puzzles.symmetry import Scramble, Symmetry, symmetries_of
 from tests.puzzles.example import LINE
 
 NINE = Shape.parse("9x9")

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from harness.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate import random_grid
-from harness.puzzles.identity import Scramble
-from harness.puzzles.search.prng import Prng
-from harness.puzzles.search.solver import solver_of
+from harness.puzzles.kernel import Prng
+from harness.puzzles.solver import solver_of
+from harness.puzzles.symmetry import Scramble
 
 SPECS = (
     *("4x4", "6x6", "box3x2", "8x8", "9x9", "latin4", "latin5", "4x4+diagonal", "6x6+diagonal"),

@@ -1,0 +1,83 @@
+"""The 0-1 program of a puzzle, as rows and as a problem of PuLP."""
+
+from copy import copy
+from typing import Any, NamedTuple
+
+from harness.puzzles import Grid, Puzzle
+from harness.puzzles.candidates import Candidates
+
+
+class Row(NamedTuple):
+    """A sum of variables, numbered from 0, that is `total`, or at most `total`."""
+
+    columns: list[int]
+    total: int = 1
+    is_equality: bool = True
+
+
+class Program:
+    """The 0-1 program of a puzzle over the candidates of its blank cells."""
+
+    def __init__(self, puzzle: Puzzle, *, in_pulp: bool = True) -> None:
+        """Build the program; with `in_pulp` the rows are constraints of `problem`, too.
+
+        They take longer to build than all the rest, and only some solvers need them there.
+        """
+        import pulp
+
+        candidates = Candidates(puzzle)
+        self.infeasible = candidates.refuted
+        """Whether the candidates alone rule out a solution; the solver is not called then."""
+        self.meaning = [meaning for meaning in candidates.meaning if meaning[1]]
+        """The cell and the value of each variable."""
+        self.problem: Any = pulp.LpProblem("sudoku")
+        # PuLP 4 has only the former, releases before 3.3 only the latter.
+        new_variable = getattr(self.problem, "add_variable", pulp.LpVariable)
+        self.variables: list[Any] = [
+            new_variable(f"x_{cell}_{value}", cat="Binary") for cell, value in self.meaning
+        ]
+        self.rows: list[Row] = []
+        self.in_pulp = in_pulp
+        for group in candidates.groups:
+            if group and group[-1] >= len(self.meaning):  # a pair, with its slack
+                self.add(Row(group[:-1], is_equality=False))
+            else:
+                self.add(Row(group))
+
+    def add(self, row: Row) -> None:
+        """Add a row."""
+        self.rows.append(row)
+        if self.in_pulp:
+            import pulp
+
+            total = pulp.lpSum([self.variables[column] for column in row.columns])
+            self.problem += total == row.total if row.is_equality else total <= row.total
+
+    def copy(self) -> "Program":
+        """A program over the same variables whose cuts do not change this one."""
+        twin = copy(self)
+        twin.rows = self.rows.copy()
+        if self.in_pulp:
+            twin.problem = self.problem.copy()
+        return twin
+
+    def cut_off(self, solution: Grid, puzzle: Puzzle) -> None:
+        """Exclude this solution."""
+        chosen = [
+            column
+            for column, (cell, value) in enumerate(self.meaning)
+            if solution[cell] == value and not puzzle.givens[cell]
+        ]
+        if chosen:
+            self.add(Row(chosen, len(chosen) - 1, is_equality=False))
+        else:
+            self.infeasible = True
+
+    def grid(self, puzzle: Puzzle) -> Grid:
+        """The grid of the givens and the solver's values."""
+        grid = list(puzzle.givens)
+        for (cell, value), variable in zip(self.meaning, self.variables, strict=True):
+            # Solvers return integers only up to a tolerance.
+            if variable.varValue > 0.5:
+                grid[cell] = value
+        return tuple(grid)

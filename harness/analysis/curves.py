@@ -1,0 +1,419 @@
+"""Times over instances, limits and sizes: profiles, cactus plot, survival, scaling."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from harness.analysis.common_columns import (
+    ANSWERED,
+    LEFT_OUT_SHOWN,
+    WRONG,
+    WRONG_SHOWN,
+    left_out_notes,
+)
+from harness.analysis.comparison_group import (
+    TIME_COLUMNS,
+    ComparisonGroup,
+    comparison_groups,
+    statistics_by,
+)
+from harness.analysis.inference import LEAST_INSTANCES, LEAST_SIZES, exponent_of, series_of
+from harness.analysis.measure import (
+    Kind,
+    Layout,
+    Measure,
+    MeasureColumn,
+    Note,
+    Scope,
+    Source,
+    View,
+    varies,
+)
+from harness.analysis.results import (
+    BACKEND,
+    COMMON,
+    GROUP_COLUMNS,
+    LABELLED_GROUP_COLUMNS,
+    LEFT_OUT,
+    WHERE,
+    Bools,
+    Floats,
+    common_instances,
+    limits,
+    numbered,
+    with_common_set,
+)
+from harness.puzzles.shape import Shape
+
+# Curves over instances: performance profile and cactus plot.
+
+
+POINTS: Final = 500
+"""Maximum number of steps of a curve; the kept ones are exact."""
+
+
+def performance_profile(
+    results: pd.DataFrame,
+    backends: Sequence[str] | None = None,
+    points: int = POINTS,
+) -> pd.DataFrame:
+    """The share of instances that a backend answers within tau times the least time.
+
+    Dolan and Moré, "Benchmarking optimization software with performance profiles",
+    Mathematical Programming 91, 2002. A third backend can change the order of two (Gould and
+    Scott, "A note on performance profiles for benchmarking software", ACM TOMS 43, 2016): to
+    compare only two, name them in `backends`. Backends with a wrong answer are left out, and
+    instances that not all backends were run on. An instance that no backend answered
+    counts in the share and is credited to none.
+
+    A share is reached at ``tau`` and holds until the next row of the backend; the first row
+    of each backend is at tau = 1.
+
+    Args:
+        results: the frame of `results_of`.
+        backends: the labels of the backends; None for all.
+        points: maximum number of rows of a backend and comparison group.
+    """
+    rows: list[dict[str, Any]] = []
+    for group, field in _fields(results, backends):
+        count = len(field.puzzles)
+        time = np.where(field.answered, field.time, np.inf)
+        best = time.min(axis=1) if field.backends else np.empty(0)
+        for n, backend in enumerate(field.backends):
+            ratios = time[field.answered[:, n], n] / best[field.answered[:, n]]
+            steps, reached = _steps(ratios)
+            if not len(steps) or steps[0] > 1:
+                steps = np.concatenate([[1.0], steps])
+                reached = np.concatenate([[0], reached])
+            for k in _kept(len(steps), points):
+                row = {"backend": backend, "tau": float(steps[k])}
+                rows.append({**group.key, **row, "share": int(reached[k]) / count})
+    return PROFILE.frame(rows)
+
+
+def cactus(
+    results: pd.DataFrame,
+    backends: Sequence[str] | None = None,
+    points: int = POINTS,
+) -> pd.DataFrame:
+    """The number of instances that a backend answers within a time each, over that time.
+
+    The cactus plot of the SAT competitions with its axes exchanged: the empirical
+    distribution function of times. Backends and instances are those of
+    `performance_profile`.
+
+    Args:
+        results: the frame of `results_of`.
+        backends: the labels of the backends; None for all.
+        points: maximum number of rows of a backend and comparison group.
+    """
+    rows: list[dict[str, Any]] = []
+    for group, field in _fields(results, backends):
+        for n, backend in enumerate(field.backends):
+            steps, reached = _steps(field.time[field.answered[:, n], n])
+            for k in _kept(len(steps), points):
+                number = int(reached[k])
+                row = {"backend": backend, "answered": number, "time_s": float(steps[k])}
+                count = len(field.puzzles)
+                rows.append({**group.key, **row, "instances": count, "share": number / count})
+    return CACTUS.frame(rows)
+
+
+def _fields(
+    results: pd.DataFrame, backends: Sequence[str] | None
+) -> Iterator[tuple[ComparisonGroup, ComparisonGroup]]:
+    """Each comparison group, whole and reduced to its eligible chosen backends."""
+    if backends is not None:
+        results = results[results["backend"].isin(list(backends))]
+    for group in comparison_groups(results):
+        field = group.eligible()
+        if len(field.puzzles):
+            yield group, field
+
+
+def _steps(values: Floats) -> tuple[Floats, npt.NDArray[np.int64]]:
+    """The different values in order, and how many values are at most each."""
+    steps, counts = np.unique(values, return_counts=True)
+    return steps, np.cumsum(counts)
+
+
+def _kept(count: int, points: int) -> npt.NDArray[np.int64]:
+    """At most `points` of `count` positions, evenly spread, with the first and the last."""
+    if count <= points:
+        return np.arange(count)
+    return np.unique(np.linspace(0, count - 1, points).round().astype(np.int64))
+
+
+PROFILE: Final = Layout(
+    name="performance-profile",
+    title="Performance profile",
+    columns=(
+        *GROUP_COLUMNS,
+        BACKEND,
+        MeasureColumn("tau", "float64", "Time over the least time of any backend."),
+        MeasureColumn("share", "float64", "Share of the instances answered within tau."),
+    ),
+)
+
+CACTUS: Final = Layout(
+    name="cactus",
+    title="Cactus plot",
+    columns=(
+        *GROUP_COLUMNS,
+        BACKEND,
+        MeasureColumn("answered", "int64", "Instances answered within `time_s` each."),
+        MeasureColumn("instances", "int64", "All instances of the curve, answered or not."),
+        MeasureColumn("share", "float64", "Their share of all instances."),
+        MeasureColumn("time_s", "float64", "Time.", "s"),
+    ),
+)
+
+
+# Measure `survival`: mean times over trials with different time limits.
+
+
+_WITHOUT_LIMIT: Final = tuple(c for c in LABELLED_GROUP_COLUMNS if c.name != "timeout_s")
+_USED: Final = (
+    *("puzzle_id", "answered", "wrong", "time_s", "timeout_s", "limit_s"),
+    *(COMMON, LEFT_OUT),
+)
+
+
+def survival(results: pd.DataFrame) -> pd.DataFrame:
+    """Estimate mean times up to a common horizon, whatever the time limits were.
+
+    A result without a right answer is censored at its limit T: its time is taken to be
+    longer, whatever the failure was. If an instance was run under several limits, the result
+    under the longest limit counts. The horizon is the longest time up to which there is data
+    on every eligible backend of a group: the least of their longest limits. The restricted
+    mean survival time (RMST) is the area under the Kaplan-Meier curve up to the horizon; with
+    one limit T for all it is the mean of min(t, T). A group is a comparison group without the
+    time limit. All is over the instances of the group that every eligible backend was run on,
+    under any limit. A backend with a wrong answer has no horizon and no mean.
+
+    Kaplan and Meier, "Nonparametric estimation from incomplete observations", JASA 53, 1958;
+    Royston and Parmar, "Restricted mean survival time", BMC Medical Research Methodology 13,
+    2013.
+    """
+    rows: list[dict[str, Any]] = []
+    group = [column.name for column in _WITHOUT_LIMIT]
+    whole = with_common_set(results.assign(limit_s=limits(results)), group)
+    whole = whole[[*group, "backend", *_USED]]
+    for key, table in whole.groupby(group, dropna=False, observed=True, sort=False):
+        names = dict(zip(group, key, strict=True))
+        parts = {str(b): part for b, part in table.groupby("backend", observed=True, sort=True)}
+        wrong = {b: part["puzzle_id"][part["wrong"] > 0].nunique() for b, part in parts.items()}
+        parts = {backend: part[part[COMMON]] for backend, part in parts.items()}
+        longest = [part["limit_s"].max() for b, part in parts.items() if not wrong[b]]
+        horizon = float(min(longest, default=np.nan))
+        for backend, part in parts.items():
+            last = part.sort_values(["limit_s", "timeout_s"], kind="stable").drop_duplicates(
+                "puzzle_id", keep="last"
+            )
+            answered = last["answered"].to_numpy(dtype=bool)
+            row = {
+                **names,
+                "backend": backend,
+                "limits": part["limit_s"].nunique(),
+                "instances": len(last),
+                "left_out": int(table[LEFT_OUT].iloc[0]),
+                "answered": int(answered.sum()),
+                "wrong": wrong[backend],
+            }
+            if len(last) and not wrong[backend]:
+                time = last["time_s"].to_numpy(dtype=np.float64)
+                mean, still_open = restricted_mean(time, answered, horizon)
+                row |= {"horizon_s": horizon, "rmst_s": mean, "share_open": still_open}
+            rows.append(row)
+    return SURVIVAL.frame(rows)
+
+
+def restricted_mean(time: Floats, answered: Bools, horizon: float) -> tuple[float, float]:
+    """The area under the Kaplan-Meier curve up to `horizon`, and its height there.
+
+    Args:
+        time: seconds to the answer, or to the limit without an answer, shape (n,).
+        answered: whether there was an answer, shape (n,); False is censored.
+        horizon: seconds.
+    """
+    moments, number = np.unique(time, return_inverse=True)
+    ended = np.bincount(number, minlength=len(moments))
+    at_risk = len(time) - np.concatenate([[0], np.cumsum(ended)[:-1]])
+    found = np.bincount(number[answered], minlength=len(moments))
+    curve = np.cumprod(1 - found / at_risk)  # the product-limit estimate after each moment
+    below = moments < horizon
+    edges = np.concatenate([[0.0], moments[below], [horizon]])
+    heights = np.concatenate([[1.0], curve[below]])
+    reached = curve[moments <= horizon]
+    return float((np.diff(edges) * heights).sum()), float(reached[-1]) if len(reached) else 1.0
+
+
+def _notes_survival(frame: pd.DataFrame) -> Iterator[Note]:
+    yield from left_out_notes(frame)
+    yield Note(
+        "RMST: restricted mean survival time up to the horizon, failures censored at the limit"
+    )
+
+
+SURVIVAL: Final = Measure(
+    name="survival",
+    title="Restricted mean times",
+    scope=Scope.RUN,
+    source=Source.RESULTS,
+    compute=survival,
+    columns=(
+        *_WITHOUT_LIMIT,
+        BACKEND,
+        MeasureColumn(
+            *("limits", "int64", "Number of different time limits.", ""),
+            View(Kind.COUNT, "limits"),
+        ),
+        MeasureColumn("instances", "int64", "Instances."),
+        LEFT_OUT_SHOWN,
+        ANSWERED,
+        WRONG,
+        MeasureColumn(
+            *("horizon_s", "float64", "Common horizon of the group.", "s"),
+            View(Kind.SECONDS, "horizon"),
+        ),
+        MeasureColumn(
+            *("rmst_s", "float64", "Restricted mean survival time up to the horizon.", "s"),
+            View(Kind.SECONDS, "RMST"),
+        ),
+        MeasureColumn(
+            *("share_open", "float64", "Share of the instances not answered by the horizon.", ""),
+            View(Kind.SHARE, "still open"),
+        ),
+    ),
+    order=(
+        *(name for name in WHERE if name != "timeout_s"),
+        *("backend", "limits", "answered", "left_out", "horizon_s", "rmst_s", "share_open"),
+    ),
+    applies=lambda frame: bool((frame["limits"] > 1).any()),
+    notes=_notes_survival,
+)
+
+
+# Measure `scaling`: times by the size of the puzzle.
+
+
+_OVER_DATASETS: Final = tuple(c for c in LABELLED_GROUP_COLUMNS if c.name != "dataset")
+_GROUP: Final = [column.name for column in _OVER_DATASETS]
+_INSTANCE: Final = ("dataset", "puzzle_id")
+_FIT: Final = "fit"
+
+
+def scaling(results: pd.DataFrame) -> pd.DataFrame:
+    """Summarize the times of each shape and backend over all datasets, the smallest size first.
+
+    A group is a comparison group without the dataset. PAR-2 and the geometric mean are as in
+    `averages`, over the instances of the shape that every backend without a wrong answer on
+    the shape was run on.
+
+    The exponent describes how times grow with the size N: time = a * N ** exponent. It is fitted
+    for each backend to the instances of all sizes of a series, with failures at T: NxN (4x4, 6x6,
+    9x9, 16x16 ...), Latin squares, or one other shape. These are the instances that every backend
+    without a wrong answer in the series was run on, so all backends have the same ones. See
+    `harness.analysis.inference.exponent_of` for the fit and the sources of its interval.
+    """
+    sizes = {str(spec): Shape.parse(str(spec)).size for spec in results["shape"].unique()}
+    rows = []
+    group = [*_GROUP, "shape"]
+    placed = with_common_set(_with_series(results, sizes), group, _INSTANCE)
+    exponents = _exponents(placed)
+    for row in statistics_by(placed, [*group, "backend", _FIT]):
+        row["size"] = sizes[str(row["shape"])]
+        rows.append(row | exponents[row[_FIT]])
+    found = SCALING.frame(rows)
+    order = ["task", "limit", "start", "size", "shape", "backend"]
+    return found.sort_values(order, kind="stable", ignore_index=True)
+
+
+def _with_series(results: pd.DataFrame, sizes: Mapping[str, int]) -> pd.DataFrame:
+    """`results` with ``size``, ``series`` and `_FIT`, a number for each fitted exponent."""
+    shapes = results["shape"].astype("string")
+    series = {shape: series_of(shape, size) for shape, size in sizes.items()}
+    table = results.assign(size=shapes.map(sizes), series=shapes.map(series))
+    number, _ = numbered(table, [*_GROUP, "series", "backend"])
+    return table.assign(**{_FIT: number})
+
+
+def _exponents(table: pd.DataFrame) -> dict[int, dict[str, Any]]:
+    """The columns of the exponent for each number in `_FIT`."""
+    common, _ = common_instances(table, [*_GROUP, "series"], _INSTANCE)
+    found = {}
+    for number, rows in table.assign(**{COMMON: common}).groupby(_FIT, sort=False):
+        kept = rows[rows[COMMON]]
+        fitted = exponent_of(
+            kept["size"].to_numpy(dtype=np.float64),
+            kept["time_s"].to_numpy(dtype=np.float64),
+            kept["answered"].to_numpy(dtype=bool),
+        )
+        found[int(str(number))] = {
+            "exponent": fitted.value,
+            "exponent_low": fitted.low,
+            "exponent_high": fitted.high,
+            "exponent_is_bound": fitted.is_bound,
+            "fitted_to": len(kept),
+        }
+    return found
+
+
+def _has_exponent(frame: pd.DataFrame) -> bool:
+    return bool(frame["exponent"].notna().any())
+
+
+def _notes_scaling(frame: pd.DataFrame) -> Iterator[Note]:
+    yield from left_out_notes(frame)
+    if _has_exponent(frame):
+        yield Note(
+            "exponent: times grow as N to this power, fitted to all sizes of a series; "
+            "> at least, as failures count as T"
+        )
+
+
+SCALING: Final = Measure(
+    name="scaling",
+    title="By size",
+    scope=Scope.RUN,
+    source=Source.RESULTS,
+    compute=scaling,
+    columns=(
+        *_OVER_DATASETS,
+        MeasureColumn(*("shape", "string", "Name of the shape.", ""), View(Kind.SHAPE, "shape")),
+        MeasureColumn("size", "int64", "Size N of the shape: values, and cells of a house."),
+        BACKEND,
+        WRONG_SHOWN,
+        LEFT_OUT_SHOWN,
+        *TIME_COLUMNS,
+        MeasureColumn(
+            *("exponent", "float64"),
+            f"Fitted growth of the time, N ** exponent; missing below {LEAST_SIZES} sizes or "
+            f"{LEAST_INSTANCES} instances.",
+            "",
+            View(Kind.NUMBER, "exponent", bound="exponent_is_bound", shown=_has_exponent),
+        ),
+        MeasureColumn(
+            *("exponent_low", "float64", "Lower end of its 95 % interval.", ""),
+            View(Kind.RANGE, "95 % interval", upper="exponent_high", shown=_has_exponent),
+        ),
+        MeasureColumn(
+            "exponent_high", "float64", "Upper end of the interval; missing for a lower bound."
+        ),
+        MeasureColumn("exponent_is_bound", "bool", "Whether `exponent` is only a lower bound."),
+        MeasureColumn(
+            *("fitted_to", "int64", "Instances of all sizes that the exponent is fitted to.", ""),
+            View(Kind.COUNT, "fitted to", shown=_has_exponent),
+        ),
+    ),
+    order=(
+        *("shape", *(name for name in WHERE if name != "dataset")),
+        *("backend", "answered", "left_out", "wrong", "median_s", "par2_s", "sgm_1ms_s"),
+        *("exponent", "exponent_low", "fitted_to"),
+    ),
+    applies=varies("size"),
+    notes=_notes_scaling,
+)

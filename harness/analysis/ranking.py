@@ -1,0 +1,494 @@
+"""Rankings: ranks, averages of times, and the contribution of each backend."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
+from string import ascii_lowercase
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from harness.analysis.common_columns import ANSWERED, COMPARED, PAR2, left_out_notes, optional
+from harness.analysis.comparison_group import (
+    PENALTY,
+    ComparisonGroup,
+    comparison_groups,
+    par,
+    shifted_geometric_mean,
+)
+from harness.analysis.inference import DEFAULT, Criterion, cannot_differ, mean_ranks_of
+from harness.analysis.measure import Kind, Measure, MeasureColumn, Note, Scope, Source, View, varies
+from harness.analysis.pairwise import compare_pairs
+from harness.analysis.results import Floats
+
+# Measure `averages`: several averages of times, and whether the order depends on the choice.
+
+
+SHIFTS: Final[dict[str, float]] = {"sgm_100us": 1e-4, "sgm_1ms": 1e-3, "sgm_10ms": 1e-2}
+"""Shifts of the geometric mean in seconds, by the names of their columns."""
+
+_SHIFT_TITLES: Final = {"sgm_100us": "0.1 ms", "sgm_1ms": "1 ms", "sgm_10ms": "10 ms"}
+
+
+def averages(results: pd.DataFrame) -> pd.DataFrame:
+    """Compare PAR-2, PAR-10 and geometric means with three shifts, the least PAR-2 first.
+
+    PAR-2 is the mean time with failures at 2 T, PAR-10 with failures at 10 T (penalised
+    average running time: Hutter et al., "ParamILS", JAIR 36, 2009). The shifted geometric
+    mean (SGM) is exp(mean(ln(t + s))) - s with failures at T (Achterberg, "Constraint
+    integer programming", 2007, appendix A). The shift s limits the influence of the smallest
+    times. All are over the instances that every eligible backend was run on. A backend
+    with a wrong answer has no average and stands last.
+    """
+    rows = []
+    for group in comparison_groups(results):
+        field = group.eligible()
+        table = pd.DataFrame({"backend": list(field.backends)})
+        columns = [(field.time[:, n], field.answered[:, n]) for n in range(len(field.backends))]
+        for name, penalty in (("par2", PENALTY), ("par10", 10)):
+            table[f"{name}_s"] = [par(t, a, field.limit_s, penalty) for t, a in columns]
+        for name, shift in SHIFTS.items():
+            table[f"{name}_s"] = [shifted_geometric_mean(t, shift) for t, _ in columns]
+        for name in ("par2", *SHIFTS):
+            table[f"{name}_ratio"] = table[f"{name}_s"] / table[f"{name}_s"].min()
+        orders = {tuple(table[f"{name}_s"].rank()) for name in SHIFTS}
+        whole = {
+            **group.key,
+            "instances": len(field.puzzles),
+            "wrong": 0,
+            "left_out": group.left_out,
+            "order_differs": len(field.puzzles) > 0 and len(orders) > 1,
+        }
+        ordered = table.sort_values("par2_s", kind="stable").to_dict("records")
+        rows += [{**whole, **row} for row in ordered]
+        rows += [whole | row for row in group.excluded()]
+    return AVERAGES.frame(rows)
+
+
+def _notes_averages(frame: pd.DataFrame) -> Iterator[Note]:
+    yield from left_out_notes(frame)
+    yield Note("SGM: shifted geometric mean, shift 1 ms; its ratios at shifts of 0.1, 1 and 10 ms")
+    if frame["order_differs"].any():
+        yield Note("the order of the backends by SGM depends on the shift")
+
+
+def _means() -> Iterator[MeasureColumn]:
+    for name, title in _SHIFT_TITLES.items():
+        view = View(Kind.SECONDS, "SGM") if name == "sgm_1ms" else None
+        meaning = f"Geometric mean shifted by {title}, failures at T."
+        yield MeasureColumn(f"{name}_s", "float64", meaning, "s", view)
+
+
+def _ratios() -> Iterator[MeasureColumn]:
+    for name, title in _SHIFT_TITLES.items():
+        first = "at " if name == "sgm_100us" else ""
+        meaning = f"`{name}_s` over the least of the comparison group."
+        view = View(Kind.RATIO, f"{first}{title}")
+        yield MeasureColumn(f"{name}_ratio", "float64", meaning, "", view)
+
+
+AVERAGES: Final = Measure(
+    name="averages",
+    title="Averages compared",
+    scope=Scope.GROUP,
+    source=Source.RESULTS,
+    compute=averages,
+    columns=(
+        *COMPARED,
+        PAR2,
+        MeasureColumn(
+            *("par10_s", "float64", "PAR-10: mean time with failures at 10 T.", "s"),
+            View(Kind.SECONDS, "PAR-10"),
+        ),
+        *_means(),
+        MeasureColumn(
+            *("par2_ratio", "float64", "`par2_s` over the least of the comparison group.", ""),
+            View(Kind.RATIO, "ratio"),
+        ),
+        *_ratios(),
+        MeasureColumn(
+            "order_differs", "bool", "Whether the three shifts order the backends differently."
+        ),
+    ),
+    order=(
+        *("backend", "instances", "par2_s", "par10_s", "par2_ratio", "sgm_1ms_s"),
+        *("sgm_100us_ratio", "sgm_1ms_ratio", "sgm_10ms_ratio"),
+    ),
+    applies=varies("backend"),
+    notes=_notes_averages,
+)
+
+
+# Measure `contributions`: virtual best, single best, marginal contribution, Shapley value.
+
+
+def contributions(results: pd.DataFrame) -> pd.DataFrame:
+    """Measure what each backend adds to a portfolio of all, the largest Shapley value first.
+
+    The virtual best solver (VBS) takes on each instance the least time of a right answer;
+    the single best solver (SBS) is the backend with the least PAR-2. The value of a set of
+    backends is 2 T minus the PAR-2 of its virtual best, and 0 for no backend. The marginal
+    contribution of a backend is the increase of the PAR-2 of the virtual best without it.
+
+    The Shapley value distributes the value of the set of all backends: a backend gets the mean,
+    over all orders of joining, of what it adds (Fréchette et al., "Using the Shapley value to
+    analyze algorithm portfolios", AAAI 2016). It is exact for any number of backends: on one
+    instance it is that of an airport game, which has a closed form (Littlechild and Owen,
+    "A simple expression for the Shapley value in a special case", Management Science 20(3),
+    1973). If every backend solves everything well below T, all shares are nearly equal and
+    marginal values are more informative.
+
+    Backends with a wrong answer are not in the portfolio and come last.
+    """
+    rows: list[dict[str, Any]] = []
+    for group in comparison_groups(results):
+        field = group.eligible()
+        n, m = field.time.shape
+        whole = {**group.key, "instances": n, "left_out": group.left_out}
+        found: list[dict[str, Any]] = []
+        if n and m:
+            cost = field.penalised(PENALTY)
+            none = PENALTY * field.limit_s
+            par2, best = cost.mean(axis=0), cost.min(axis=1)
+            vbs = float(best.mean())
+            fastest = field.answered & (cost == best[:, None])
+            shares = fastest / np.maximum(fastest.sum(axis=1), 1)[:, None]
+            alone = field.answered & (field.answered.sum(axis=1) == 1)[:, None]
+            marginal = marginal_values(cost, none)
+            shapley = shapley_values(cost, none)
+            found = [
+                {
+                    "backend": backend,
+                    "wrong": 0,
+                    "par2_s": float(par2[k]),
+                    "vbs_par2_s": vbs,
+                    "share_of_vbs": vbs / float(par2[k]),
+                    "single_best": bool(par2[k] == par2.min()),
+                    "best_on": float(shares[:, k].sum()),
+                    "alone_on": int(alone[:, k].sum()),
+                    "marginal_s": float(marginal[k]),
+                    "shapley_s": float(shapley[k]),
+                    "shapley_share": float(shapley[k] / shapley.sum()) if vbs < none else None,
+                }
+                for k, backend in enumerate(field.backends)
+            ]
+            found.sort(key=lambda row: (-row["shapley_s"], row["backend"]))
+        else:
+            found = [{"backend": b, "wrong": 0, "single_best": False} for b in field.backends]
+        found += [row | {"single_best": False} for row in group.excluded()]
+        rows += [whole | row for row in found]
+    return CONTRIBUTIONS.frame(rows)
+
+
+def marginal_values(cost: Floats, none: float) -> Floats:
+    """v(all) - v(all without i) for each column i, with v = - the mean of the least cost.
+
+    Args:
+        cost: shape (n, m).
+        none: the cost of an instance without any backend.
+    """
+    padded = np.column_stack([cost, np.full(len(cost), none)])
+    two_least = np.sort(padded, axis=1)[:, :2]
+    without = np.where(cost == two_least[:, :1], two_least[:, 1:], two_least[:, :1])
+    # The mean of the differences: rounding makes no difference of equal means negative.
+    values: Floats = (without - two_least[:, :1]).mean(axis=0)
+    return values
+
+
+def shapley_values(cost: Floats, none: float) -> Floats:
+    """The Shapley value of each column in the game v = - the mean of the least cost.
+
+    On one instance the value of a set is the largest saving ``none - cost`` in it, which is
+    an airport game (Littlechild and Owen, 1973); the value of a sum of games is the sum of
+    their values.
+
+    Args:
+        cost: shape (n, m), at most `none`.
+        none: the cost of an instance without any backend.
+    """
+    n, m = cost.shape
+    saving = none - cost
+    order = np.argsort(saving, axis=1, kind="stable")
+    ordered = np.take_along_axis(saving, order, axis=1)
+    # A backend shares each step of its saving with all that save as much or more.
+    steps = np.diff(ordered, axis=1, prepend=0.0) / np.arange(m, 0, -1)
+    values = np.zeros((n, m))
+    np.put_along_axis(values, order, np.cumsum(steps, axis=1), axis=1)
+    mean: Floats = values.mean(axis=0)
+    return mean
+
+
+def _notes_contributions(frame: pd.DataFrame) -> Iterator[Note]:
+    yield from left_out_notes(frame)
+    best = list(frame.loc[frame["single_best"], "backend"])
+    if best:
+        yield Note(
+            "VBS: virtual best solver, the fastest backend on each instance; single best solver: "
+            "{best}; marginal: increase of the PAR-2 of the VBS without the backend",
+            {"best": (Kind.BACKEND, best)},
+        )
+
+
+CONTRIBUTIONS: Final = Measure(
+    name="contributions",
+    title="Contributions",
+    scope=Scope.GROUP,
+    source=Source.RESULTS,
+    compute=contributions,
+    columns=(
+        *COMPARED,
+        PAR2,
+        MeasureColumn("vbs_par2_s", "float64", "PAR-2 of the virtual best of all.", "s"),
+        MeasureColumn(
+            *("share_of_vbs", "float64", "`vbs_par2_s` over `par2_s`: 1 for the virtual best.", ""),
+            View(Kind.SHARE, "of VBS"),
+        ),
+        MeasureColumn("single_best", "bool", "Whether its PAR-2 is the least."),
+        MeasureColumn(
+            *("best_on", "float64", "Instances on which it is the fastest; ties are shared.", ""),
+            View(Kind.NUMBER, "fastest on", "fastest"),
+        ),
+        MeasureColumn(
+            *("alone_on", "Int64", "Instances that only this backend answered.", ""),
+            View(Kind.COUNT, "alone on", "alone"),
+        ),
+        MeasureColumn(
+            *("marginal_s", "float64", "PAR-2 of the virtual best without it, less with it.", "s"),
+            View(Kind.SECONDS, "marginal"),
+        ),
+        MeasureColumn(
+            *("shapley_s", "float64", "Shapley value.", "s"), View(Kind.SECONDS, "Shapley")
+        ),
+        MeasureColumn(
+            *("shapley_share", "float64", "Shapley value over the sum of all.", ""),
+            View(Kind.SHARE, "share"),
+        ),
+    ),
+    order=(
+        *("backend", "instances", "par2_s", "share_of_vbs", "best_on", "alone_on"),
+        *("marginal_s", "shapley_s", "shapley_share"),
+    ),
+    applies=varies("backend"),
+    notes=_notes_contributions,
+)
+
+
+# Measure `ranks`: rank, Borda points, mean rank and groups of equal backends.
+
+
+def ranks(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFrame:
+    """Rank the backends of each comparison group, the best first.
+
+    Rank orders backends by the number of answered instances, then by total time with failures
+    at the limit; ties share the average rank. Ranks are over the instances that all eligible
+    backends were run on. A backend with a wrong answer has no rank and stands last.
+
+    Borda points are those of the MiniZinc challenge (Stuckey, Becket and Fischer,
+    "Philosophy of the MiniZinc challenge", Constraints 15, 2010). Against each other backend
+    and on each instance a backend has 0 points without an answer, 1 if only it has one, and
+    of two answers t' / (t + t'), where t' is the time of the other.
+
+    The mean rank is the mean over instances of the rank by time on each; failures share the
+    last ranks. Friedman's test of the hypothesis that all backends have equal mean ranks ("The
+    use of ranks to avoid the assumption of normality", JASA 32, 1937) needs three backends and
+    two instances.
+
+    Groups are letters: two backends share a letter exactly if they are not `different` in the
+    sense of `pairwise`. This is the compact letter display (Piepho, "An algorithm for a
+    letter-based representation of all-pairwise comparisons", Journal of Computational and
+    Graphical Statistics 13, 2004) in place of the bars of a critical-difference diagram (Demšar,
+    "Statistical comparisons of classifiers over multiple data sets", JMLR 7, 2006), which can
+    show only neighbours in the order of mean ranks. Pairs are tested by Wilcoxon's test with
+    Holm's correction rather than by Nemenyi's test, because the statistic of a pair then does not
+    depend on the other backends (Benavoli, Corani and Mangili, "Should we really use post-hoc
+    tests based on mean-ranks?", JMLR 17, 2016). Holm's correction covers all pairs, so Friedman's
+    test decides nothing; it is given for information. Groups are missing where there are too few
+    instances for any difference.
+    """
+    rows: list[dict[str, Any]] = []
+    for group in comparison_groups(results, criterion):
+        field = group.eligible()
+        count = len(field.puzzles)
+        whole = {**group.key, "instances": count, "left_out": group.left_out}
+        absent = [whole | row for row in group.excluded()]
+        if not count or not field.backends:
+            rows += [whole | {"backend": b, "wrong": 0} for b in field.backends] + absent
+            continue
+        answered, total = field.answered.sum(axis=0), field.time.sum(axis=0)
+        by_both = np.unique(np.column_stack([-answered, total]), axis=0, return_inverse=True)[1]
+        rank = mean_ranks_of(by_both.astype(np.int64))[0]
+        mean_ranks = _instance_ranks(field).mean(axis=0)
+        letters = groups_of(field, mean_ranks)
+        points = borda(field)
+        whole["friedman_p"] = friedman_p(field)
+        for n in np.argsort(rank, kind="stable"):
+            rows.append(
+                whole
+                | {
+                    "backend": field.backends[n],
+                    "wrong": 0,
+                    "answered": int(answered[n]),
+                    "total_s": float(total[n]),
+                    "rank": float(rank[n]),
+                    "borda": float(points[n]),
+                    "mean_rank": float(mean_ranks[n]),
+                    "groups": letters[n],
+                }
+            )
+        rows += absent
+    return RANKS.frame(rows)
+
+
+def borda(field: ComparisonGroup) -> Floats:
+    """The points of each backend in the MiniZinc challenge, shape (m,); see `ranks`."""
+    points = np.zeros(len(field.backends))
+    for n, m in combinations(range(len(field.backends)), 2):
+        ours, theirs = field.time[:, n], field.time[:, m]
+        share = theirs / (ours + theirs)
+        both = field.answered[:, n] & field.answered[:, m]
+        points[n] += np.where(both, share, field.answered[:, n]).sum()
+        points[m] += np.where(both, 1 - share, field.answered[:, m]).sum()
+    return points
+
+
+def friedman_p(field: ComparisonGroup) -> float:
+    """The p-value of Friedman's test; missing for fewer than three backends or two instances.
+
+    Ties share the mean of their ranks (Conover, "Practical nonparametric statistics", 1999,
+    section 5.8).
+    """
+    from scipy.special import chdtrc
+
+    n, m = field.time.shape
+    if m < 3 or n < 2:
+        return float("nan")
+    ranked = _instance_ranks(field)
+    if np.all(ranked == ranked[0, 0]):
+        return 1.0
+    from_mean = ranked - (m + 1) / 2
+    statistic = (m - 1) * (from_mean.sum(axis=0) ** 2).sum() / (from_mean**2).sum()
+    return float(chdtrc(m - 1, statistic))
+
+
+def groups_of(field: ComparisonGroup, mean_ranks: Floats) -> list[str | None]:
+    """For each backend the letters of its groups, shape (m,); see `ranks`.
+
+    The letters are in the order of the best mean rank of each group.
+    """
+    names = field.backends
+    pairs = list(combinations(range(len(names)), 2))
+    rows = compare_pairs(field, pairs, intervals=False)
+    compared = [row["instances"] - row["neither"] for row in rows]
+    if cannot_differ(max(compared, default=0), sum(number > 0 for number in compared)):
+        return [None] * len(names)
+    place = np.argsort(np.argsort(mean_ranks, kind="stable"))
+    found = sorted(
+        sorted(int(place[n]) for n in group)
+        for group in _undivided(
+            len(names), [pair for pair, row in zip(pairs, rows, strict=True) if row["different"]]
+        )
+    )
+    letters = [""] * len(names)
+    for number, group in enumerate(found):
+        for n in np.flatnonzero(np.isin(place, group)):
+            letters[n] += _letter(number)
+    return [*letters]
+
+
+def _undivided(size: int, different: Sequence[tuple[int, int]]) -> list[frozenset[int]]:
+    """The largest sets of the numbers below `size` in which no two are different.
+
+    Each pair divides every set that has both into one without each; sets within others are
+    absorbed (Piepho, 2004).
+    """
+    sets = {frozenset(range(size))}
+    for one, other in different:
+        both = {part for part in sets if one in part and other in part}
+        divided = sets - both | {part - {n} for part in both for n in (one, other)}
+        sets = {part for part in divided if not any(part < larger for larger in divided)}
+    return list(sets)
+
+
+def _instance_ranks(field: ComparisonGroup) -> Floats:
+    """The rank of each backend on each instance, shape (n, m); failures are equal."""
+    time = pd.DataFrame(np.where(field.answered, field.time, np.inf))
+    return time.rank(axis=1).to_numpy(dtype=np.float64)
+
+
+def _letter(number: int) -> str:
+    cycle, place = divmod(number, len(ascii_lowercase))
+    return f"{ascii_lowercase[place]}{cycle or ''}"
+
+
+def _notes_ranks(frame: pd.DataFrame) -> Iterator[Note]:
+    yield from left_out_notes(frame)
+    if frame["wrong"].any():
+        yield Note("a backend with a wrong answer has no rank")
+    if not frame["groups"].notna().any():
+        yield Note("no groups: too few instances for a significant difference")
+        return
+    yield Note("group: backends that share a letter are not significantly different, others are")
+    p = frame["friedman_p"].iloc[0]
+    if not pd.isna(p):
+        yield Note(
+            "Friedman's test of equal mean ranks, for information: p {p}",
+            {"p": (Kind.PROBABILITY, float(p))},
+        )
+
+
+RANKS: Final = Measure(
+    name="ranks",
+    title="Ranks",
+    scope=Scope.GROUP,
+    source=Source.RESULTS,
+    compute=ranks,
+    decides=True,
+    columns=(
+        *COMPARED,
+        optional(ANSWERED),
+        MeasureColumn(
+            *("total_s", "float64", "Sum of times, failures at T.", "s"),
+            View(Kind.SECONDS, "total"),
+        ),
+        MeasureColumn(
+            *("rank", "float64", "Rank by answered instances, then by total time.", ""),
+            View(Kind.RANK, "rank"),
+        ),
+        MeasureColumn(
+            *("borda", "float64", "Borda points of the MiniZinc challenge.", ""),
+            View(Kind.NUMBER, "Borda"),
+        ),
+        MeasureColumn(
+            *("mean_rank", "float64", "Mean over instances of the rank by time.", ""),
+            View(Kind.NUMBER, "mean rank"),
+        ),
+        MeasureColumn(
+            *("groups", "string", "Letters: backends that share one are not different.", ""),
+            View(Kind.TEXT, "group"),
+        ),
+        MeasureColumn(
+            "friedman_p", "float64", "p-value of Friedman's test over the comparison group."
+        ),
+    ),
+    order=("rank", "backend", "answered", "total_s", "borda", "mean_rank", "groups"),
+    applies=varies("backend"),
+    notes=_notes_ranks,
+)
+
+
+# Measure `pooled`: ranks over all datasets as one.
+
+
+def pooled(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFrame:
+    """Rank the backends over all datasets pooled, each instance with the same weight.
+
+    Ranks, points and groups are defined as in `ranks`. A puzzle that is in two datasets is
+    two instances.
+    """
+    return ranks(results, criterion)
+
+
+POOLED: Final = replace(
+    RANKS, name="pooled", scope=Scope.POOLED, source=Source.POOLED_RESULTS, compute=pooled
+)

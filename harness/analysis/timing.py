@@ -1,0 +1,385 @@
+"""How trials use their time: phases, cores, spread over repetitions, throughput."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from harness.analysis.common_columns import COMPARED, answers_left_out_notes, left_out_notes
+from harness.analysis.common_columns import LEFT_OUT as LEFT_OUT_COLUMN
+from harness.analysis.comparison_group import single
+from harness.analysis.measure import Kind, Measure, MeasureColumn, Note, Scope, Source, View
+from harness.analysis.results import (
+    BACKEND,
+    COMPARISON_GROUP,
+    GROUP_COLUMNS,
+    LEFT_OUT,
+    PUZZLES,
+    TIME,
+    TIME_S,
+    Floats,
+    common_instances,
+    groups_of,
+)
+from harness.analysis.summary import GROUP
+from harness.records.frame import with_dtypes
+from harness.records.question import Start, TimeKind, Verdict
+
+# Measure `phases`: the part of each phase in the wall time of right answers.
+
+
+_ROUNDING: Final = 1e-6
+"""A share below 0 by less than this is an error of rounding."""
+
+_PHASES: Final = {
+    "build": "building the backend for the shape",
+    "encode": "encoding the puzzle",
+    "search": "the search",
+    "decode": "decoding the solution",
+}
+
+
+def phases(answers: pd.DataFrame) -> pd.DataFrame:
+    """Divide the mean wall time of a right answer into build, encode, search, decode and rest.
+
+    Phases divide wall time, also in a report of CPU time: they are measured with its clock.
+    The harness measures the build; backends report the other phases. The rest is wall time
+    that belongs to no reported phase; the chart names it `other`. Phases that a backend does
+    not report belong to the rest. All are shares of the wall time: if the reported phases
+    exceed it, as those of several threads can, their shares are more than 100 % in all and the
+    rest is negative. All are over the instances that every eligible backend was run on; of these
+    a backend has the ones that it answered.
+    """
+    times = [f"{phase}_s" for phase in _PHASES]
+    by = answers.groupby([*COMPARISON_GROUP, "backend"], dropna=False, observed=True, sort=True)
+    # A missing time counts as zero: every answer counts in the mean.
+    counts = by.size()
+    means = by[["wall_s", *times]].sum().div(counts, axis=0)
+    table = pd.DataFrame({"answers": counts, "mean_s": means["wall_s"]})
+    table["left_out"] = by[LEFT_OUT].first()
+    for phase in _PHASES:
+        table[f"{phase}_share"] = means[f"{phase}_s"] / means["wall_s"]
+    table["rest_share"] = 1 - means[times].sum(axis=1) / means["wall_s"]
+    table = table.reset_index().assign(**{TIME: str(TimeKind.WALL)})
+    return with_dtypes(table[list(PHASES.dtypes)], PHASES.dtypes)
+
+
+def _notes_phases(frame: pd.DataFrame) -> Iterator[Note]:
+    yield from answers_left_out_notes(frame)
+    beyond = list(frame.loc[frame["rest_share"] < -_ROUNDING, "backend"])
+    if beyond:
+        yield Note(
+            "the phases of {backends} exceed the wall time: they overlap or run in several threads",
+            {"backends": (Kind.BACKEND, beyond)},
+        )
+
+
+PHASES: Final = Measure(
+    name="phases",
+    title="Phases of wall time",
+    scope=Scope.GROUP,
+    source=Source.ANSWERS,
+    compute=phases,
+    columns=(
+        *GROUP_COLUMNS,
+        BACKEND,
+        MeasureColumn(
+            *("answers", "int64", "Trials with a right answer.", ""), View(Kind.COUNT, "answers")
+        ),
+        LEFT_OUT_COLUMN,
+        MeasureColumn(
+            *("mean_s", "float64", "Mean wall time of a right answer.", "s"),
+            View(Kind.SECONDS, "mean"),
+        ),
+        *(
+            MeasureColumn(
+                *(f"{phase}_share", "float64", f"Share of {meaning}.", ""),
+                View(Kind.SHARE, phase),
+            )
+            for phase, meaning in _PHASES.items()
+        ),
+        MeasureColumn(
+            *("rest_share", "float64", "Share of wall time in no phase.", ""),
+            View(Kind.SHARE, "rest"),
+        ),
+    ),
+    order=("backend", "answers", "mean_s", *(f"{phase}_share" for phase in _PHASES), "rest_share"),
+    applies=lambda frame: bool((frame["rest_share"] < 1).any()),
+    notes=_notes_phases,
+)
+
+
+# How the trials of a backend used their wall time: computing, waiting, losing their core.
+
+
+DISTURBED: Final = 0.1
+"""The least share of the wall time that counts: a tenth of a time is what a comparison
+reports."""
+_LONGEST_TURN_S: Final = 0.02
+"""The longest time for which a process loses its core at a time: others take turns of 1 to
+10 ms. On two cores with a load of 4, backends lost 0.5 to 5 ms per switch."""
+
+_FEW_TURNS_S: Final = 0.1
+"""Lost time that a few turns of others add up to, which every run has."""
+_LEAST_WALL_S: Final = _FEW_TURNS_S / DISTURBED
+"""The least wall time whose lost share is more than the chance of a few turns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """The right answers of one backend in one run: seconds over all trials."""
+
+    trials: int = 0
+    wall_s: float = 0.0
+    cpu_s: float = 0.0
+    involuntary_switches: int = 0
+
+    @property
+    def threads(self) -> float:
+        """CPU time over wall time: above 1 if several threads compute."""
+        return self.cpu_s / self.wall_s if self.wall_s else 0.0
+
+    @property
+    def mean_wall_s(self) -> float:
+        """Mean wall time of a right answer in seconds."""
+        return self.wall_s / self.trials if self.trials else 0.0
+
+    @property
+    def preempted_s(self) -> float:
+        """The seconds of wall time in which other processes had the core.
+
+        A process that waits gives its core away; one that loses it makes an involuntary
+        context switch, and gets it back after the turn of others.
+        """
+        return min(self._idle_s, self.involuntary_switches * _LONGEST_TURN_S)
+
+    @property
+    def preempted_share(self) -> float:
+        """The share of the wall time in which other processes had the core."""
+        return self._share(self.preempted_s)
+
+    @property
+    def is_preempted(self) -> bool:
+        """Whether other processes had the core for a share that counts, not a few turns only."""
+        return self.preempted_s >= _FEW_TURNS_S and self.preempted_share >= DISTURBED
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the wall time is enough to compare its shares with those of another run."""
+        return self.wall_s >= _LEAST_WALL_S
+
+    @property
+    def waiting_share(self) -> float:
+        """The share of the wall time in which the backend itself waited."""
+        return self._share(self._idle_s - self.preempted_s)
+
+    @property
+    def _idle_s(self) -> float:
+        return max(0.0, self.wall_s - self.cpu_s)
+
+    def _share(self, seconds: float) -> float:
+        return seconds / self.wall_s if self.wall_s else 0.0
+
+
+def usages(trials: pd.DataFrame) -> dict[str, Usage]:
+    """The usage of each backend over its right answers whose times are known.
+
+    Args:
+        trials: the columns of `harness.records.fields.DTYPES`.
+    """
+    right = trials["verdict"].isin([str(verdict) for verdict in Verdict if verdict.answered])
+    columns = ["wall_s", "cpu_s", "involuntary_switches"]
+    known = trials.loc[right, ["backend", *columns]].fillna({"involuntary_switches": 0}).dropna()
+    by_backend = known.groupby("backend", sort=False)
+    sums, sizes = by_backend[columns].sum(), by_backend.size()
+    return {
+        str(backend): Usage(int(sizes[backend]), float(wall), float(cpu), int(switches))
+        for backend, wall, cpu, switches in sums.itertuples(name=None)
+    }
+
+
+# Measure `stability`: the spread of times over the repetitions of a result.
+
+
+UNSTABLE: Final = 0.10
+"""The least spread of an unstable result."""
+
+
+def stability(answers: pd.DataFrame) -> pd.DataFrame:
+    """Measure the spread of repeated times of each backend.
+
+    The spread of a result is the difference between the longest and the shortest time of its
+    right answers, over their mean. A result is unstable if its spread is 10 % or more.
+    Only results with two or more right answers have a spread, and none with the start `batch`,
+    which measures calls of many puzzles. All are results on the instances that every eligible
+    backend was run on.
+    """
+    results = spreads(answers)
+    results["flagged"] = results["spread"] >= UNSTABLE
+    table: pd.DataFrame = results.groupby(GROUP, sort=True, dropna=False, observed=True).agg(
+        left_out=(LEFT_OUT, "first"),
+        results=("spread", "size"),
+        unstable=("flagged", "sum"),
+        median_spread=("spread", "median"),
+        largest_spread=("spread", "max"),
+    )
+    return with_dtypes(table.reset_index(), STABILITY.dtypes)
+
+
+def spreads(answers: pd.DataFrame) -> pd.DataFrame:
+    """The column ``spread`` for each result with two or more right answers, see `stability`."""
+    by = [*GROUP, "puzzle_id"]
+    times = single(answers).groupby(by, sort=False, dropna=False, observed=True)
+    results: pd.DataFrame = times[TIME_S].agg(["count", "min", "max", "mean"])
+    results[LEFT_OUT] = times[LEFT_OUT].first()
+    results = results[results["count"] > 1].reset_index()
+    results["spread"] = (results["max"] - results["min"]) / results["mean"]
+    return results
+
+
+STABILITY: Final = Measure(
+    name="stability",
+    title="Spread over repetitions",
+    scope=Scope.GROUP,
+    source=Source.ANSWERS,
+    compute=stability,
+    columns=(
+        *GROUP_COLUMNS,
+        BACKEND,
+        LEFT_OUT_COLUMN,
+        MeasureColumn(
+            *("results", "int64", "Results with two or more right answers.", ""),
+            View(Kind.COUNT, "results"),
+        ),
+        MeasureColumn(
+            *("unstable", "int64", f"Results with a spread of {UNSTABLE:.0%} or more.", ""),
+            View(Kind.COUNT, "unstable"),
+        ),
+        MeasureColumn(
+            *("median_spread", "float64", "Median spread, as a share of the mean time.", ""),
+            View(Kind.SHARE, "median spread"),
+        ),
+        MeasureColumn(
+            *("largest_spread", "float64", "Largest spread, as a share of the mean time.", ""),
+            View(Kind.SHARE, "largest"),
+        ),
+    ),
+    order=("backend", "results", "unstable", "median_spread", "largest_spread"),
+    notes=answers_left_out_notes,
+)
+
+
+# Measure `throughput`: puzzles per second and guesses per puzzle.
+
+
+def throughput(results: pd.DataFrame) -> pd.DataFrame:
+    """Measure the rate and the guesses of each backend, the most puzzles per second first.
+
+    The rate is the number of puzzles over the sum of their times, failures at the time
+    limit, after the benchmark of tdoku (https://github.com/t-dillon/tdoku). Guesses are the
+    numbers that the solver reports as `guesses`, `decisions` or `branches`; counts of
+    different names are not comparable. With the start `batch` a solver reports the guesses of a
+    call, so it is unknown which puzzles took none. All are over the instances that every
+    eligible backend was run on. A backend with a wrong answer has no rate and comes last.
+    """
+    rows: list[dict[str, Any]] = []
+    time, puzzles, guesses = (
+        results[name].to_numpy(dtype=np.float64) for name in (TIME_S, PUZZLES, "guesses")
+    )
+    answered, is_wrong = results["answered"].to_numpy(dtype=bool), results["wrong"].to_numpy() > 0
+    is_known = answered & ~np.isnan(guesses)
+    common, left_out = common_instances(results)
+    for key, whole in groups_of(results, [*COMPARISON_GROUP, "backend"]):
+        kept = whole[common[whole]]
+        mean = _mean(time[kept], puzzles[kept])
+        wrong = int(is_wrong[whole].sum())
+        known = kept[is_known[kept]]
+        of_one = len(known) > 0 and key["start"] != Start.BATCH
+        rows.append(
+            {
+                **key,
+                "paradigm": results["paradigm"].iloc[whole[0]],
+                "instances": len(kept),
+                "left_out": left_out[whole[0]],
+                "answered": int(answered[kept].sum()),
+                "wrong": wrong,
+                "puzzles_per_s": float("nan") if wrong else 1 / mean,
+                "us_per_puzzle": float("nan") if wrong else 1e6 * mean,
+                "is_bound": not answered[kept].all(),
+                "share_without_guess": float((guesses[known] == 0).mean()) if of_one else np.nan,
+                "guesses_per_puzzle": _mean(guesses[known], puzzles[known]),
+                "guesses_are": results["guesses_are"].iloc[known[0]] if len(known) else None,
+            }
+        )
+    found = THROUGHPUT.frame(rows)
+    found["place"] = found.groupby(COMPARISON_GROUP, dropna=False, sort=False).ngroup()
+    order = ["place", "us_per_puzzle", "backend"]
+    return found.sort_values(order, kind="stable", ignore_index=True).drop(columns="place")
+
+
+def _mean(values: Floats, puzzles: Floats) -> float:
+    """The mean over puzzles, of values that each hold for a number of puzzles."""
+    return float(np.average(values, weights=puzzles)) if len(puzzles) else float("nan")
+
+
+def _notes_throughput(frame: pd.DataFrame) -> Iterator[Note]:
+    yield from left_out_notes(frame)
+    if (frame["is_bound"] & frame["puzzles_per_s"].notna()).any():
+        yield Note("an instance without a right answer counts as the time limit")
+    if frame["guesses_are"].nunique() > 1:
+        yield Note("guesses counted under different names are not comparable")
+
+
+THROUGHPUT: Final = Measure(
+    name="throughput",
+    title="Throughput",
+    scope=Scope.GROUP,
+    source=Source.RESULTS,
+    compute=throughput,
+    columns=(
+        *COMPARED,
+        MeasureColumn(
+            *("paradigm", "string", "How the backend solves.", ""), View(Kind.TEXT, "paradigm")
+        ),
+        MeasureColumn("answered", "int64", "Answered instances."),
+        MeasureColumn(
+            *("puzzles_per_s", "float64", "Puzzles over the sum of their times.", "1/s"),
+            View(Kind.NUMBER, "puzzles/s"),
+        ),
+        MeasureColumn(
+            *("us_per_puzzle", "float64", "Mean time, failures at T.", "µs"),
+            View(Kind.NUMBER, "us/puzzle"),
+        ),
+        MeasureColumn(
+            "is_bound",
+            "bool",
+            "Whether failures make `puzzles_per_s` an upper and `us_per_puzzle` a lower bound.",
+        ),
+        MeasureColumn(
+            *("share_without_guess", "float64"),
+            "Share of the answered instances with known guesses that took none.",
+            "",
+            View(Kind.SHARE, "no guess"),
+        ),
+        MeasureColumn(
+            *(
+                "guesses_per_puzzle",
+                "float64",
+                "Mean number of guesses over the same instances.",
+                "",
+            ),
+            View(Kind.NUMBER, "guesses/puzzle", "guesses"),
+        ),
+        MeasureColumn(
+            *("guesses_are", "string", "The solver's name of the counter of guesses.", ""),
+            View(Kind.TEXT, "counted as"),
+        ),
+    ),
+    order=(
+        *("backend", "instances", "puzzles_per_s", "us_per_puzzle", "share_without_guess"),
+        *("guesses_per_puzzle", "guesses_are", "paradigm"),
+    ),
+    notes=_notes_throughput,
+)

@@ -1,0 +1,260 @@
+"""`harness datasets import`, `convert` and `export`: puzzle files."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from harness.cli.datasets.options import (
+    DatasetArgument,
+    FormatNameOption,
+    OnError,
+    OnErrorOption,
+    ReplaceOption,
+    ShapeNameOption,
+    SymbolsOption,
+    ToOption,
+    WhereOption,
+    dataset_input,
+    format_to_write,
+    input_of,
+    unfinished_files_removed,
+    warn,
+    warn_of_skipped,
+    where_of,
+)
+from harness.cli.options import choice_option
+from harness.cli.progress import counting
+from harness.cli.terminal import notice
+from harness.errors import OptionError, invalid
+from harness.puzzles.catalogue import address_of
+from harness.puzzles.collection import MOST_CANONICAL, OnDuplicate
+from harness.text import number_of
+
+if TYPE_CHECKING:
+    from harness.puzzles.collection import Found, Imported
+    from harness.puzzles.formats.format import Format
+    from harness.puzzles.formats.reading import Conversion, Input
+
+
+# `harness datasets convert` and `export`: puzzles as a file of another format.
+
+
+TargetArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="TO",
+        help="The file to write, or - for standard output; .gz, .zip or .zst compresses it.",
+    ),
+]
+
+
+def convert(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="FROM",
+            help="A puzzle file, a whole dataset, or - for standard input. For some puzzles of a "
+            "dataset: harness datasets export.",
+        ),
+    ],
+    target: TargetArgument,
+    to: ToOption = None,
+    format_name: FormatNameOption = None,
+    symbols: SymbolsOption = None,
+    shape: ShapeNameOption = None,
+    on_error: OnErrorOption = OnError.STOP,
+) -> None:
+    """Convert a puzzle file into another format. docs/puzzle-formats.md lists the formats."""
+    written = format_to_write(target, to)
+    address = address_of(source)
+    if address.selection:
+        raise OptionError(
+            f"{source} is a selection",
+            where="FROM",
+            expected=f"a whole file: {address.source}, or harness datasets export {source} "
+            f"{target}",
+        )
+    read = dataset_input(source, shape, symbols, format_name)
+    _convert(read, target, written, on_error)
+
+
+def export(
+    dataset: DatasetArgument,
+    target: TargetArgument,
+    to: ToOption = None,
+    where: WhereOption = None,
+    format_name: FormatNameOption = None,
+    symbols: SymbolsOption = None,
+    shape: ShapeNameOption = None,
+    on_error: OnErrorOption = OnError.STOP,
+    replace: ReplaceOption = False,
+) -> None:
+    """Export a dataset, or some of its puzzles, as a file of any format."""
+    from harness.puzzles.catalogue import selected
+
+    written = format_to_write(target, to)
+    condition = where_of(where)
+    refuse_existing(target, replace)
+    read = dataset_input(dataset, shape, symbols, format_name)
+    _convert(selected(read, address_of(dataset), condition), target, written, on_error)
+
+
+def refuse_existing(target: str, replace: bool) -> None:
+    """Check that no file called `target` would be lost.
+
+    Raises:
+        OptionError: there is one, and it is not to be replaced.
+    """
+    from pathlib import Path
+
+    if target != "-" and not replace and Path(target).is_file():
+        raise OptionError("the file exists", where=target, expected="--replace, or another file")
+
+
+def _convert(read: "Input", target: str, written: "Format", on_error: OnError) -> None:
+    from harness.puzzles.formats.reading import convert as converted
+
+    with unfinished_files_removed():
+        done = converted(read, target, written, skip_errors=on_error is OnError.SKIP)
+    report(done, written)
+
+
+def report(done: "Conversion", written: "Format") -> None:
+    """Report what was written, left out and skipped."""
+    notice(f"{number_of(done.written, 'puzzle')} written")
+    for name, number in done.left_out.items():
+        notice(
+            f"the format {written.name} does not hold {name}: left out of "
+            f"{number_of(number, 'puzzle')}"
+        )
+    warn_of_skipped(done)
+
+
+# `harness datasets import`: a puzzle file becomes a dataset of the catalogue.
+
+
+def _most_canonical(text: str) -> int | None:
+    """The number that ``--equivalents`` gives; None for all."""
+    if text == "all":
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= 18):
+        raise invalid("--equivalents", text, "a whole number, or all")
+    return int(text)
+
+
+def import_(
+    source: Annotated[
+        str, typer.Argument(metavar="FILE", help="A puzzle file, or - for standard input.")
+    ],
+    name: Annotated[
+        str | None,
+        typer.Option(
+            "--name",
+            metavar="NAME",
+            help="Name of the dataset; by default that of the file.",
+            show_default=False,
+        ),
+    ] = None,
+    origin: Annotated[
+        str,
+        typer.Option(
+            "--origin",
+            metavar="TEXT",
+            help="Where the puzzles come from, for instance an address; by default the file.",
+            show_default=False,
+        ),
+    ] = "",
+    licence: Annotated[
+        str,
+        typer.Option(
+            "--licence",
+            metavar="TEXT",
+            help="Terms under which the puzzles may be used.",
+            show_default=False,
+        ),
+    ] = "",
+    format_name: FormatNameOption = None,
+    symbols: SymbolsOption = None,
+    shape: ShapeNameOption = None,
+    on_error: OnErrorOption = OnError.STOP,
+    on_duplicate: Annotated[
+        OnDuplicate,
+        choice_option(
+            OnDuplicate,
+            "--on-duplicate",
+            "What to do with a puzzle that duplicates, or is equivalent to, an earlier one of the "
+            "file or the catalogue.",
+        ),
+    ] = OnDuplicate.KEEP,
+    equivalents: Annotated[
+        str,
+        typer.Option(
+            "--equivalents",
+            metavar="N",
+            help="Number of 9x9 puzzles, from the first, whose equivalents are searched: 0 for "
+            "none, or all.",
+        ),
+    ] = str(MOST_CANONICAL),
+    within_file: Annotated[
+        bool,
+        typer.Option(
+            "--within-file",
+            help="Compare the puzzles with others of the file only, not with the catalogue.",
+        ),
+    ] = False,
+    replace: Annotated[
+        bool,
+        typer.Option("--replace", help="Replace the imported dataset of this name."),
+    ] = False,
+) -> None:
+    """Import a puzzle file as a dataset, so that --dataset NAME works in every folder.
+
+    The puzzles keep names, expected answers and other fields. The catalogue also keeps the
+    origin, the licence and the SHA-256 digest of the file.
+    """
+    from harness.puzzles.collection import Request, import_file
+
+    if name == "":
+        raise OptionError("empty", where="--name", expected="a name")
+    request = Request(
+        source=input_of(source, shape, symbols, format_name),
+        name=name or "",
+        origin=origin,
+        licence=licence,
+        skip_errors=on_error is OnError.SKIP,
+        on_duplicate=on_duplicate,
+        most_canonical=_most_canonical(equivalents),
+        within_file=within_file,
+        replace=replace,
+    )
+    with unfinished_files_removed(), counting("importing") as watch:
+        done = import_file(request, watch)
+    _report(done, on_duplicate)
+
+
+def _report(done: "Imported", on_duplicate: OnDuplicate) -> None:
+    listing, found = done.listing, done.found
+    shapes = ", ".join(listing.shapes)
+    notice(f"{listing.name}: {number_of(listing.puzzles, 'puzzle')} imported ({shapes})")
+    notice(f"expected answers: {listing.expected_count}")
+    notice(f"origin: {listing.origin}; SHA-256 {listing.source_sha256}")
+    _report_matches(found, "skipped" if on_duplicate is OnDuplicate.SKIP else "kept")
+    if found.unchecked:
+        unchecked = number_of(found.unchecked, "puzzle")
+        notice(f"equivalents not searched for {unchecked}: --equivalents all")
+    for name in found.unread:
+        warn(f"the dataset {name} cannot be read: not compared")
+    warn_of_skipped(done.conversion)
+
+
+def _report_matches(found: "Found", what: str) -> None:
+    for (group, equivalent), number in sorted(found.matches.items()):
+        several = number != 1
+        verb = ("are" if several else "is") + " equivalent to"
+        kind = verb if equivalent else "duplicate" if several else "duplicates"
+        of = f"puzzles of {group}" if group else "earlier puzzles of the file"
+        notice(f"{number_of(number, 'puzzle')} {kind} {of} ({what})")
+    for match in found.examples:
+        notice(f"  {match}")
+    if (more := found.matches.total() - len(found.examples)) > 0:
+        notice(f"  and {more:,} more")

@@ -1,0 +1,184 @@
+"""Carrying out a job on the machine that it was sent to.
+
+Each shard has a folder on that machine, under the folder for temporary files, which stays until
+the shard is merged. A job goes on from the last trial that an earlier one finished there, so
+little is lost if the engine or the coordinator ends.
+"""
+
+import fcntl
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Final
+
+import msgspec
+
+from harness.cluster.engine import Carried, End, Files, Probe, ShardJob
+from harness.errors import HarnessError
+from harness.records.environment import FILE as ENVIRONMENT
+from harness.records.shard import FILE as SHARD
+from harness.records.store_file import FILE as STORE
+from harness.records.store_file import SUFFIX
+from harness.text import encodable, last_line
+
+_RUN: Final = "run"
+_LOCK: Final = ".lock"
+_HOST: Final = "host.txt"
+_ERRORS: Final = "errors.txt"
+_LOOK_S: Final = 0.1
+"""Seconds between two looks whether the job is to stop."""
+_SENT: Final = (STORE, f"{STORE}{SUFFIX}", ENVIRONMENT, SHARD)
+
+
+class _Report(msgspec.Struct):
+    end: End
+    reason: str
+    probe: Probe | None = None
+
+
+def scratch_folder() -> Path:
+    """The folder of this user for shards on this machine, which exists.
+
+    Raises:
+        OSError: it cannot be created, or belongs to somebody else.
+    """
+    folder = Path(tempfile.gettempdir()) / f"sudoku-harness-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if folder.is_symlink() or folder.stat().st_uid != os.getuid():
+        raise PermissionError(f"{folder} belongs to another user")
+    return folder
+
+
+def carry_out(
+    job: ShardJob, scratch: Path | None = None, is_over: Callable[[], bool] = lambda: False
+) -> Carried:
+    """Carry out a job in a process of its own, and return the files of its run.
+
+    A job for a shard that another one carries out on this machine waits for that one.
+
+    Args:
+        job: the job.
+        scratch: the folder for shards; that of this user by default.
+        is_over: whether the job is to stop; finished trials stay in its folder.
+    """
+    began = monotonic()
+    host = encodable(platform.node())
+
+    def carried(
+        end: End, reason: str = "", files: Files | None = None, probe: Probe | None = None
+    ) -> Carried:
+        seconds = monotonic() - began
+        return Carried(
+            number=job.number,
+            host=host,
+            end=end,
+            reason=reason,
+            files=files or {},
+            seconds=seconds,
+            probe=probe,
+        )
+
+    try:
+        run = (scratch or scratch_folder()) / job.run
+        for number in job.merged:
+            shutil.rmtree(run / f"{number:04d}", ignore_errors=True)
+        folder = run / f"{job.number:04d}"
+        folder.mkdir(parents=True, exist_ok=True)
+        with _locked(folder, is_over) as lock:
+            if lock is None:
+                return carried(End.STOPPED)
+            for name, content in job.files.items():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                (folder / name).write_bytes(content)
+            _require_host(folder, host)
+            report = _run(job, folder, lock, is_over)
+        if report.end is not End.COMPLETE:
+            return carried(report.end, report.reason)
+        made = folder / _RUN
+        files = {name: (made / name).read_bytes() for name in _SENT if (made / name).exists()}
+        return carried(End.COMPLETE, files=files, probe=report.probe)
+    except (OSError, HarnessError) as error:
+        return carried(End.FAILED, f"{type(error).__name__}: {error}")
+
+
+def _require_host(folder: Path, host: str) -> None:
+    """Remove what another machine has measured of the shard, where machines share folders."""
+    marker = folder / _HOST
+    if marker.exists() and marker.read_text() != host:
+        shutil.rmtree(folder / _RUN, ignore_errors=True)
+    marker.write_text(host)
+
+
+def forget(run: str, scratch: Path | None = None) -> None:
+    """Remove the folders of all shards of a run from this machine."""
+    with suppress(OSError):
+        shutil.rmtree((scratch or scratch_folder()) / run, ignore_errors=True)
+
+
+def held(run: str, scratch: Path | None = None) -> list[int]:
+    """The numbers of the shards of a run that have a folder on this machine."""
+    with suppress(OSError):
+        folders = ((scratch or scratch_folder()) / run).iterdir()
+        return sorted(int(folder.name) for folder in folders if folder.name.isdigit())
+    return []
+
+
+@contextmanager
+def _locked(folder: Path, is_over: Callable[[], bool]) -> Iterator[int | None]:
+    """Lock the folder of a shard; yields None if the job is to stop while it waits."""
+    lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if is_over():
+                    yield None
+                    return
+                sleep(_LOOK_S)
+            else:
+                yield lock
+                return
+    finally:
+        os.close(lock)
+
+
+def _run(job: ShardJob, folder: Path, lock: int, is_over: Callable[[], bool]) -> _Report:
+    """Run the trials in a process that ends with this one; it has the lock until its end."""
+    command = [sys.executable, "-P", "-m", "harness.cluster.shard_process"]
+    with (folder / _ERRORS).open("w+b") as errors:
+        process = subprocess.Popen(
+            [*command, job.shard_file, _RUN],
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            pass_fds=(lock,),
+            start_new_session=True,
+        )
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with process.stdout:
+            while True:
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(_LOOK_S)
+                    break
+                if is_over() and not process.stdin.closed:
+                    process.stdin.close()
+            if not process.stdin.closed:
+                process.stdin.close()
+            answer = process.stdout.read()
+        errors.seek(0)
+        complaint = last_line(errors.read().decode(errors="replace"))
+    try:
+        return msgspec.json.decode(answer, type=_Report)
+    except msgspec.DecodeError:
+        reason = complaint or f"exit code {process.returncode}"
+        return _Report(End.FAILED, f"the process of the shard ended: {reason}")

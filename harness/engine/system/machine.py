@@ -1,0 +1,241 @@
+"""The machine: host, processor, memory, load, and what else it did during a run."""
+
+import os
+import platform
+import resource
+import time
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path, PurePath
+from typing import Final
+
+from harness.engine.system import cgroup, processes
+from harness.engine.system.cgroup import cpu_quota, throttled_s
+from harness.engine.system.kernel import usable_cores
+from harness.records.environment import Activity, SystemInfo
+
+# Processes of clusters on this machine that measure nothing: schedulers and coordinators.
+
+
+_SCHEDULERS: Final = ("dask-scheduler", "dask_scheduler", "distributed.cli.dask_scheduler")
+_PROC: Final = Path("/proc")
+
+
+def cluster_processes(cores: Collection[int]) -> list[str] | None:
+    """The schedulers of Dask and the coordinators that may run on some of these cores.
+
+    Returns:
+        Their names, as in ``dask scheduler (process 812)``; None if the system does not show
+        processes.
+    """
+    if not _PROC.is_dir() or not hasattr(os, "sched_getaffinity"):
+        return None
+    found = []
+    for entry in _PROC.iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            words = (entry / "cmdline").read_bytes().decode(errors="replace").split("\0")
+            if (kind := _kind(words)) and os.sched_getaffinity(int(entry.name)) & {*cores}:
+                found.append(f"{kind} (process {entry.name})")
+        except OSError:
+            continue  # it has ended, or belongs to another user
+    return sorted(found)
+
+
+def _kind(words: Sequence[str]) -> str:
+    """What a command line starts; empty if it is neither."""
+    names = [PurePath(word).name for word in words]
+    if not {*names}.isdisjoint(_SCHEDULERS) or ("dask", "scheduler") in pairwise(names):
+        return "dask scheduler"
+    is_engine = any(word == "--on" or word.startswith("--on=") for word in words)
+    return "harness run --on" if is_engine and {"harness", "run"} <= {*names} else ""
+
+
+# System information: host, kernel, processor, memory and load.
+
+
+_CPU: Final = Path("/sys/devices/system/cpu")
+
+
+def system_info() -> SystemInfo:
+    """The facts about this machine; see `harness.records.system_checks`."""
+    memory = _memory()
+    return SystemInfo(
+        host=platform.node(),
+        system=platform.platform(),
+        machine=platform.machine(),
+        processor=_processor(),
+        hypervisor=_hypervisor(),
+        cpus=os.cpu_count(),
+        usable_cores=usable_cores() or None,
+        cpu_quota=cpu_quota(),
+        governor=_text(_CPU / "cpu0/cpufreq/scaling_governor"),
+        turbo=_turbo(),
+        simultaneous_multithreading=_multithreading(),
+        memory_bytes=memory.get("MemTotal"),
+        memory_available_bytes=memory.get("MemAvailable"),
+        swap_used_bytes=_swap_used(memory),
+        load_average=load_average(),
+        clock_resolution_s=time.get_clock_info("perf_counter").resolution,
+        processes_visible=processes.visible,
+        children_visible=_text(Path(f"/proc/self/task/{os.getpid()}/children")) is not None,
+        groups_available=cgroup.is_available(),
+        peaks_resettable=os.access("/proc/self/clear_refs", os.W_OK),
+        cluster_processes=cluster_processes(usable_cores()),
+        open_files=resource.getrlimit(resource.RLIMIT_NOFILE)[0],
+    )
+
+
+def load_average() -> list[float] | None:
+    """The load average over 1, 5 and 15 minutes; None if the system does not report it."""
+    with suppress(OSError, AttributeError):
+        return list(os.getloadavg())
+    return None
+
+
+def _processor() -> str | None:
+    return next(_cpuinfo("model name"), platform.processor() or None)
+
+
+def _hypervisor() -> bool | None:
+    flags = next(_cpuinfo("flags"), None)
+    return None if flags is None else "hypervisor" in flags.split()
+
+
+def _cpuinfo(field: str) -> Iterator[str]:
+    with suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            name, _, value = line.partition(":")
+            if name.strip() == field:
+                yield value.strip()
+
+
+def _multithreading() -> bool | None:
+    active = _text(_CPU / "smt/active")
+    return None if active is None else active == "1"
+
+
+def _turbo() -> bool | None:
+    if (off := _text(_CPU / "intel_pstate/no_turbo")) is not None:
+        return off == "0"
+    if (boost := _text(_CPU / "cpufreq/boost")) is not None:
+        return boost == "1"
+    return None
+
+
+def _memory() -> dict[str, int]:
+    with suppress(OSError):
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        pairs = (line.split(":") for line in lines)
+        return {name: int(value.split()[0]) * 1024 for name, value in pairs}
+    return {}
+
+
+def _swap_used(memory: dict[str, int]) -> int | None:
+    if "SwapTotal" not in memory:
+        return None
+    return memory["SwapTotal"] - memory.get("SwapFree", 0)
+
+
+def _text(path: Path) -> str | None:
+    with suppress(OSError):
+        return path.read_text().strip()
+    return None
+
+
+# What else a machine did during a run: other programs, throttling, stolen time.
+
+
+_STAT: Final = Path("/proc/stat")
+_TICKS_PER_SECOND: Final = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True, slots=True)
+class _Counters:
+    """Counters of the machine at one moment; None where the system does not report them."""
+
+    at: float
+    own_s: float | None
+    """CPU time of this process and its descendants."""
+    busy_s: float | None
+    """CPU time of all processes on the cores that this process may use."""
+    stolen_s: float | None
+    throttled_s: float
+    heat: int | None
+    """How often heat slowed these cores down."""
+
+
+class ActivityMeter:
+    """Measures the activity of the machine from its creation on."""
+
+    def __init__(self) -> None:
+        self._began = _counters()
+
+    def activity(self) -> Activity:
+        """The activity up to now."""
+        began, now = self._began, _counters()
+        own = _difference(began.own_s, now.own_s)
+        busy = _difference(began.busy_s, now.busy_s)
+        heat = _difference(began.heat, now.heat)
+        return Activity(
+            seconds=now.at - began.at,
+            own_cpu_s=own,
+            other_cpu_s=None if own is None or busy is None else max(0.0, busy - own),
+            stolen_s=_difference(began.stolen_s, now.stolen_s),
+            throttled_s=now.throttled_s - began.throttled_s,
+            heat_throttles=None if heat is None else int(heat),
+        )
+
+
+def sampled_activity(seconds: float) -> Activity:
+    """The activity of the machine over the next `seconds`."""
+    meter = ActivityMeter()
+    time.sleep(seconds)
+    return meter.activity()
+
+
+def _counters() -> _Counters:
+    cores = usable_cores()
+    busy, stolen = _core_seconds(cores)
+    return _Counters(
+        time.monotonic(), _own_seconds(), busy, stolen, throttled_s(), _heat_throttles(cores)
+    )
+
+
+def _own_seconds() -> float | None:
+    if not processes.visible:
+        return None
+    own = os.getpid()
+    return processes.usage([own, *processes.descendants(own)]).cpu_s
+
+
+def _core_seconds(cores: list[int]) -> tuple[float | None, float | None]:
+    """The CPU time of all processes on these cores, and the time stolen from them."""
+    busy = stolen = 0
+    names = {f"cpu{core}" for core in cores}
+    found = False
+    with suppress(OSError, ValueError, IndexError):
+        for line in _STAT.read_text().splitlines():
+            name, *values = line.split()
+            if name in names:
+                user, nice, system, _, _, irq, softirq, steal = map(int, values[:8])
+                busy += user + nice + system + irq + softirq
+                stolen += steal
+                found = True
+    return (busy / _TICKS_PER_SECOND, stolen / _TICKS_PER_SECOND) if found else (None, None)
+
+
+def _heat_throttles(cores: list[int]) -> int | None:
+    counts = []
+    for core in cores:
+        with suppress(OSError, ValueError):
+            path = _CPU / f"cpu{core}/thermal_throttle/core_throttle_count"
+            counts.append(int(path.read_text()))
+    return sum(counts) if counts else None
+
+
+def _difference(began: float | None, now: float | None) -> float | None:
+    return None if began is None or now is None else now - began

@@ -1,0 +1,235 @@
+"""Processes: forking, descendants with their resource usage, and ending them.
+
+Where /proc is missing (macOS, Windows) `visible` is False, and descendants and memory of
+other processes are unknown.
+"""
+
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from time import clock_gettime, monotonic, sleep
+from typing import Final, NoReturn
+
+# Forking a process that runs one function and never returns to its caller.
+
+
+def fork_to_run(function: Callable[[], None]) -> int:
+    """Fork a process that runs `function` and exits; the id of that process."""
+    pid = os.fork()
+    if not pid:
+        run_and_exit(function)
+    return pid
+
+
+def run_and_exit(function: Callable[[], None]) -> NoReturn:
+    """Run `function` and end this process: exit code 0, or 1 after an exception.
+
+    The process ends without clean-up: in a forked process `atexit` handlers and an
+    exception that propagates would run code of the parent, and unloading a solver's
+    library can take longer than the work.
+    """
+    code = 1
+    try:
+        function()
+        code = 0
+    except BaseException:  # noqa: BLE001  the exception must not leave this function
+        with suppress(BaseException):
+            traceback.print_exc()
+            sys.stderr.flush()
+    finally:
+        os._exit(code)
+
+
+# The descendants of a process and their resource usage, from /proc.
+
+
+visible: Final = sys.platform == "linux" and Path("/proc/self/stat").exists()
+"""Whether this system shows descendants, memory and CPU time of other processes."""
+
+_PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
+_TICKS_PER_SECOND: Final = os.sysconf("SC_CLK_TCK")
+_PROCESS_CLOCK: Final = 2
+"""The lower bits of the clock of a process in ``clock_gettime``: CPUCLOCK_SCHED, from
+linux/posix-timers_types.h."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Resource usage of several processes together at one moment."""
+
+    resident_bytes: int = 0
+    """Resident memory; a page that processes share counts once for each of them."""
+    virtual_bytes: int = 0
+    """Address space of the largest process."""
+    cpu_s: float = 0.0
+    """CPU time so far, including that of children that were waited for."""
+
+
+def children(pid: int) -> list[int]:
+    """The children of all threads of `pid`, zombies included."""
+    found: list[int] = []
+    with suppress(OSError):
+        for task in os.scandir(f"/proc/{pid}/task"):
+            with suppress(OSError):
+                found += map(int, _read(f"{task.path}/children").split())
+    return found
+
+
+def descendants(pid: int) -> list[int]:
+    """The children of `pid`, their children, and so on."""
+    found: list[int] = []
+    unvisited = [pid]
+    while unvisited:
+        new = children(unvisited.pop())
+        found += new
+        unvisited += new
+    return found
+
+
+def living_descendants(pid: int) -> list[int]:
+    """The descendants of `pid` that have not ended; a zombie has ended."""
+    return [found for found in descendants(pid) if is_alive(found)]
+
+
+def usage(pids: list[int]) -> Usage:
+    """The usage of these processes together; one that has ended uses nothing."""
+    resident = virtual = 0
+    cpu = 0.0
+    for pid in pids:
+        with suppress(OSError, ValueError):
+            fields = _stat(pid)
+            cpu += sum(map(int, fields[11:15])) / _TICKS_PER_SECOND
+            virtual = max(virtual, int(fields[20]))
+            resident += int(fields[21]) * _PAGE_BYTES
+    return Usage(resident, virtual, cpu)
+
+
+def state(pid: int) -> str:
+    """The state of a process: ``R``, ``S``, ``T`` for stopped, ``Z``; empty for no process."""
+    with suppress(OSError, IndexError):
+        return _stat(pid)[0]
+    return ""
+
+
+def is_alive(pid: int) -> bool:
+    """Whether the process exists and has not ended."""
+    return state(pid) not in ("", "Z", "X")
+
+
+def is_stopped(pid: int) -> bool:
+    """Whether a signal or a tracer has stopped the process."""
+    return state(pid) in ("T", "t")
+
+
+def name(pid: int) -> str:
+    """The name of the program of a process, printable; empty for no process."""
+    with suppress(OSError):
+        found = _read(f"/proc/{pid}/comm").strip()
+        return "".join(symbol if symbol.isprintable() else "?" for symbol in found)
+    return ""
+
+
+def cpu_clock(pid: int) -> float | None:
+    """CPU time in seconds of all threads of a process; None if it has ended or is unknown.
+
+    A system call of a microsecond, where reading /proc takes ten. Linux only.
+    """
+    if not visible:
+        return None
+    with suppress(OSError):
+        return clock_gettime((~pid << 3) | _PROCESS_CLOCK)
+    return None
+
+
+def open_files(pid: int) -> Iterator[os.stat_result]:
+    """The open files of a process; nothing for a process that has ended."""
+    with suppress(OSError):
+        for descriptor in os.scandir(f"/proc/{pid}/fd"):
+            with suppress(OSError):
+                yield descriptor.stat()
+
+
+def shared_memory_bytes(pid: int) -> int:
+    """Resident memory of a process that is mapped from shared memory; 0 if it has ended."""
+    with suppress(OSError, ValueError):
+        for line in _read(f"/proc/{pid}/status").splitlines():
+            if line.startswith("RssShmem:"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
+def _stat(pid: int) -> list[str]:
+    """The fields of /proc/PID/stat after the name of the program, the state first."""
+    return _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+
+
+def _read(path: str) -> str:
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return os.read(descriptor, 1 << 16).decode(errors="replace")
+    finally:
+        os.close(descriptor)
+
+
+# Ending a process and everything that it has started.
+
+
+KILL_LIMIT_S: Final = 5.0
+"""Seconds for killed processes to end. The kernel takes milliseconds; a process that waits for
+a disk or a network file system may take seconds, and nothing can be done about one that
+takes longer."""
+_PAUSE_S: Final = 0.001
+"""Seconds between two looks at killed processes."""
+
+
+def kill(pid: int) -> None:
+    """Send SIGKILL to a process, if it exists and belongs to this user."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, signal.SIGKILL)
+
+
+def kill_descendants(pid: int, *, keep: Collection[int] = ()) -> bool:
+    """Kill the descendants of `pid`, until none is alive; False if some are after the limit.
+
+    `pid` must adopt orphans (`harness.parent.adopt_orphans`), whether it is running or stopped:
+    then a process that is forked meanwhile is found in the next round.
+
+    Args:
+        pid: this process or another one.
+        keep: children of `pid` to leave alive, with their descendants.
+    """
+    deadline = monotonic() + KILL_LIMIT_S
+    while True:
+        alive = _alive(pid, keep)
+        for found in alive:
+            kill(found)
+        if not alive:
+            return True
+        if monotonic() > deadline:
+            return False
+        if pid == os.getpid():
+            reap_children(keep)
+        sleep(_PAUSE_S)
+
+
+def reap_children(keep: Collection[int] = ()) -> None:
+    """Reap the children of this process that have ended, except those in `keep`."""
+    for child in children(os.getpid()):
+        if child not in keep:
+            with suppress(ChildProcessError):
+                os.waitpid(child, os.WNOHANG)
+
+
+def _alive(pid: int, keep: Collection[int]) -> list[int]:
+    if not keep:
+        return living_descendants(pid)
+    found: list[int] = []
+    for child in children(pid):
+        if child not in keep:
+            found += [child, *descendants(child)]
+    return [process for process in found if is_alive(process)]

@@ -1,0 +1,302 @@
+"""Memory that a worker shares: its current trial and the journal of its outcomes.
+
+The worker writes the serial number, the start and the phase of its trial; the monitor
+writes the peak memory that it has sampled, and when it last looked. Reading costs the
+worker nothing and needs no cooperation, so the monitor also sees a trial of a solver that
+holds the interpreter's lock in C. The memory has no descriptor that a backend could write
+to by accident.
+
+A trial can take a microsecond; a message over a connection costs twenty. So a worker
+appends outcomes here, without a system call, and sends one message at the end of a
+request. The harness can read at any time, also after the death of the worker: an outcome
+that was appended outlives its writer.
+
+A worker runs the code of a backend. The reader therefore checks a checksum and decodes each
+outcome to its type, and on Linux the memory cannot be made smaller under its reader. The
+checksum detects accidents; it does not authenticate the writer.
+"""
+
+import fcntl
+import mmap
+import os
+import struct
+import sys
+import tempfile
+import zlib
+from contextlib import suppress
+from enum import IntEnum
+from time import monotonic_ns, sleep
+from typing import Final, NamedTuple
+
+import msgspec
+
+from harness.engine.system.kernel import boot_clock
+from harness.engine.wire.channel import ChannelBroken, json_of
+from harness.records.trial import Ending, Outcome
+
+# The current trial of a worker, in memory that the worker shares with its monitor.
+
+
+_TRIAL: Final = struct.Struct("<qqqqq")
+"""Serial number, phase, end of the call, sampled memory, start: the start is written last."""
+_FIELD: Final = struct.Struct("<q")
+_PHASE_AT: Final = 8
+_ENDED_AT: Final = 16
+_RESIDENT_AT: Final = 24
+_STARTED_AT: Final = 32
+_LOOKED_AT: Final = 40
+_CURRENT_TRIAL_SIZE: Final = 48
+
+_NEVER: Final = -2
+"""The serial number before the first trial."""
+WARM_UP: Final = -1
+"""The serial number of the unmeasured call."""
+STANDSTILL_S: Final = 1.0
+"""A gap of this many seconds between two looks of a monitor shows that all processes stood
+still: it is due every 10 ms. A shorter gap may come from a busy machine."""
+_FRESH_S: Final = 0.5
+"""The longest age in seconds of the monitor's last look in a machine that runs. The monitor
+looks every 10 ms during a trial; half a second allows for a machine under load."""
+_LOOK_LIMIT_S: Final = 5.0
+"""Seconds to wait for a monitor to look again. It does so within milliseconds when the machine
+runs again; a dead monitor never does."""
+_CURRENT_TRIAL_PAUSE_S: Final = 0.005
+_CURRENT_TRIAL_TRIES: Final = 100
+"""Reads of a trial that changes at the same time. A change takes a microsecond."""
+
+
+class TrialPhase(IntEnum):
+    """What a worker does for its trial."""
+
+    PREPARING = 0
+    """It builds a backend outside of the measured span, or reads its request."""
+    CALLING = 1
+    """It is in the measured span."""
+    REPORTING = 2
+    """The call has ended; the answer is being converted, reported and destroyed."""
+
+
+_PHASES: Final = frozenset(TrialPhase)
+
+
+class RunningTrial(NamedTuple):
+    """The current trial, as its monitor sees it. Times are on the clock of `time.monotonic`."""
+
+    serial: int
+    started_at: float
+    phase: TrialPhase
+    ended_at: float
+    """The end of the call; 0 before it."""
+
+
+class CurrentTrial:
+    """The shared memory; created before the fork that separates worker and monitor."""
+
+    def __init__(self) -> None:
+        self._map = mmap.mmap(-1, _CURRENT_TRIAL_SIZE)
+        _FIELD.pack_into(self._map, 0, _NEVER)
+
+    @property
+    def has_started(self) -> bool:
+        """Monitor: whether the worker has shown any trial in its life."""
+        return bool(_FIELD.unpack_from(self._map)[0] != _NEVER)
+
+    def start(self, serial: int, phase: TrialPhase = TrialPhase.CALLING) -> None:
+        """Worker: the trial `serial` starts now."""
+        _FIELD.pack_into(self._map, _STARTED_AT, 0)
+        _TRIAL.pack_into(self._map, 0, serial, phase, 0, 0, monotonic_ns())
+
+    def end_call(self) -> None:
+        """Worker: the call has ended; its answer is not reported yet."""
+        _FIELD.pack_into(self._map, _ENDED_AT, monotonic_ns())
+        _FIELD.pack_into(self._map, _PHASE_AT, TrialPhase.REPORTING)
+
+    def stop(self) -> None:
+        """Worker: everything about all trials is reported."""
+        _FIELD.pack_into(self._map, _STARTED_AT, 0)
+
+    def running(self) -> RunningTrial | None:
+        """Monitor: the running trial; None between requests."""
+        for _ in range(_CURRENT_TRIAL_TRIES):
+            serial, phase, ended_at, _, started_at = _TRIAL.unpack_from(self._map)
+            if _FIELD.unpack_from(self._map, _STARTED_AT)[0] == started_at:
+                break
+        if not started_at or phase not in _PHASES:
+            return None
+        return RunningTrial(serial, started_at / 1e9, TrialPhase(phase), ended_at / 1e9)
+
+    def record_memory(self, resident_bytes: int) -> None:
+        """Monitor: the sampled peak of resident memory during the running trial."""
+        _FIELD.pack_into(self._map, _RESIDENT_AT, resident_bytes)
+
+    @property
+    def sampled_memory_bytes(self) -> int:
+        """Worker: the peak that the monitor has recorded; 0 if it has not sampled yet."""
+        return int(_FIELD.unpack_from(self._map, _RESIDENT_AT)[0])
+
+    def record_look(self, now: float) -> None:
+        """Monitor: it has looked at the worker at this time of `boot_clock`."""
+        _FIELD.pack_into(self._map, _LOOKED_AT, int(now * 1e9))
+
+    def wait_for_monitor(self) -> None:
+        """Worker: wait until the monitor has looked within the last half second.
+
+        If all processes stood still, one of the two is the first to run again. The monitor
+        notices the gap and ends a worker whose trial it has disturbed, so the worker must
+        not report before the monitor has looked.
+        """
+        deadline = boot_clock() + _LOOK_LIMIT_S
+        while (now := boot_clock()) < deadline:
+            if now - _FIELD.unpack_from(self._map, _LOOKED_AT)[0] / 1e9 < _FRESH_S:
+                return
+            sleep(_CURRENT_TRIAL_PAUSE_S)
+
+
+# Outcomes of a worker, in memory that it shares with the harness.
+
+
+_NO_ROWS: Final = "a journal with other content than rows"
+_JOURNAL_SIZE: Final = 1 << 19
+"""Bytes. The largest request has 1,024 trials; their outcomes fit for a 9x9, at about 450
+bytes each. An outcome that does not fit goes over the connection."""
+_HEAD: Final = struct.Struct("<qq")
+"""At the start of the memory: the end of the last outcome, and the checksum of all of them."""
+_START: Final = _HEAD.size
+_ROW: Final = struct.Struct("<qI")
+"""Before each outcome: the serial number of its trial, and its length in bytes."""
+
+_F_SEAL_FUTURE_WRITE: Final = 0x10
+"""From linux/fcntl.h; the module `fcntl` lacks it."""
+_JOURNAL_TRIES: Final = 5
+"""Reads before content that does not match its checksum counts as damaged. The writer
+updates content and head one after the other, within microseconds; five reads at intervals
+of `_PAUSE_S` do not all fall between the two."""
+_JOURNAL_PAUSE_S: Final = 0.001
+"""Seconds between two reads: much more than an update takes."""
+
+_decoder: Final = msgspec.json.Decoder(Outcome)
+
+
+def shared_memory() -> int:
+    """Create the memory of a journal; its descriptor, to be passed to a worker."""
+    if sys.platform != "linux":
+        with tempfile.TemporaryFile() as file:
+            file.truncate(_JOURNAL_SIZE)
+            return os.dup(file.fileno())
+    memory = os.memfd_create("journal", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    os.ftruncate(memory, _JOURNAL_SIZE)
+    fcntl.fcntl(memory, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
+    return memory
+
+
+def forbid_writes(memory: int) -> None:
+    """Writer: let only existing mappings write to the memory, on Linux 5.1 or later.
+
+    A mapping keeps a descriptor open. Without this, a backend that writes to every
+    descriptor would overwrite the journal.
+    """
+    if sys.platform == "linux":
+        with suppress(OSError):
+            fcntl.fcntl(memory, fcntl.F_ADD_SEALS, _F_SEAL_FUTURE_WRITE)
+
+
+class Journal:
+    """One end of the shared memory, for the one writer or the one reader.
+
+    The writer appends. The reader takes what is new, and clears everything while the
+    writer is idle.
+    """
+
+    def __init__(self, memory: int) -> None:
+        self._map = mmap.mmap(memory, _JOURNAL_SIZE)
+        self.clear()
+
+    def clear(self) -> None:
+        """Reader: remove all outcomes; only while the writer is idle."""
+        self._read = self._seen = (_START, 0)
+        _HEAD.pack_into(self._map, 0, *self._read)
+
+    def append(self, serial: int, outcome: Outcome) -> bool:
+        """Writer: append the outcome of a trial; False if it does not fit."""
+        body = json_of(outcome)
+        row = _ROW.pack(serial, len(body)) + body
+        at, checksum = _HEAD.unpack_from(self._map)
+        end = at + len(row)
+        if end > _JOURNAL_SIZE:
+            return False
+        self._map[at:end] = row
+        _HEAD.pack_into(self._map, 0, end, zlib.crc32(row, checksum))
+        return True
+
+    def unread(self) -> bytes:
+        """Reader: the bytes that are not marked as read, for `outcomes_in`.
+
+        The writer may be appending at the same time, so bytes that do not match their
+        checksum are read again before they count as damaged.
+
+        Raises:
+            ChannelBroken: the memory was overwritten.
+        """
+        at, checksum = self._read
+        for _ in range(_JOURNAL_TRIES):
+            head = _HEAD.unpack_from(self._map)
+            if at <= head[0] <= _JOURNAL_SIZE:
+                data = self._map[at : head[0]]
+                if zlib.crc32(data, checksum) == head[1]:
+                    self._seen = head
+                    return data
+            sleep(_JOURNAL_PAUSE_S)
+        raise ChannelBroken("a journal with a wrong checksum")
+
+    def mark_read(self) -> None:
+        """Reader: mark the bytes that `unread` returned last as read."""
+        self._read = self._seen
+
+    def close(self) -> None:
+        """Release the memory."""
+        self._map.close()
+
+
+def serials_in(data: bytes) -> list[int]:
+    """The serial numbers of the outcomes in bytes of `Journal.unread`, without decoding them.
+
+    Raises:
+        ChannelBroken: `data` are not rows.
+    """
+    found = []
+    at, end = 0, len(data)
+    try:
+        while at < end:
+            serial, length = _ROW.unpack_from(data, at)
+            found.append(serial)
+            at += _ROW.size + length
+    except struct.error as error:
+        raise ChannelBroken(_NO_ROWS) from error
+    if at != end:
+        raise ChannelBroken(_NO_ROWS)
+    return found
+
+
+def outcomes_in(data: bytes) -> list[tuple[int, Outcome]]:
+    """The outcomes in bytes of `Journal.unread`, each with the serial number of its trial.
+
+    A row with other content than an outcome is an invalid outcome of its trial: only the
+    worker of the trial can have written it.
+
+    Raises:
+        ChannelBroken: `data` are not rows.
+    """
+    found = []
+    at = 0
+    for serial in serials_in(data):
+        start = at + _ROW.size
+        at = start + _ROW.unpack_from(data, at)[1]
+        found.append((serial, _decoded(data[start:at])))
+    return found
+
+
+def _decoded(row: bytes) -> Outcome:
+    try:
+        return _decoder.decode(row)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        return Outcome(ending=Ending.INVALID, detail=f"an outcome that is not valid: {error}")

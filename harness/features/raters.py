@@ -1,0 +1,421 @@
+"""Raters: plugins and programs that give a puzzle a number for its difficulty.
+
+    harness datasets rate FILE --by sukakuexplainer.toml --out rated.csv
+
+docs/difficulty.md lists the keys of the file.
+
+The harness declares its own raters in the entry-point group ``harness.raters``, like any other
+package.
+"""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import redirect_stdout, suppress
+from math import isfinite
+from numbers import Integral, Real
+from pathlib import Path
+from tempfile import TemporaryFile
+from threading import Event, Timer
+from typing import ClassVar, Final, NamedTuple
+
+import msgspec
+
+from harness.contract.command import FOLDER, PUZZLE
+from harness.contract.registry import version_of
+from harness.errors import HarnessError, InputError, meant, one_of
+from harness.files import parse_toml, read_file_text
+from harness.plugins import Plugin, plugins
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import Shape
+from harness.text import described, last_line, short_repr
+
+# The interface of a rater.
+
+
+class Rater(ABC):
+    """Gives a puzzle a number for its difficulty: the larger, the more difficult.
+
+    A rater is made without arguments. `__init__` imports the library that it needs; the module
+    can be imported without the library.
+    """
+
+    name: ClassVar[str]
+    """The name that ``--by`` takes."""
+    meaning: ClassVar[str]
+    """What the number means, in one sentence."""
+    distributions: ClassVar[tuple[str, ...]] = ()
+    """The packages that must be installed."""
+
+    @abstractmethod
+    def rate(self, puzzle: Puzzle) -> float | None:
+        """The difficulty of `puzzle`, an integer or a float.
+
+        Args:
+            puzzle: a puzzle of any shape, with any number of solutions.
+
+        Returns:
+            None if the rater does not rate this puzzle.
+        """
+
+
+# Calls of raters: their code may be a stranger's, so its errors become messages.
+
+
+def rating_of(rater: Rater, puzzle: Puzzle) -> int | float | None:
+    """The rating of `puzzle` as an integer or a float of Python.
+
+    What the rater prints goes to the standard error output.
+
+    Args:
+        rater: any rater.
+        puzzle: the puzzle.
+
+    Raises:
+        InputError: the rater raises an exception, or returns no finite number.
+    """
+    try:
+        with redirect_stdout(sys.stderr):
+            value: object = rater.rate(puzzle)
+    except HarnessError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise InputError(f"the rater {rater.name} fails: {described(error)}") from error
+    if value is None:
+        return None
+    if not isinstance(value, bool) and isinstance(value, Real) and _is_finite(value):
+        return int(value) if isinstance(value, Integral) else float(value)
+    raise InputError(
+        f"the rater {rater.name} returns {short_repr(value)}", expected="a finite number, or None"
+    )
+
+
+def _is_finite(value: Real) -> bool:
+    """Whether a number is finite as a float, which the largest integers are not."""
+    try:
+        return isfinite(value)
+    except OverflowError:
+        return False
+
+
+def text_of_rating(rating: float) -> str:
+    """A rating as the field of a record: ``4``, ``2.5``, with at most 6 decimals."""
+    return str(rating) if isinstance(rating, int) else repr(round(rating, 6))
+
+
+# Runs a program that is given a puzzle, with limits on its time and its output.
+
+
+MOST_OUTPUT: Final = 2**20
+"""The most bytes that a program may print for a puzzle."""
+_END_OF_ERRORS: Final = 2**13
+"""Bytes of the standard error output that are read, from its end."""
+
+
+class Ended(NamedTuple):
+    """What a program printed."""
+
+    output: str
+    errors: str
+    """The end of its standard error output."""
+    code: int
+    """The exit code; negative for a signal."""
+
+
+def output_of(command: Sequence[str], text: str, seconds: float) -> Ended | None:
+    """Run a program; None if it is killed at its time limit.
+
+    The program and its children are one process group, which ends with it.
+
+    Args:
+        command: the program and its arguments.
+        text: its standard input.
+        seconds: the time limit.
+
+    Raises:
+        InputError: the program cannot be started, or prints more than `MOST_OUTPUT`.
+    """
+    with TemporaryFile() as errors:
+        try:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise InputError(f"{command[0]} cannot be started: {error.strerror}") from None
+        assert process.stdin is not None
+        assert process.stdout is not None
+        late = Event()
+
+        def stop() -> None:
+            late.set()
+            _kill(process)
+
+        timer = Timer(seconds, stop)
+        try:
+            timer.start()
+            with suppress(BrokenPipeError):
+                process.stdin.write(text.encode())
+                process.stdin.close()
+            printed = process.stdout.read(MOST_OUTPUT + 1)
+            code = process.wait() if len(printed) <= MOST_OUTPUT else 0
+        finally:
+            timer.cancel()
+            if process.poll() is None:
+                _kill(process)
+                process.wait()
+            process.stdout.close()
+        if late.is_set():
+            return None
+        if len(printed) > MOST_OUTPUT:
+            raise InputError(f"{command[0]} prints more than {MOST_OUTPUT // 2**20} MiB")
+        size = errors.seek(0, os.SEEK_END)
+        errors.seek(max(0, size - _END_OF_ERRORS))
+        end = errors.read()
+    return Ended(printed.decode("utf-8", "replace"), end.decode("utf-8", "replace"), code)
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill a program with its children, where the system has process groups."""
+    with suppress(ProcessLookupError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+
+
+# Programs as raters: they print a number for a puzzle.
+
+
+SUFFIX: Final = ".toml"
+"""The suffix of a command file."""
+_NUMBER: Final = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_BETWEEN: Final = re.compile(r"[\s=:;/|()\[\]{}]+")
+"""What separates the terms of an output."""
+_LONGEST_TIMEOUT: Final = 86_400.0
+
+
+class RatingFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """The contents of a command file; each attribute is a key."""
+
+    rate: list[str]
+    """Program and arguments; without ``{puzzle}`` the program reads its input."""
+    number: str = ""
+    """A regular expression whose first group is the number; by default the last
+    term with a digit is the number."""
+    blank: str = "."
+    """The symbol of a blank cell."""
+    shapes: list[str] = msgspec.field(default_factory=lambda: ["9x9"])
+    """The supported shapes; ``*`` for all."""
+    unknown: list[str] = []
+    """Texts that mean "not rated" in the output."""
+    meaning: str = "the number that a program prints"
+    """What the number means."""
+    timeout: float = 60.0
+    """Seconds after which the program is killed, and the puzzle is not rated."""
+    remedy: str = ""
+    """How to install the program."""
+
+
+def read_rating_file(path: Path) -> RatingFile:
+    """Read the command file at `path`.
+
+    Raises:
+        InputError: the file cannot be read, or a key is unknown, missing or wrong.
+    """
+    where = str(path)
+    data = parse_toml(read_file_text(path), where)
+    try:
+        file = msgspec.convert(data, RatingFile)
+    except msgspec.ValidationError as error:
+        keys = ", ".join(RatingFile.__struct_fields__)
+        problem = str(error).replace("`", "")
+        raise InputError(problem, where=where, expected=f"keys among {keys}") from None
+    if not file.rate or not all(file.rate):
+        raise InputError("rate is empty", where=where, expected='rate = ["program"]')
+    if len(file.blank) != 1 or (file.blank.isalnum() and file.blank != "0"):
+        expected = "one symbol that is no value"
+        raise InputError(f"blank is {file.blank!r}", where=where, expected=expected)
+    if not 0 < file.timeout <= _LONGEST_TIMEOUT:
+        expected = f"seconds above 0, up to {_LONGEST_TIMEOUT:,.0f}"
+        raise InputError(f"timeout is {file.timeout}", where=where, expected=expected)
+    if not all(file.unknown):
+        raise InputError("unknown has an empty text", where=where, expected="texts")
+    try:
+        groups = re.compile(file.number).groups
+    except re.error as error:
+        raise InputError(f"number: {error}", where=where, expected=_EXPRESSION) from None
+    if file.number and not groups:
+        raise InputError("number has no group", where=where, expected=_EXPRESSION)
+    for shape in file.shapes:
+        if shape != "*":
+            _parsed(shape, where)
+    return file
+
+
+_EXPRESSION: Final = "a regular expression with a group, such as 'ER=([0-9.]+)'"
+
+
+def _parsed(shape: str, where: str) -> Shape:
+    try:
+        return Shape.parse(shape)
+    except InputError as error:
+        raise error.at(f"{where}: shapes") from None
+
+
+def _number(text: str) -> float:
+    """The number that a text denotes, an integer if it has no other characters than digits."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else float(text)
+
+
+class CommandRater(Rater):
+    """A program; `name` is that of its command file."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = read_rating_file(path)
+        self._folder = path.parent.absolute()
+        self.name = path.stem  # type: ignore[misc]
+        self.meaning = self._file.meaning  # type: ignore[misc]
+        program = self._file.rate[0]
+        self._program = str(self._folder / program) if "/" in program else program
+        if shutil.which(self._program) is None:
+            raise InputError(
+                f"program {program} not found", where=str(path), expected=self._file.remedy
+            )
+        self._shapes = [Shape.parse(shape) for shape in self._file.shapes if shape != "*"]
+
+    def rate(self, puzzle: Puzzle) -> float | None:
+        """The number that the program prints.
+
+        Raises:
+            InputError: it prints none, or too much, or fails.
+        """
+        file = self._file
+        if "*" not in file.shapes and puzzle.shape not in self._shapes:
+            return None
+        line = puzzle.line.replace(".", file.blank)
+        arguments = [
+            argument.replace(FOLDER, str(self._folder)).replace(PUZZLE, line)
+            for argument in file.rate[1:]
+        ]
+        text = "" if any(PUZZLE in a for a in file.rate) else f"{line}\n"
+        ended = output_of([self._program, *arguments], text, file.timeout)
+        if ended is None or any(text in ended.output for text in file.unknown):
+            return None
+        if ended.code:
+            raise self._refused(f"ends with exit code {ended.code}", ended)
+        try:
+            return _number(self._number_in(ended.output))
+        except ValueError:
+            raise self._refused("prints no number", ended) from None
+
+    def _number_in(self, output: str) -> str:
+        """The text of the number in an output; empty if there is none."""
+        if self._file.number:
+            found = re.search(self._file.number, output)
+            return (found and found[1]) or ""
+        terms = (term.strip("\"'").rstrip(".,!%*") for term in reversed(_BETWEEN.split(output)))
+        last = next((term for term in terms if any(map(str.isdigit, term))), "")
+        return last if _NUMBER.fullmatch(last) else ""
+
+    def _refused(self, what: str, ended: Ended) -> InputError:
+        printed = last_line(ended.errors if ended.code else "") or last_line(ended.output)
+        return InputError(f"the program of {self.name} {what}: {printed or 'no output'}")
+
+
+# Raters by name: those of installed packages, and programs.
+
+
+GROUP: Final = "harness.raters"
+
+
+def names() -> list[str]:
+    """The names of all raters, available or not."""
+    return [plugin.name for plugin in plugins(GROUP)]
+
+
+class Listed(NamedTuple):
+    """A rater as a list shows it."""
+
+    name: str
+    meaning: str
+    problem: str
+    """Why it cannot be used, with the command that installs it; empty if it can."""
+    others: tuple[str, ...] = ()
+    """Further packages with a rater of this name, which is not used."""
+
+
+def listed() -> Iterator[Listed]:
+    """All raters, with what keeps them from being used here."""
+    for plugin in plugins(GROUP):
+        try:
+            kind = _loaded(plugin)
+            missing = _missing(kind)
+        except HarnessError as error:
+            yield Listed(plugin.name, "", str(error), plugin.others)
+            continue
+        problem = f"pip install {' '.join(missing)}" if missing else ""
+        yield Listed(plugin.name, kind.meaning, problem, plugin.others)
+
+
+def rater_named(name: str) -> Rater:
+    """The rater with this name, or of the command file with this path.
+
+    Raises:
+        InputError: there is none, a package is not installed, or it cannot be made.
+    """
+    if name.endswith(".toml"):
+        return CommandRater(Path(name).expanduser())
+    plugin = next((plugin for plugin in plugins(GROUP) if plugin.name == name), None)
+    if plugin is None:
+        raise InputError(
+            f"unknown rater {name!r}{meant(name, names())}",
+            expected=f"{one_of(names())}, or path/to/command.toml",
+        )
+    kind = _loaded(plugin)
+    if missing := _missing(kind):
+        raise InputError(
+            f"the rater {name} needs {' and '.join(missing)}, which is not installed",
+            expected=f"pip install {' '.join(missing)}",
+        )
+    try:
+        with redirect_stdout(sys.stderr):
+            return kind()
+    except HarnessError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise InputError(f"the rater {name} cannot be made: {described(error)}") from error
+
+
+def _loaded(plugin: Plugin) -> type[Rater]:
+    """The class of an entry point.
+
+    Raises:
+        InputError: its module cannot be imported, or has no rater.
+    """
+    expected = f"a subclass of harness.raters.Rater called {plugin.attribute}"
+    found = plugin.load("rater", expected, InputError)
+    if not (isinstance(found, type) and issubclass(found, Rater)):
+        reason = f"{plugin.module}:{plugin.attribute} is no rater"
+        raise plugin.refused("rater", reason, expected, InputError)
+    if not isinstance(getattr(found, "meaning", None), str):
+        reason = "it has no meaning"
+        raise plugin.refused("rater", reason, 'meaning = "..."', InputError)
+    names: object = found.distributions
+    if not isinstance(names, tuple | list) or not all(isinstance(name, str) for name in names):
+        reason = f"its distributions are {short_repr(names)}"
+        raise plugin.refused("rater", reason, 'a tuple such as ("package",)', InputError)
+    return found
+
+
+def _missing(kind: type[Rater]) -> list[str]:
+    """The packages that a rater needs and that are not installed."""
+    return [name for name in kind.distributions if version_of(name) is None]

@@ -1,0 +1,1 @@
+"""Fuzzing: a stream of random puzzles on which backends are compared."""

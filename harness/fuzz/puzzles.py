@@ -1,0 +1,495 @@
+"""Random puzzles of every kind, the shapes of the stream, and numbers of solutions for reference.
+
+The generator uses this solver, and no backend does, so that it is evidence besides them.
+
+Each puzzle follows from the random seed and its numbers alone.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from harness.errors import PuzzleError
+from harness.puzzles.catalogue import Dataset
+from harness.puzzles.generate.clues import Digger
+from harness.puzzles.generate.grids import random_grid
+from harness.puzzles.kernel import Prng
+from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.shape import Shape
+from harness.puzzles.solver import Found, solver_of
+from harness.puzzles.symmetry import Scramble
+from harness.records.question import Verdict
+from harness.records.trial import TrialRecord
+
+# What an answer claims: an interval in which the number of solutions lies.
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """The numbers of solutions from `least` to `most`, both included."""
+
+    least: int = 0
+    most: int | None = None
+    """None for no upper end."""
+
+    def __str__(self) -> str:
+        if self.most == 0:
+            return "no solution"
+        number = self.least if self.most in (None, self.least) else f"{self.least} to {self.most}"
+        bound = (
+            "at least" if self.most is None else "exactly" if self.most == self.least else "from"
+        )
+        return f"{bound} {number} solution{'' if number == 1 else 's'}"
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it has one number."""
+        return self.most == self.least
+
+    def is_below(self, other: "Interval") -> bool:
+        """Whether all its numbers are less than those of the other."""
+        return self.most is not None and self.most < other.least
+
+    def excludes(self, other: "Interval") -> bool:
+        """Whether no number is in both."""
+        return self.is_below(other) or other.is_below(self)
+
+    def includes(self, other: "Interval") -> bool:
+        """Whether it has all numbers of the other."""
+        is_open = self.most is None or (other.most is not None and other.most <= self.most)
+        return self.least <= other.least and is_open
+
+    @staticmethod
+    def common(intervals: Iterable["Interval"]) -> "Interval | None":
+        """The numbers that are in all; None if there are none."""
+        least, most = 0, None
+        for interval in intervals:
+            least = max(least, interval.least)
+            if interval.most is not None:
+                most = interval.most if most is None else min(most, interval.most)
+        return None if most is not None and most < least else Interval(least, most)
+
+
+EVERY_NUMBER = Interval()
+"""No claim."""
+
+
+def claim_of(record: TrialRecord) -> Interval | None:
+    """What a finished trial claims; None for a wrong answer, a late one and a failure."""
+    match record.verdict:
+        case Verdict.SOLVED:
+            return Interval(1)
+        case Verdict.UNSATISFIABLE:
+            return Interval(0, 0)
+        case Verdict.COUNTED:
+            number = record.count or 0
+            return Interval(number, number if record.exact else None)
+        case Verdict.UNKNOWN if record.count:
+            return Interval(record.count)
+    return None
+
+
+# The number of solutions of a puzzle by the internal solver.
+
+
+QUICK_NODES: Final = 4_000
+"""Node limit for each puzzle of the stream: milliseconds."""
+_PATIENT_NODES: Final = 1_000_000
+_PATIENT_NODES_OF_LARGE: Final = 400_000
+_REFERENCE_LARGE: Final = 9
+_MOST_COUNTED: Final = 500_000
+
+
+def search_of(puzzle: Puzzle, limit: int, nodes: int = QUICK_NODES) -> Found:
+    """What the internal solver finds.
+
+    Args:
+        puzzle: any puzzle.
+        limit: solutions after which the search ends.
+        nodes: branches after which the search ends.
+    """
+    if not all(puzzle.allowed):  # pencilmarks leave a cell no value
+        return Found(0, exact=True, solution=None, guesses=0, by_rules=True)
+    return solver_of(puzzle.shape).of(puzzle, limit, nodes)
+
+
+def enumerated(puzzle: Puzzle, limit: int, nodes: int = QUICK_NODES) -> Interval:
+    """Where the number of solutions lies; exact below `limit` if the nodes suffice."""
+    found = search_of(puzzle, limit, nodes)
+    return Interval(found.number, found.number if found.exact else None)
+
+
+def enumerated_patiently(puzzle: Puzzle) -> Interval:
+    """Where the number of solutions of a puzzle lies on which backends disagree: a second."""
+    is_large = puzzle.shape.size > _REFERENCE_LARGE
+    nodes = _PATIENT_NODES_OF_LARGE if is_large else _PATIENT_NODES
+    return enumerated(puzzle, _MOST_COUNTED, nodes)
+
+
+def a_solution(puzzle: Puzzle) -> Grid | None:
+    """A solution of the puzzle; None if there is none or none is found soon."""
+    return search_of(puzzle, 1).solution
+
+
+# The shapes of the stream, and how often each occurs.
+
+
+_ROWS_ALONE: Final = "houses4:11121314.21222324.31323334.41424344"
+_CELLS_WITHOUT_HOUSE: Final = "houses4:11121314.21222324.11122122/3344.3443"
+
+WEIGHTS: Final[Mapping[str, int]] = {
+    "9x9": 24,
+    "4x4": 12,
+    "6x6": 10,
+    "box3x2": 5,
+    "latin4": 4,
+    "latin5": 5,
+    "latin7": 5,
+    "latin9": 3,
+    "latin2": 1,
+    "latin3": 2,
+    "8x8": 4,
+    "box4x2": 3,
+    "10x10": 2,
+    "box5x2": 2,
+    "12x12": 3,
+    "16x16": 2,
+    "latin20": 1,
+    "25x25": 1,
+    "4x4+diagonal": 4,
+    "6x6+diagonal": 3,
+    "9x9+diagonal": 4,
+    "latin5+diagonal": 3,
+    "9x9+windoku": 4,
+    "9x9+disjoint": 2,
+    "6x6+antiking": 4,
+    "8x8+antiknight": 3,
+    "9x9+antiknight": 3,
+    "9x9+antiking": 2,
+    "4x4+antiknight": 2,
+    "latin6+antiking": 2,
+    "jigsaw:1112122233343444": 5,
+    "jigsaw:111222113322143352443355446655466665": 4,
+    "jigsaw:111111222133332242153633242153666442553664444556674777558677779858879999888889999": 3,
+    "jigsaw:112222233122124335111124335144444335674774535677775555677899999688888999666668889": 3,
+    _ROWS_ALONE: 1,
+    _CELLS_WITHOUT_HOUSE: 1,
+}
+"""Shapes of the stream by definition, each with its weight. Small and plain ones are frequent:
+their trials are fast, and a fault that shows on many shapes shows there first."""
+
+
+def shape_of_block(seed: int, block: int, chosen: Sequence[Shape]) -> Shape:
+    """The shape of the block with this number.
+
+    Every other block has the next shape of a random order of all, so that a rare shape comes
+    soon; the shapes of the other blocks are random, by their weights.
+
+    Args:
+        seed: the random seed of the stream.
+        block: the number of the block, from 0.
+        chosen: the shapes to choose from; all of `WEIGHTS` if empty.
+    """
+    turn, is_random = divmod(block, 2)
+    shapes = chosen or tuple(map(Shape.parse, WEIGHTS))
+    if not is_random:
+        order = Prng("fuzz order", seed, turn // len(shapes)).order(len(shapes))
+        return shapes[order[turn % len(shapes)]]
+    random = Prng("fuzz shape", seed, block)
+    if chosen:
+        return random.choice(chosen)
+    at = random.below(sum(WEIGHTS.values()))
+    for definition, weight in WEIGHTS.items():
+        at -= weight
+        if at < 0:
+            return Shape.parse(definition)
+    raise AssertionError("weights add up to their sum")
+
+
+# Random puzzles of a shape, of every kind from full grids to contradictions.
+
+
+_POOL: Final = 12
+"""Complete grids of a shape; a scramble makes others of each."""
+_NODES: Final = 400
+_NODES_OF_LARGE: Final = 40
+"""Node limit of the search for each clue that is removed. Large puzzles keep more clues."""
+_PUZZLES_LARGE: Final = 12
+"""The size above which most cells are given, so that every backend answers within seconds."""
+FEW_CLUES: Final = 4
+"""Clues of a sparse puzzle."""
+_MARKED: Final = 6
+"""One puzzle of this many has pencilmarks."""
+_MOST_SOLUTIONS: Final = 12
+"""Solutions of the puzzles that are made to have few."""
+
+
+class PuzzleSource:
+    """The base puzzles of one shape.
+
+    Args:
+        shape: the shape of all puzzles.
+        seed: the random seed.
+        known: puzzles of this shape to mutate; perhaps none.
+    """
+
+    def __init__(self, shape: Shape, seed: int, known: Sequence[Puzzle] = ()) -> None:
+        self.shape = shape
+        self._seed = seed
+        self._known = known
+
+    def puzzle(self, *number: int) -> Puzzle:
+        """The puzzle with this number, or these numbers."""
+        random = Prng("fuzz puzzle", self._seed, self.shape.definition, *number)
+        if self._known and not random.below(5):
+            return _mutated(self._known[random.below(len(self._known))], random)
+        puzzle = _of_a_kind(self.shape, random)
+        return _with_pencilmarks(puzzle, random) if not random.below(_MARKED) else puzzle
+
+    def marked(self, number: int) -> Puzzle:
+        """The puzzle with this number among those with pencilmarks."""
+        random = Prng("fuzz marked", self._seed, self.shape.definition, number)
+        return _with_pencilmarks(_of_a_kind(self.shape, random), random)
+
+    def sparse(self, number: int) -> Puzzle:
+        """The puzzle with this number among those with at most `FEW_CLUES` clues."""
+        random = Prng("fuzz sparse", self._seed, self.shape.definition, number)
+        clues = min(random.below(FEW_CLUES + 1), self.shape.size**2)
+        givens = _with_clues(self.shape, _grid(self.shape, random), clues, random)
+        if random.below(2) or clues < 2:
+            return Puzzle(self.shape, tuple(givens))
+        given = [cell for cell, value in enumerate(givens) if value]
+        givens[random.choice(given)] = random.below(self.shape.size) + 1
+        return Puzzle(self.shape, tuple(givens))
+
+
+def puzzles_by_shape(datasets: Sequence[Dataset]) -> Mapping[Shape, list[Puzzle]]:
+    """The puzzles of these datasets, grouped by their shapes."""
+    found: dict[Shape, list[Puzzle]] = {}
+    for dataset in datasets:
+        for instance in dataset.instances:
+            found.setdefault(instance.puzzle.shape, []).append(instance.puzzle)
+    return found
+
+
+@cache
+def _grids(shape: Shape) -> tuple[Grid, ...]:
+    """Complete grids of a shape; none if the shape has none, or none is found."""
+    try:
+        return tuple(random_grid(shape, Prng("fuzz grid", n)) for n in range(_POOL))
+    except PuzzleError:
+        return ()
+
+
+def complete_grid(shape: Shape, random: Prng) -> Grid | None:
+    """A random complete grid; None for a shape without one."""
+    pool = _grids(shape)
+    if not pool:
+        return None
+    return Scramble.random(shape, random).grid(random.choice(pool))
+
+
+def _grid(shape: Shape, random: Prng) -> Grid:
+    """A complete grid, or random values for a shape without one."""
+    found = complete_grid(shape, random)
+    return found or tuple(random.below(shape.size) + 1 for _ in range(shape.size**2))
+
+
+def _with_clues(shape: Shape, grid: Grid, clues: int, random: Prng) -> list[int]:
+    """The grid with this number of givens, at random cells."""
+    givens = [0] * shape.size**2
+    for cell in random.sample(clues, len(givens)):
+        givens[cell] = grid[cell]
+    return givens
+
+
+def _number_of_clues(shape: Shape, random: Prng) -> int:
+    cells = shape.size**2
+    least = cells * 6 // 10 if shape.size > _PUZZLES_LARGE else 0
+    return least + random.below(cells - least + 1)
+
+
+def _empty(shape: Shape, random: Prng) -> Puzzle:
+    """No clue, or one or two; large grids have many."""
+    if shape.size > _PUZZLES_LARGE:
+        return _of_a_grid(shape, random)
+    return Puzzle(shape, tuple(_with_clues(shape, _grid(shape, random), random.below(3), random)))
+
+
+def _full(shape: Shape, random: Prng) -> Puzzle:
+    return Puzzle(shape, _grid(shape, random))
+
+
+def _nearly_full(shape: Shape, random: Prng) -> Puzzle:
+    """A complete grid without some cells of a house, or without two values."""
+    grid = list(_grid(shape, random))
+    if random.below(2) and shape.houses:
+        blank = set(random.choice(shape.houses).cells)
+    else:
+        values = set(random.sample(min(2, shape.size), shape.size))
+        blank = {cell for cell, value in enumerate(grid) if value - 1 in values}
+    return Puzzle(shape, tuple(0 if cell in blank else v for cell, v in enumerate(grid)))
+
+
+def _full_with_fault(shape: Shape, random: Prng) -> Puzzle:
+    """A complete grid with two cells exchanged, or with one cell changed."""
+    grid = list(_grid(shape, random))
+    one, other = random.below(len(grid)), random.below(len(grid))
+    if random.below(2):
+        grid[one], grid[other] = grid[other], grid[one]
+    else:
+        grid[one] = random.below(shape.size) + 1
+    return Puzzle(shape, tuple(grid))
+
+
+def _without_a_kind(shape: Shape, random: Prng) -> Puzzle:
+    """A grid that keeps all houses but those of one kind, or all houses but no pairs.
+
+    A backend that reads some houses in the givens, and others not, accepts such a grid. Half of
+    them are full.
+    """
+    kinds = list(dict.fromkeys(house.kind for house in shape.houses)) + ["pair"] * bool(shape.pairs)
+    if not kinds:
+        return _full_with_fault(shape, random)
+    kind = random.choice(kinds)
+    kept = tuple(house for house in shape.houses if house.kind != kind)
+    pairs = () if kind == "pair" else shape.pairs
+    relaxed = Shape(f"{shape} without {kind}", shape.size, kept, None, pairs)
+    clues = shape.size**2 if random.below(2) else _number_of_clues(shape, random)
+    return Puzzle(shape, tuple(_with_clues(shape, _grid(relaxed, random), clues, random)))
+
+
+def _of_a_grid(shape: Shape, random: Prng) -> Puzzle:
+    """Some cells of a complete grid."""
+    clues = _number_of_clues(shape, random)
+    return Puzzle(shape, tuple(_with_clues(shape, _grid(shape, random), clues, random)))
+
+
+def _with_few_solutions(shape: Shape, random: Prng) -> Puzzle:
+    """A puzzle from which no further clue can go without more solutions than a few."""
+    solutions = 1 if random.below(2) else 2 + random.below(_MOST_SOLUTIONS - 1)
+    return _dug(shape, _grid(shape, random), solutions, random)
+
+
+def _dug(shape: Shape, givens: Grid, solutions: int, random: Prng) -> Puzzle:
+    cells = [[cell] for cell in random.order(shape.size**2)]
+    least = len(cells) // 2 if shape.size > _PUZZLES_LARGE else 0
+    nodes = _NODES_OF_LARGE if shape.size > _PUZZLES_LARGE else _NODES
+    return Puzzle(shape, Digger(shape, solutions, nodes).dig(givens, cells, least))
+
+
+def _in_rows(shape: Shape, random: Prng) -> Puzzle:
+    """The first or the last rows or columns of a complete grid, or a symmetric pattern of it."""
+    grid, size = _grid(shape, random), shape.size
+    lines = random.below(size + 1) if size <= _PUZZLES_LARGE else size - 1 - random.below(3)
+    form = random.below(4)
+
+    def is_given(cell: int) -> bool:
+        row, column = divmod(cell, size)
+        line = (row, size - 1 - row, column, min(row, size - 1 - row))[form]
+        return line < (lines if form < 3 else lines // 2)
+
+    return Puzzle(shape, tuple(v if is_given(c) else 0 for c, v in enumerate(grid)))
+
+
+def _with_wrong_clue(shape: Shape, random: Prng) -> Puzzle:
+    """A puzzle with few solutions and one more clue, which contradicts no given directly."""
+    puzzle = _with_few_solutions(shape, random)
+    return _with_another_clue(puzzle, random)
+
+
+def _with_another_clue(puzzle: Puzzle, random: Prng) -> Puzzle:
+    shape, givens = puzzle.shape, list(puzzle.givens)
+    blank = [cell for cell, value in enumerate(givens) if not value]
+    if not blank:
+        return puzzle
+    cell = random.choice(blank)
+    taken = {givens[peer] for peer in shape.peers[cell]}
+    values = [
+        value
+        for value in range(1, shape.size + 1)
+        if value not in taken and puzzle.allowed[cell] >> value - 1 & 1
+    ]
+    if values:
+        givens[cell] = random.choice(values)
+    return Puzzle(shape, tuple(givens), puzzle.pencilmarks)
+
+
+def _contradictory(shape: Shape, random: Prng) -> Puzzle:
+    """Two equal givens in a house or a pair, with few or many other givens."""
+    grid = _grid(shape, random)
+    givens = _with_clues(shape, grid, _number_of_clues(shape, random), random)
+    sets = [*(house.cells for house in shape.houses), *shape.pairs]
+    cells = random.choice(sets)
+    one, other = (cells[at] for at in random.sample(2, len(cells))) if len(cells) > 1 else (0, 0)
+    givens[one] = givens[other] = grid[one]
+    return Puzzle(shape, tuple(givens))
+
+
+def _of_random_values(shape: Shape, random: Prng) -> Puzzle:
+    """Random values that differ from their peers: often without a solution."""
+    givens = [0] * shape.size**2
+    most = len(givens) // 3
+    if shape.size > _PUZZLES_LARGE:  # hard to refute
+        return _with_wrong_clue(shape, random)
+    for cell in random.sample(random.below(most + 1), len(givens)):
+        taken = {givens[peer] for peer in shape.peers[cell]}
+        values = [value for value in range(1, shape.size + 1) if value not in taken]
+        if values:
+            givens[cell] = random.choice(values)
+    return Puzzle(shape, tuple(givens))
+
+
+def _with_pencilmarks(puzzle: Puzzle, random: Prng) -> Puzzle:
+    """The puzzle with fewer candidates in some blank cells; those of a solution often stay."""
+    shape = puzzle.shape
+    grid = a_solution(puzzle) or _grid(shape, random)
+    keeps_solution = random.below(3) > 0
+    marks = list(puzzle.allowed)
+    blank = [cell for cell, value in enumerate(puzzle.givens) if not value]
+    for cell in (blank[at] for at in random.sample(random.below(len(blank) + 1), len(blank))):
+        left = marks[cell] & ~random.below(1 << shape.size)
+        if (keeps_solution or random.below(8)) and marks[cell] >> grid[cell] - 1 & 1:
+            left |= 1 << grid[cell] - 1
+        if left or not random.below(30):
+            marks[cell] = left
+    return Puzzle(shape, puzzle.givens, tuple(marks))
+
+
+def _mutated(puzzle: Puzzle, random: Prng) -> Puzzle:
+    """A known puzzle: scrambled, and perhaps with a clue more, fewer or different."""
+    shape = puzzle.shape
+    made = Scramble.random(shape, random).puzzle(puzzle)
+    change = random.below(4)
+    given = [cell for cell, value in enumerate(made.givens) if value]
+    if change == 0 or not given or made.pencilmarks is not None:
+        return made
+    if change == 1:
+        return _with_another_clue(made, random)
+    givens = list(made.givens)
+    cell = random.choice(given)
+    givens[cell] = 0
+    blanked = Puzzle(shape, tuple(givens))
+    return blanked if change == 2 else _with_another_clue(blanked, random)
+
+
+def _of_a_kind(shape: Shape, random: Prng) -> Puzzle:
+    kinds = [kind for kind, weight in _KINDS.items() for _ in range(weight)]
+    return random.choice(kinds)(shape, random)
+
+
+_KINDS: Final[Mapping[Callable[[Shape, Prng], Puzzle], int]] = {
+    _with_few_solutions: 5,
+    _of_a_grid: 4,
+    _with_wrong_clue: 3,
+    _nearly_full: 2,
+    _in_rows: 2,
+    _of_random_values: 2,
+    _contradictory: 2,
+    _full: 1,
+    _full_with_fault: 1,
+    _without_a_kind: 1,
+    _empty: 1,
+}
+"""What makes a puzzle, with its weight."""

@@ -1,0 +1,503 @@
+"""Datasets of the user: imported puzzle files, without duplicates.
+
+Two puzzles are duplicates if shape, givens and pencilmarks are equal. Plain 9x9 puzzles are
+equivalent if their canonical forms are equal. Puzzles of other shapes count as equivalent if
+other values make them equal; with pencilmarks only duplicates are found.
+
+The puzzles seen are in a temporary database on disk, so that memory stays constant.
+
+The puzzles are kept as JSON Lines with names, expected answers, sources and further fields.
+The folder gets both files of the dataset when they are complete, so an error or an
+interruption leaves the catalogue as it was.
+"""
+
+import hashlib
+import os
+import re
+import sqlite3
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from hashlib import blake2b
+from itertools import chain
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, BinaryIO, Final, cast
+
+from harness.errors import InputError, PuzzleError
+from harness.files import errors_named, name_of
+from harness.puzzles.canonical import canonical_form, has_canonical_form
+from harness.puzzles.catalogue import Listing, digest_of, imported, shipped, user_folder
+from harness.puzzles.formats.reading import Conversion, Input, convert, stream_file
+from harness.puzzles.formats.records import JSON_LINES
+from harness.puzzles.formats.stream import ParsedPuzzle, bare_name, writing
+from harness.puzzles.puzzle import Puzzle
+from harness.text import encodable
+
+# Choices of commands on datasets, without the search that they start.
+
+
+MOST_CANONICAL: Final = 100_000
+"""9x9 puzzles of a file whose equivalents are found by default: a minute of one core."""
+NODES: Final = 50_000
+"""The default node limit of facts: less than a second for a 25x25."""
+
+
+class OnDuplicate(StrEnum):
+    """What happens to a puzzle that is the same as an earlier one, or equivalent."""
+
+    KEEP = "keep"
+    SKIP = "skip"
+    ERROR = "error"
+
+
+# Which puzzles of files and datasets are the same, or equivalent.
+
+
+_DIGEST_BYTES: Final = 12
+_CACHE_KIB: Final = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A puzzle that was seen before."""
+
+    place: str
+    """Its position: ``puzzles.txt:3``."""
+    earlier: str
+    """The position of the first puzzle that is the same or equivalent."""
+    group: str
+    """The group of the earlier puzzle: the name of a dataset, or empty for the same file."""
+    equivalent: bool
+    """Whether the two are equivalent only, not the same."""
+
+    def __str__(self) -> str:
+        relation = "is equivalent to" if self.equivalent else "is the same as"
+        return f"{self.place} {relation} {self.earlier}"
+
+
+class Seen:
+    """The puzzles seen so far, each with its position. Made by `remembering`."""
+
+    def __init__(self, database: sqlite3.Connection, most_canonical: int | None) -> None:
+        self._database = database
+        self._most_canonical = most_canonical
+        self._canonical = 0
+        self.unchecked = 0
+        """Puzzles of the current group that were compared for duplicates only."""
+        self._group = ""
+
+    def begin(self, group: str) -> None:
+        """Begin the puzzles of a file or a dataset; `group` is its name, or empty."""
+        self._group = group
+        self._canonical = self.unchecked = 0
+
+    def match(self, puzzle: Puzzle, place: str) -> Match | None:
+        """The first puzzle seen that is the same, otherwise the first equivalent one.
+
+        A puzzle without either is remembered with its position `place`.
+        """
+        here = f"{self._group}\0{place}"
+        earlier = self._noted("same", bytes.fromhex(puzzle.id), here)
+        if earlier is not None:
+            return self._match(place, earlier, equivalent=False)
+        form = self._form(puzzle)
+        if form is not None:
+            earlier = self._noted("equivalent", form, here)
+        return None if earlier is None else self._match(place, earlier, equivalent=True)
+
+    def _match(self, place: str, earlier: str, *, equivalent: bool) -> Match:
+        group, _, position = earlier.partition("\0")
+        return Match(place, position, group, equivalent)
+
+    def _noted(self, table: str, key: bytes, here: str) -> str | None:
+        """The earlier position with this key; None if the key is new, and is then noted."""
+        new = self._database.execute(_INSERT[table], (key, here)).rowcount
+        if new:
+            return None
+        (earlier,) = self._database.execute(_SELECT[table], (key,)).fetchone()
+        return str(earlier)
+
+    def _form(self, puzzle: Puzzle) -> bytes | None:
+        """What equivalent puzzles have in common; None if it is not computed."""
+        if puzzle.pencilmarks is not None:
+            return None
+        givens: Iterable[int]
+        if has_canonical_form(puzzle):
+            if self._most_canonical is not None and self._canonical >= self._most_canonical:
+                self.unchecked += 1
+                return None
+            self._canonical += 1
+            givens = canonical_form(puzzle).puzzle.givens
+        else:
+            givens = relabelled(puzzle)
+        content = puzzle.shape.digest.encode() + bytes(givens)
+        return blake2b(content, digest_size=_DIGEST_BYTES).digest()
+
+
+def relabelled(puzzle: Puzzle) -> tuple[int, ...]:
+    """The givens of `puzzle` with values numbered in the order of their first occurrence."""
+    labels = {0: 0}
+    return tuple(labels.setdefault(value, len(labels)) for value in puzzle.givens)
+
+
+_INSERT: Final = {
+    "same": "INSERT OR IGNORE INTO same VALUES (?, ?)",
+    "equivalent": "INSERT OR IGNORE INTO equivalent VALUES (?, ?)",
+}
+_SELECT: Final = {
+    "same": "SELECT position FROM same WHERE key = ?",
+    "equivalent": "SELECT position FROM equivalent WHERE key = ?",
+}
+
+
+@contextmanager
+def remembering(most_canonical: int | None = None) -> Iterator[Seen]:
+    """An empty memory of puzzles, which disappears after the block.
+
+    Args:
+        most_canonical: the number of 9x9 puzzles of each group for which the canonical form is
+            computed, from the first; None for all. The rest is compared for duplicates only.
+    """
+    database = sqlite3.connect("", isolation_level=None)  # a temporary file
+    try:
+        database.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+        database.execute("PRAGMA journal_mode = OFF")
+        for table in _INSERT:
+            columns = "key BLOB PRIMARY KEY, position TEXT"
+            database.execute(f"CREATE TABLE {table} ({columns}) WITHOUT ROWID")
+        database.execute("BEGIN")
+        yield Seen(database, most_canonical)
+    finally:
+        database.close()
+
+
+# A puzzle file becomes a dataset of the catalogue.
+
+
+MOST_LISTED: Final = 5
+"""Matches that are listed."""
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_LARGEST_STREAM: Final = 2**31
+_CHUNK: Final = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A file to import, and how."""
+
+    source: Input
+    """The file, ``-`` for standard input."""
+    name: str = ""
+    """The name of the dataset; by default that of the file without its suffixes."""
+    origin: str = ""
+    """Where the puzzles come from; by default the name of the file."""
+    licence: str = ""
+    """The terms under which they may be used; empty if unknown."""
+    skip_errors: bool = False
+    """Whether malformed puzzles are left out and counted."""
+    on_duplicate: OnDuplicate = OnDuplicate.KEEP
+    """What happens to a puzzle that is the same as an earlier one, or equivalent."""
+    most_canonical: int | None = MOST_CANONICAL
+    """The number of 9x9 puzzles compared by canonical form; None for all."""
+    within_file: bool = False
+    """Whether puzzles are compared with others of the file only, not with the catalogue."""
+    replace: bool = False
+    """Whether an imported dataset of the same name is replaced."""
+
+
+@dataclass(slots=True)
+class Imported:
+    """What an import did."""
+
+    listing: Listing
+    conversion: Conversion
+    found: "Found"
+
+
+@dataclass(slots=True)
+class Found:
+    """What an import found in the puzzles of a file."""
+
+    puzzles: int = 0
+    """Puzzles of the dataset."""
+    shapes: dict[str, None] = field(default_factory=dict)
+    counts: int = 0
+    """Puzzles with a known number of solutions."""
+    solutions: int = 0
+    """Puzzles with a known solution."""
+    matches: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    """Puzzles seen before: by the dataset of the earlier one, empty for the same file, and
+    whether the two are equivalent only."""
+    listed: list[Match] = field(default_factory=list)
+    """The first duplicates and the first equivalents, at most `MOST_LISTED` of each."""
+    unchecked: int = 0
+    """9x9 puzzles whose equivalents were not searched."""
+    unread: list[str] = field(default_factory=list)
+    """Datasets of the catalogue that could not be read."""
+
+    def note(self, match: Match) -> None:
+        """Count a puzzle that was seen before."""
+        self.matches[match.group, match.equivalent] += 1
+        if sum(other.equivalent is match.equivalent for other in self.listed) < MOST_LISTED:
+            self.listed.append(match)
+
+    def keep(self, parsed: ParsedPuzzle) -> None:
+        """Count a puzzle of the dataset."""
+        self.puzzles += 1
+        self.shapes[parsed.puzzle.shape.spec] = None
+        if parsed.expected_count is not None:
+            self.counts += 1
+            self.solutions += parsed.expected_count.solution is not None
+
+    @property
+    def examples(self) -> list[Match]:
+        """At most `MOST_LISTED` matches in the order of the file, of both kinds if there are."""
+        equivalents = [match for match in self.listed if match.equivalent]
+        duplicates = [match for match in self.listed if not match.equivalent]
+        most = max(MOST_LISTED - len(equivalents), MOST_LISTED // 2 + 1)
+        chosen = duplicates[:most]
+        chosen += equivalents[: MOST_LISTED - len(chosen)]
+        return [match for match in self.listed if match in chosen]
+
+    @property
+    def expected_count(self) -> str:
+        """What is known of the numbers of solutions, in words."""
+        if not self.counts:
+            return "unknown"
+        known = "all" if self.counts == self.puzzles else f"{self.counts:,} of {self.puzzles:,}"
+        if self.solutions == self.counts:
+            return f"{known} puzzles, each with its solution"
+        with_solution = f", {self.solutions:,} of them with the solution" if self.solutions else ""
+        return f"{known} puzzles{with_solution}"
+
+
+def import_file(
+    request: Request, watch: Callable[[ParsedPuzzle], None] = lambda _: None
+) -> Imported:
+    """Import a puzzle file into the user's folder of datasets.
+
+    Args:
+        request: the file, and how it is imported.
+        watch: called for each puzzle that was read.
+
+    Raises:
+        PuzzleError: the file is malformed, the name is taken or is no name, or a puzzle
+            was seen before and this is an error.
+        HarnessError: the folder cannot be written.
+    """
+    name = _free_name(request)
+    folder = user_folder()
+    with writing(str(folder)):
+        folder.mkdir(parents=True, exist_ok=True)
+        temporary = TemporaryDirectory(prefix=".import-", dir=folder)
+    found = Found()
+    with temporary as work, remembering(request.most_canonical) as seen:
+        source, digest = _readable(request.source, Path(work))
+
+        def change(puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
+            # An error of the file comes before the work on the catalogue.
+            first = next(puzzles, None)
+            if first is None:
+                return
+            if not request.within_file:
+                _remember_catalogue(seen, found, name)
+            seen.begin("")
+            yield from _chosen(chain([first], puzzles), request, seen, found, watch)
+
+        source = replace(source, change=change)
+        data = Path(work) / "puzzles"
+        done = convert(source, str(data), JSON_LINES, request.skip_errors)
+        found.unchecked = seen.unchecked
+        file_name = encodable(Path(source.name or source.path).name)
+        listing = Listing(
+            name=name,
+            path=folder / f"{name}-{digest_of(data)[:12]}.jsonl",
+            title=f"puzzles of {file_name}",
+            origin=encodable(request.origin) or file_name,
+            expected_count=found.expected_count,
+            puzzles=found.puzzles,
+            shapes=tuple(found.shapes),
+            licence=encodable(request.licence),
+            source=file_name,
+            source_sha256=digest,
+            sha256=digest_of(data),
+        )
+        with _locked(folder):
+            _free_name(request)  # another import may have taken it since
+            _publish(listing, data, Path(work) / "entry")
+    return Imported(listing, done, found)
+
+
+def _free_name(request: Request) -> str:
+    """The name of the new dataset.
+
+    Raises:
+        PuzzleError: it is taken, or is no name.
+    """
+    name = request.name
+    if not name:
+        if request.source.path == "-":
+            raise PuzzleError("standard input has no name", expected="--name NAME")
+        stem = Path(bare_name(Path(request.source.path).name)).stem
+        name = re.sub(r"[^A-Za-z0-9_-]+", "-", stem).strip("-_")[:64]
+    if not _NAME.fullmatch(name):
+        raise PuzzleError(
+            f"{name!r} is no name for a dataset" if name else "the file has no name for a dataset",
+            where="--name",
+            expected="1 to 64 letters, digits, - and _, the first a letter or a digit",
+        )
+    if any(listing.name.casefold() == name.casefold() for listing in shipped()):
+        raise PuzzleError(
+            f"{name!r} is a shipped dataset", where="--name", expected="another name: --name NAME"
+        )
+    for listing in imported():
+        if listing.name == name and not request.replace:
+            raise PuzzleError(
+                f"the dataset {name!r} exists",
+                where="--name",
+                expected="--replace, or another name: --name NAME",
+            )
+        if listing.name != name and listing.name.casefold() == name.casefold():
+            raise PuzzleError(
+                f"the dataset {listing.name!r} exists",
+                where="--name",
+                expected="a name that differs in more than its case: --name NAME",
+            )
+    return name
+
+
+def _readable(source: Input, work: Path) -> tuple[Input, str]:
+    """The file to read and its SHA-256 digest; a stream is copied first.
+
+    Raises:
+        PuzzleError: the file cannot be read, or a stream is too long.
+    """
+    name = name_of(source.path)
+    with errors_named(name, PuzzleError):
+        if source.path != "-" and (Path(source.path).is_file() or Path(source.path).is_dir()):
+            with Path(source.path).open("rb") as file:
+                return source, hashlib.file_digest(file, "sha256").hexdigest()
+        copy = work / "source"
+        with _stream(source.path) as file, copy.open("wb") as to:
+            digest, size = hashlib.sha256(), 0
+            while chunk := file.read(_CHUNK):
+                size += len(chunk)
+                if size > _LARGEST_STREAM:
+                    most = f"has more than {_LARGEST_STREAM // 2**30} GiB"
+                    raise PuzzleError(most, where=name, expected="a file, which has no limit")
+                digest.update(chunk)
+                to.write(chunk)
+    return replace(source, path=str(copy), name=name), digest.hexdigest()
+
+
+def _stream(path: str) -> BinaryIO:
+    if path != "-":
+        return Path(path).open("rb")
+    binary = getattr(sys.stdin, "buffer", None)
+    if binary is None:
+        raise PuzzleError("is closed", where="standard input", expected="puzzles")
+    return cast("BinaryIO", os.fdopen(os.dup(binary.fileno()), "rb"))
+
+
+def _remember_catalogue(seen: Seen, found: Found, name: str) -> None:
+    """Let `seen` know the puzzles of every dataset, except the replaced one."""
+    for listing in (*shipped(), *imported()):
+        if listing.name == name:
+            continue
+        seen.begin(listing.name)
+        try:
+            listing.check()
+            for number, parsed in enumerate(stream_file(listing.path), 1):
+                seen.match(parsed.puzzle, f"{listing.name}/{number}")
+        except InputError:
+            found.unread.append(listing.name)
+
+
+def _chosen(
+    puzzles: Iterator[ParsedPuzzle],
+    request: Request,
+    seen: Seen,
+    found: Found,
+    watch: Callable[[ParsedPuzzle], None],
+) -> Iterator[ParsedPuzzle]:
+    """The puzzles that become part of the dataset."""
+    for parsed in puzzles:
+        watch(parsed)
+        match = seen.match(parsed.puzzle, parsed.place)
+        if match is not None:
+            if request.on_duplicate is OnDuplicate.ERROR:
+                raise PuzzleError(
+                    str(match).removeprefix(f"{match.place} "),
+                    where=match.place,
+                    expected="different puzzles, or --on-duplicate keep or skip",
+                )
+            found.note(match)
+            if request.on_duplicate is OnDuplicate.SKIP:
+                continue
+        if JSON_LINES.can_hold(parsed) is None:
+            found.keep(parsed)
+        yield parsed
+    if not found.puzzles and found.matches:
+        raise PuzzleError(
+            f"all {found.matches.total():,} puzzles were seen before; the first: {found.listed[0]}",
+            where=request.source.path,
+            expected="a new puzzle, or --on-duplicate keep",
+        )
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Let no other import change the folder meanwhile, on systems that can lock a folder."""
+    try:
+        import fcntl
+    except ImportError:  # on Windows
+        yield
+        return
+    with writing(str(folder)):
+        descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # some network file systems lock no folder
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _publish(listing: Listing, data: Path, entry: Path) -> None:
+    """Put the files of a dataset into the folder, the entry last."""
+    import tomli_w
+
+    document: dict[str, Any] = {
+        "file": listing.path.name,
+        "title": listing.title,
+        "origin": listing.origin,
+        "licence": listing.licence,
+        "expected_count": listing.expected_count,
+        "puzzles": listing.puzzles,
+        "shapes": list(listing.shapes),
+        "source": listing.source,
+        "source_sha256": listing.source_sha256,
+        "sha256": listing.sha256,
+    }
+    folder = listing.path.parent
+    before = {old.path for old in imported() if old.name == listing.name and not old.problem}
+    is_new = not listing.path.exists()
+    with writing(str(folder)):
+        with entry.open("wb") as file:
+            tomli_w.dump(document, file)
+            file.flush()
+            os.fsync(file.fileno())
+        data.replace(listing.path)
+        try:
+            entry.replace(folder / f"{listing.name}.toml")
+        except BaseException:
+            if is_new:
+                listing.path.unlink(missing_ok=True)
+            raise
+    for path in before - {listing.path}:
+        with suppress(OSError):
+            path.unlink()

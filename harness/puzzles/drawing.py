@@ -1,0 +1,509 @@
+"""Puzzles as drawings for a terminal and as SVG."""
+
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from math import isqrt
+from typing import Final
+
+from harness.puzzles.puzzle import Grid, Pencilmarks, Puzzle
+from harness.puzzles.shape import Shape, symbol_of
+from harness.text import printable
+
+# What is drawn of a puzzle: its regions, marked cells, and the candidates in a cell.
+
+
+_REGIONS = ("box", "region")
+
+
+def regions_of(shape: Shape) -> list[int]:
+    """For each cell the number of its box or region, 0 without one."""
+    found = [0] * shape.size**2
+    regions = [house for house in shape.houses if house.kind in _REGIONS]
+    for number, house in enumerate(regions, 1):
+        for cell in house.cells:
+            found[cell] = number
+    return found
+
+
+def cells_of_kind(shape: Shape, kind: str) -> dict[int, int]:
+    """The cells in houses of a kind, each with the number of the last of these houses."""
+    houses = [house for house in shape.houses if house.kind == kind]
+    return {cell: house.number for house in houses for cell in house.cells}
+
+
+def diagonals_of(shape: Shape) -> list[tuple[int, ...]]:
+    """The cells of the houses that are diagonals: the falling one, then the rising one."""
+    return [house.cells for house in shape.houses if house.kind == "diagonal"]
+
+
+def candidate_grid(shape: Shape) -> tuple[int, int]:
+    """Rows and columns of the candidates in a cell: those of a box, or nearly a square."""
+    if shape.box is not None and shape.box[0] <= shape.box[1]:
+        return shape.box
+    columns = isqrt(shape.size - 1) + 1
+    return (shape.size + columns - 1) // columns, columns
+
+
+def candidates_of(puzzle: Puzzle, cell: int) -> list[int]:
+    """The pencilmarks of a blank cell, ascending; none if the puzzle has no pencilmarks."""
+    if puzzle.pencilmarks is None or puzzle.givens[cell]:
+        return []
+    return values_in(puzzle.pencilmarks[cell])
+
+
+def values_in(bits: int) -> list[int]:
+    """The values of a set of candidates, ascending."""
+    return [value for value in range(1, bits.bit_length() + 1) if bits >> value - 1 & 1]
+
+
+def is_border(regions: Sequence[int], size: int, row: int, column: int, *, below: bool) -> bool:
+    """Whether a region ends below a cell, or to the right of it.
+
+    Row and column count from 0, and -1 stands for the outside; so does `size`.
+    """
+    other = (row + 1, column) if below else (row, column + 1)
+    inside = [0 <= at < size for at in (row, column, *other)]
+    if not all(inside):
+        # One of the two cells is outside: the frame, unless both are.
+        return (inside[0] and inside[1]) != (inside[2] and inside[3])
+    return regions[row * size + column] != regions[other[0] * size + other[1]]
+
+
+def features_in_words(shape: Shape) -> list[str]:
+    """Rules of a shape beyond rows, columns, boxes and regions."""
+    kinds = [house.kind for house in shape.houses]
+    words = {
+        "diagonal": "both diagonals are houses",
+        "window": f"{kinds.count('window')} windows are houses",
+        "group": "cells at the same place of each box are a house",
+        "house": "it has houses of its own",
+    }
+    found = [text for kind, text in words.items() if kind in kinds]
+    if shape.pairs:
+        found.append(f"{len(shape.pairs)} pairs of cells differ")
+    return found
+
+
+# A puzzle as a drawing for a terminal.
+
+
+_JUNCTIONS: Final = " ╵╷│╴┘┐┤╶└┌├─┴┬┼"
+"""By the lines that meet: 1 above, 2 below, 4 to the left, 8 to the right."""
+_PLAIN_JUNCTIONS: Final = " |||-+++-+++-+++"
+_STROKES: Final = "\u2572\u2571\u2573"
+_PLAIN_STROKES: Final = "\\/X"
+"""What stands in cells of the falling diagonal, the rising one and both."""
+Styled = Callable[[int, str], str]
+
+
+def _unstyled(_: int, text: str) -> str:
+    return text
+
+
+def drawn(
+    puzzle: Puzzle,
+    grid: Grid | None = None,
+    *,
+    unicode: bool = True,
+    styled: Styled = _unstyled,
+) -> list[str]:
+    """The lines of a drawing of `puzzle`.
+
+    Lines surround boxes and regions. Cells of diagonals have a stroke before their value, those
+    of windows a colon. A puzzle with pencilmarks shows the candidates of each blank cell.
+
+    Args:
+        puzzle: a puzzle of any shape.
+        grid: its solution, drawn in the place of blanks and pencilmarks.
+        unicode: whether lines may have characters beyond ASCII.
+        styled: adds colours to the text of a cell, for a terminal.
+    """
+    values = puzzle.givens if grid is None else grid
+    marks = _Marks(puzzle.shape, unicode)
+    if grid is None and puzzle.pencilmarks is not None:
+        cells = _with_candidates(puzzle, marks, styled)
+    else:
+        cells = [
+            [marks.of[cell] + styled(cell, symbol_of(value))] for cell, value in enumerate(values)
+        ]
+    return _Frame(puzzle.shape, unicode).around(cells, _width(puzzle, grid))
+
+
+def width_of(puzzle: Puzzle, grid: Grid | None = None) -> int:
+    """The number of columns of the drawing."""
+    frame = _Frame(puzzle.shape, unicode=True)
+    return frame.width(_width(puzzle, grid))
+
+
+def _width(puzzle: Puzzle, grid: Grid | None) -> int:
+    """The columns of the text of a cell."""
+    is_large = grid is None and puzzle.pencilmarks is not None
+    return 1 + candidate_grid(puzzle.shape)[1] if is_large else 2
+
+
+class _Marks:
+    """What stands before the value of each cell: a blank, a stroke of a diagonal, a colon."""
+
+    def __init__(self, shape: Shape, unicode: bool) -> None:
+        self.of = [" "] * shape.size**2
+        for cell in cells_of_kind(shape, "window"):
+            self.of[cell] = "░" if unicode else ":"
+        falling, rising, both = _STROKES if unicode else _PLAIN_STROKES
+        for stroke, cells in zip((falling, rising), diagonals_of(shape), strict=False):
+            for cell in cells:
+                self.of[cell] = both if self.of[cell] == falling else stroke
+
+
+def _with_candidates(puzzle: Puzzle, marks: _Marks, styled: Styled) -> list[list[str]]:
+    """The lines of each cell: its candidates in rows, or its given in the middle."""
+    height, width = candidate_grid(puzzle.shape)
+    found = []
+    for cell, value in enumerate(puzzle.givens):
+        if value:
+            lines = [" " * width] * height
+            before, after = (width - 1) // 2, width // 2
+            lines[(height - 1) // 2] = " " * before + styled(cell, symbol_of(value)) + " " * after
+        else:
+            held = candidates_of(puzzle, cell)
+            symbols = [symbol_of(v) if v in held else " " for v in range(1, height * width + 1)]
+            starts = range(0, height * width, width)
+            lines = [styled(cell, "".join(symbols[at : at + width])) for at in starts]
+        found.append([(marks.of[cell] if not at else " ") + line for at, line in enumerate(lines)])
+    return found
+
+
+class _Frame:
+    """The lines around boxes and regions."""
+
+    def __init__(self, shape: Shape, unicode: bool) -> None:
+        self._size = shape.size
+        self._regions = regions_of(shape)
+        self._junctions = _JUNCTIONS if unicode else _PLAIN_JUNCTIONS
+        every = range(-1, shape.size)
+        irregular = any(house.kind == "region" for house in shape.houses)
+        self._columns = {
+            column
+            for column in every
+            if irregular or any(self._border(row, column, below=False) for row in range(shape.size))
+        }
+        """The columns with a line at their right side somewhere; with regions all columns."""
+        self._rows = {
+            row
+            for row in every
+            if any(self._border(row, column, below=True) for column in range(shape.size))
+        }
+
+    def width(self, cell: int) -> int:
+        """The columns of a drawing whose cells take `cell` columns."""
+        return self._size * cell + 2 * len(self._columns) - 1
+
+    def around(self, cells: Sequence[Sequence[str]], width: int) -> list[str]:
+        """The drawing, with the lines of text of each cell, all of this width."""
+        large = len(cells[0]) > 1
+        found: list[str] = []
+        for row in range(-1, self._size):
+            of_row = cells[row * self._size : (row + 1) * self._size] if row >= 0 else []
+            found += (self._row(row, texts) for texts in zip(*of_row, strict=True))
+            if row in self._rows or (large and row < self._size - 1):
+                found.append(self._line(row, width))
+        return [line.rstrip() for line in found]
+
+    def _border(self, row: int, column: int, *, below: bool) -> bool:
+        return is_border(self._regions, self._size, row, column, below=below)
+
+    def _row(self, row: int, texts: Sequence[str]) -> str:
+        bar = self._junctions[3]
+        parts = []
+        for column in range(-1, self._size):
+            if column >= 0:
+                parts.append(texts[column])
+            if column in self._columns:
+                blank = "" if column < 0 else " "
+                parts.append(blank + (bar if self._border(row, column, below=False) else " "))
+        return "".join(parts)
+
+    def _line(self, row: int, width: int) -> str:
+        """The line below a row of cells."""
+        dash, parts = self._junctions[12], []
+        for column in range(-1, self._size):
+            if column >= 0:
+                parts.append((dash if self._border(row, column, below=True) else " ") * width)
+            if column in self._columns:
+                left = self._border(row, column, below=True) if column >= 0 else False
+                meet = (
+                    self._border(row, column, below=False)
+                    + 2 * self._border(row + 1, column, below=False)
+                    + 4 * left
+                    + 8 * self._border(row, column + 1, below=True)
+                )
+                blank = "" if column < 0 else (dash if left else " ")
+                parts.append(blank + self._junctions[meet])
+        return "".join(parts)
+
+
+# Text around the grid of an SVG drawing: the names of rows and columns, and a caption.
+
+
+_TEXT: Final = "#111111"
+_NAME: Final = "#666666"
+_CHARACTER: Final = 0.6
+"""The width of a character, by the size of its type; few characters are wider on average."""
+_LEADING: Final = 1.35
+_SMALLEST: Final = 13.0
+
+
+def name_room(side: int) -> int:
+    """The room beside a grid for the names of lines whose cells have this side."""
+    return round(0.5 * side)
+
+
+def line_names(size: int, side: int) -> Iterator[str]:
+    """The names R1, R2 and so on at the left of a grid at the origin, C1, C2 and so on above."""
+    font = 0.85 * _font(side)
+    for at in range(size):
+        middle = (at + 0.5) * side
+        yield _name(f"C{at + 1}", middle, -0.14 * side, font, "middle")
+        yield _name(f"R{at + 1}", -0.09 * side, middle + 0.36 * font, font, "end")
+
+
+def caption_height(text: str, size: int, side: int) -> int:
+    """The height of a caption below a grid; 0 without text."""
+    lines = len(_wrapped(text, size, side))
+    return round((lines + 0.5) * _LEADING * _font(side)) if lines else 0
+
+
+def caption(text: str, size: int, side: int) -> Iterator[str]:
+    """The lines of a text below a grid at the origin, not wider than the grid."""
+    font = _font(side)
+    for number, line in enumerate(_wrapped(text, size, side), 1):
+        yield (
+            f'<text class="caption" x="0" y="{size * side + number * _LEADING * font:.1f}" '
+            f'font-size="{font:.1f}" text-anchor="start" fill="{_TEXT}">{escape(line)}</text>'
+        )
+
+
+def _font(side: int) -> float:
+    """The size of the type, by the side of a cell."""
+    return max(_SMALLEST, 0.22 * side)
+
+
+def _wrapped(text: str, size: int, side: int) -> list[str]:
+    width = max(1, int(size * side / (_CHARACTER * _font(side))))
+    return textwrap.wrap(printable(text), width, break_on_hyphens=False)
+
+
+def _name(text: str, x: float, y: float, font: float, anchor: str) -> str:
+    return (
+        f'<text class="name" x="{x:.1f}" y="{y:.1f}" font-size="{font:.1f}" '
+        f'text-anchor="{anchor}" fill="{_NAME}">{text}</text>'
+    )
+
+
+# The parts of an SVG drawing of a puzzle: the grid, its values and candidates.
+
+
+SMALLEST_CELL: Final = 40
+CANDIDATE_WIDTH: Final = 14
+_MARGIN: Final = 4
+_GIVEN: Final = "#111111"
+_FOUND: Final = "#1f5fbf"
+_CANDIDATE: Final = "#555555"
+_THIN: Final = "#999999"
+_DIAGONAL: Final = "#e3aaaa"
+_WINDOW: Final = "#dde6f3"
+_SATURATION: Final = 70
+_LIGHTNESS: Final = 91
+_FONT: Final = "Helvetica, Arial, 'DejaVu Sans', sans-serif"
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A white sheet for the cells of a shape."""
+
+    shape: Shape
+    side: int
+    """The side of a cell."""
+
+    def document(
+        self,
+        title: str,
+        facts: Iterable[str],
+        parts: Iterable[str],
+        *,
+        with_names: bool = False,
+        text: str = "",
+    ) -> str:
+        """The SVG file with these elements, whose origin is the corner of the grid.
+
+        Args:
+            title: the title of the file.
+            facts: what its description states.
+            parts: the elements.
+            with_names: whether rows and columns have their names beside the grid.
+            text: a caption below the grid.
+        """
+        size, room = self.shape.size, name_room(self.side) if with_names else 0
+        width = size * self.side + room + 2 * _MARGIN
+        height = width + caption_height(text, size, self.side)
+        root = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+            f'width="{width}" height="{height}" role="img" font-family="{escape(_FONT)}" '
+            'text-anchor="middle">'
+        )
+        lines = [
+            root,
+            f"<title>{escape(printable(title))}</title>",
+            f"<desc>{escape(printable('; '.join(facts)))}</desc>",
+            f'<rect width="{width}" height="{height}" fill="white"/>',
+            f'<g transform="translate({_MARGIN + room} {_MARGIN + room})">',
+            *parts,
+            *(line_names(size, self.side) if with_names else ()),
+            *caption(text, size, self.side),
+            "</g>",
+            "</svg>",
+        ]
+        return "\n".join(lines) + "\n"
+
+    def corner(self, cell: int) -> tuple[int, int]:
+        """The left and the upper side of a cell."""
+        row, column = divmod(cell, self.shape.size)
+        return column * self.side, row * self.side
+
+    def filled(self, cell: int, colour: str) -> str:
+        """A cell in a colour."""
+        x, y = self.corner(cell)
+        return f'<rect x="{x}" y="{y}" width="{self.side}" height="{self.side}" fill="{colour}"/>'
+
+    def shades(self) -> Iterator[str]:
+        """Shades of disjoint groups and windows."""
+        groups = cells_of_kind(self.shape, "group")
+        shades = {
+            cell: f"hsl({(group - 1) * 360 // self.shape.size}, {_SATURATION}%, {_LIGHTNESS}%)"
+            for cell, group in groups.items()
+        }
+        shades |= dict.fromkeys(cells_of_kind(self.shape, "window"), _WINDOW)
+        for cell, shade in sorted(shades.items()):
+            yield self.filled(cell, shade)
+
+    def diagonals(self) -> Iterator[str]:
+        """The diagonals that are houses."""
+        side = self.side
+        half = side / 2
+        for cells in diagonals_of(self.shape):
+            (x1, y1), (x2, y2) = self.corner(cells[0]), self.corner(cells[-1])
+            slope = half if x1 < x2 else -half
+            yield (
+                f'<line x1="{x1 + half - slope:g}" y1="{y1}" x2="{x2 + half + slope:g}" '
+                f'y2="{y2 + side}" stroke="{_DIAGONAL}" stroke-width="2"/>'
+            )
+
+    def lines(self) -> Iterator[str]:
+        """Thin lines between all cells, then thick ones around regions and the grid."""
+        size = self.shape.size
+        cell = self.side
+        side = size * cell
+        thin = [f"M{at} 0V{side}M0 {at}H{side}" for at in range(cell, side, cell)]
+        yield f'<path d="{"".join(thin)}" stroke="{_THIN}" stroke-width="1" fill="none"/>'
+        regions, thick = regions_of(self.shape), []
+        for line in range(-1, size):
+            for at in range(size):
+                if is_border(regions, size, line, at, below=True):
+                    thick.append(f"M{at * cell} {(line + 1) * cell}h{cell}")
+                if is_border(regions, size, at, line, below=False):
+                    thick.append(f"M{(line + 1) * cell} {at * cell}v{cell}")
+        yield (
+            f'<path d="{"".join(thick)}" stroke="{_GIVEN}" stroke-width="3" '
+            'stroke-linecap="square" fill="none"/>'
+        )
+
+    def value(self, cell: int, value: int, *, is_given: bool) -> str:
+        """The value of a cell: bold if it is a given, else blue."""
+        x, y = self.corner(cell)
+        side = self.side
+        look = f'font-weight="bold" fill="{_GIVEN}"' if is_given else f'fill="{_FOUND}"'
+        return (
+            f'<text x="{x + side / 2:g}" y="{y + 0.69 * side:g}" '
+            f'font-size="{0.56 * side:g}" {look}>{escape(symbol_of(value))}</text>'
+        )
+
+    def candidates(self, cell: int, values: Iterable[int]) -> Iterator[str]:
+        """The candidates of a cell in small type, each at the place of its value."""
+        font = self.candidate_font
+        for value in values:
+            x, y = self.place(cell, value)
+            yield (
+                f'<text x="{x:.1f}" y="{y + 0.36 * font:.1f}" font-size="{font:.1f}" '
+                f'fill="{_CANDIDATE}">{escape(symbol_of(value))}</text>'
+            )
+
+    @property
+    def candidate_font(self) -> float:
+        """The size of the type of candidates."""
+        width, height = self._candidate_size
+        return min(width * 1.25, height * 0.95)
+
+    def place(self, cell: int, value: int) -> Point:
+        """The middle of a candidate in its cell."""
+        row, column = divmod(value - 1, candidate_grid(self.shape)[1])
+        width, height = self._candidate_size
+        left, top = self.corner(cell)
+        return left + 3 + (column + 0.5) * width, top + 3 + (row + 0.5) * height
+
+    @property
+    def _candidate_size(self) -> Point:
+        rows, columns = candidate_grid(self.shape)
+        return (self.side - 6) / columns, (self.side - 6) / rows
+
+
+# A puzzle as an SVG drawing: one file without scripts, style sheets and fonts of its own.
+
+
+def svg(
+    puzzle: Puzzle,
+    grid: Grid | None = None,
+    title: str = "",
+    candidates: Pencilmarks | None = None,
+) -> str:
+    """A drawing of `puzzle` as SVG.
+
+    Boxes and regions have thick borders, diagonals a line, windows and disjoint groups
+    a shade. Givens are bold, and candidates of pencilmarks small.
+
+    Args:
+        puzzle: a puzzle of any shape.
+        grid: its solution; the values of blank cells are blue.
+        title: the title of the drawing, by default the name of the shape.
+        candidates: what blank cells show as bits, by default the pencilmarks of the puzzle.
+    """
+    marks = puzzle.pencilmarks if candidates is None else candidates
+    sheet = Sheet(puzzle.shape, _side(puzzle.shape, marks))
+    facts = [f"{puzzle.shape}, {puzzle.clues} givens", *features_in_words(puzzle.shape)]
+    parts = (
+        *sheet.shades(),
+        *sheet.diagonals(),
+        *sheet.lines(),
+        *_values(sheet, puzzle, grid, marks),
+    )
+    return sheet.document(title or str(puzzle.shape), facts, parts)
+
+
+def _side(shape: Shape, marks: Pencilmarks | None) -> int:
+    """The side of a cell, in which all candidates have room."""
+    if marks is None:
+        return SMALLEST_CELL
+    return max(SMALLEST_CELL, CANDIDATE_WIDTH * max(candidate_grid(shape)))
+
+
+def _values(
+    sheet: Sheet, puzzle: Puzzle, grid: Grid | None, marks: Pencilmarks | None
+) -> Iterator[str]:
+    for cell, given in enumerate(puzzle.givens):
+        value = given or (grid[cell] if grid is not None else 0)
+        if value:
+            yield sheet.value(cell, value, is_given=bool(given))
+        elif marks is not None:
+            yield from sheet.candidates(cell, values_in(marks[cell]))

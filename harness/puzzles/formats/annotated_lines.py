@@ -1,0 +1,257 @@
+"""Lines with more than a puzzle: its count and solution, the regions of a jigsaw, a rating.
+
+The solution stands after the number 1; after another number the field is empty.
+
+A digest of 12 hexadecimal digits, the 81 cells with 0 for a blank, and a rating such as
+`` 7.1`` of Sukaku Explainer.
+"""
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from math import isqrt
+from typing import Final
+
+from harness.errors import PuzzleError
+from harness.puzzles.expected_count import ExpectedCount
+from harness.puzzles.formats.format import Format, Head, Reading, no_pencilmarks, only_plain
+from harness.puzzles.formats.lines import (
+    by_length,
+    read_cells,
+    read_each_line,
+    read_solution,
+    write_each_line,
+)
+from harness.puzzles.formats.stream import Line, ParsedPuzzle, Source
+from harness.puzzles.puzzle import Grid
+from harness.puzzles.shape import LARGEST, VALUES, Shape, value_of
+
+# ``puzzle:count:solution``, the format of the tests of tdoku.
+
+
+_FORM: Final = re.compile(r"[^:\s]{4,}:[0-9]*(:[^:\s]*)?")
+
+
+def _parse_counted(line: Line, reading: Reading, name: str) -> ParsedPuzzle:
+    parts = line.text.split(":")
+    if len(parts) not in (2, 3):
+        raise PuzzleError(
+            f"{len(parts)} fields",
+            where=line.place(len(parts[0])),
+            expected="puzzle:count:solution",
+        )
+    puzzle = read_cells(line.part(0, len(parts[0])), reading)
+    start = len(parts[0]) + 1
+    try:
+        count = ExpectedCount.parse(parts[1])
+    except PuzzleError as error:
+        raise error.at(line.place(start)) from None
+    if len(parts) == 3 and parts[2]:
+        start += len(parts[1]) + 1
+        if (count.count, count.exact) != (1, True):
+            raise PuzzleError(
+                f"the solution of a puzzle with {count}",
+                where=line.place(start),
+                expected="no solution, or the number 1",
+            )
+        count = read_solution(line.part(start), puzzle, reading)
+    return ParsedPuzzle(puzzle, line.place(), name, count)
+
+
+def _read(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+    return read_each_line(source, reading, _parse_counted)
+
+
+def _text_counted(parsed: ParsedPuzzle) -> str:
+    count = parsed.expected_count
+    assert count is not None
+    return f"{parsed.puzzle.line}:{count.count}:{count.solution or ''}"
+
+
+def _write_counted(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    return write_each_line(puzzles, _text_counted, by_length)
+
+
+def _can_hold_counted(parsed: ParsedPuzzle) -> str | None:
+    if parsed.expected_count is None or not parsed.expected_count.exact:
+        return "holds puzzles with a known number of solutions only"
+    return no_pencilmarks(parsed)
+
+
+def _detect_counted(head: Head) -> bool:
+    return bool(_FORM.fullmatch(head.first))
+
+
+COUNTED: Final = Format(
+    name="counted",
+    title="puzzle:count:solution, as in the tests of tdoku",
+    read=_read,
+    write=_write_counted,
+    can_hold=_can_hold_counted,
+    detect=_detect_counted,
+    keeps=frozenset({"count", "solution"}),
+    holds="every shape, without pencilmarks, with a number of solutions",
+)
+
+
+# Jigsaws: the cells and then the region of each cell, 162 symbols for a 9x9.
+
+
+_SIDES: Final = {2 * size * size: size for size in range(2, LARGEST + 1)}
+
+
+def _parse_jigsaw(line: Line, reading: Reading, name: str) -> ParsedPuzzle:
+    size = _SIDES.get(len(line.text))
+    if size is None:
+        raise PuzzleError(
+            f"a line of {len(line.text)} symbols",
+            where=line.place(len(line.text)),
+            expected="cells and regions: 162 symbols for a 9x9",
+        )
+    cells = size * size
+    try:
+        shape = Shape.parse(f"jigsaw:{line.text[cells:]}")
+    except PuzzleError as error:
+        raise error.at(line.place(cells)) from None
+    if reading.shape not in (None, shape):
+        raise PuzzleError(
+            "other regions than those of the chosen shape",
+            where=line.place(cells),
+            expected="the regions of the shape, or no --shape",
+        )
+    puzzle = read_cells(line.part(0, cells), Reading(shape, reading.symbols))
+    if _is_solved_by(puzzle.givens, line.text[cells:]):
+        raise PuzzleError(
+            "the solution of the puzzle instead of regions",
+            where=line.place(cells),
+            expected="the region of each cell, or puzzle:1:solution",
+        )
+    return ParsedPuzzle(puzzle, line.place(), name)
+
+
+def _is_solved_by(givens: Grid, regions: str) -> bool:
+    """Whether `regions` are the values of a solution: no two in a row or column, all givens."""
+    size = isqrt(len(regions))
+    lines = [
+        part
+        for at in range(size)
+        for part in (regions[at * size : (at + 1) * size], regions[at::size])
+    ]
+    return (
+        any(givens)
+        and all(len(set(part)) == size for part in lines)
+        and all(
+            given in (0, value_of(region)) for given, region in zip(givens, regions, strict=True)
+        )
+    )
+
+
+def regions_of(shape: Shape) -> str | None:
+    """The region of each cell of a shape of rows, columns and regions; None for others."""
+    size = shape.size
+    if len(shape.houses) != 3 * size or shape.pairs:
+        return None
+    found = [""] * size**2
+    for number, house in enumerate(h for h in shape.houses if h.kind not in ("row", "column")):
+        for cell in house.cells:
+            found[cell] += VALUES[number % size]
+    regions = "".join(found)
+    try:
+        return regions if Shape.parse(f"jigsaw:{regions}") == shape else None
+    except PuzzleError:
+        return None
+
+
+def _text_jigsaw(parsed: ParsedPuzzle) -> str:
+    return f"{parsed.puzzle.line}{regions_of(parsed.puzzle.shape)}"
+
+
+def _write_jigsaw(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    # The regions are in the lines, so a file needs no other comment than one on symbols.
+    for parsed in puzzles:
+        yield from write_each_line([parsed], _text_jigsaw, lambda _: True)
+
+
+def _can_hold_jigsaw(parsed: ParsedPuzzle) -> str | None:
+    regions = regions_of(parsed.puzzle.shape)
+    if regions is None:
+        return f"holds rows, columns and regions only, not {parsed.puzzle.shape}"
+    if _is_solved_by(parsed.puzzle.givens, regions):
+        return "holds no regions that are a solution of the puzzle"
+    return no_pencilmarks(parsed)
+
+
+def _detect_jigsaw(head: Head) -> bool:
+    size = _SIDES.get(len(head.first))
+    if size is None or size < 4:  # no smaller one is found in files
+        return False
+    return set(Counter(head.first[size * size :]).values()) == {size}
+
+
+JIGSAW: Final = Format(
+    name="jigsaw",
+    title="jigsaws in one line: the cells, then their regions",
+    read=_read,
+    write=_write_jigsaw,
+    can_hold=_can_hold_jigsaw,
+    detect=_detect_jigsaw,
+    holds="boxes or regions, without pencilmarks",
+)
+
+
+# The puzzle bank of Sudoku Exchange: records of 100 bytes.
+
+
+_NAME: Final = re.compile(r"[0-9a-f]{12}")
+_RATING: Final = re.compile(r"[0-9]{1,2}\.[0-9]")
+_EXPECTED: Final = "12 hexadecimal digits, a blank, 81 digits, a blank and a rating such as 7.1"
+
+
+def _parse_bank(line: Line, reading: Reading, _: str) -> ParsedPuzzle:
+    parts = line.text.split()
+    if len(parts) != 3 or not _NAME.fullmatch(parts[0]) or not _RATING.fullmatch(parts[2]):
+        raise PuzzleError(
+            f"a record of {len(parts)} fields" if len(parts) != 3 else "a malformed record",
+            where=line.place(0),
+            expected=_EXPECTED,
+        )
+    start = line.text.index(parts[1], 12)
+    cells = line.part(start, start + len(parts[1]))
+    puzzle = read_cells(cells, Reading(reading.shape or Shape.parse("9x9")))
+    return ParsedPuzzle(puzzle, line.place(), parts[0], fields={"rating": parts[2]})
+
+
+def _text_bank(parsed: ParsedPuzzle) -> str:
+    cells = parsed.puzzle.line.replace(".", "0")
+    name = parsed.name
+    if not _NAME.fullmatch(name):
+        name = hashlib.sha1(cells.encode(), usedforsecurity=False).hexdigest()[:12]
+    return f"{name} {cells} {parsed.fields['rating']:>4}"
+
+
+def _write_bank(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    return write_each_line(puzzles, _text_bank, lambda _: True)
+
+
+def _can_hold_bank(parsed: ParsedPuzzle) -> str | None:
+    if not _RATING.fullmatch(parsed.fields.get("rating", "")):
+        return "holds puzzles with a rating from 0.0 to 99.9 only"
+    return only_plain("9x9", parsed)
+
+
+def _detect_bank(head: Head) -> bool:
+    return bool(re.fullmatch(r"[0-9a-f]{12} +[0-9.]{81} +[0-9]{1,2}\.[0-9]", head.first))
+
+
+BANK: Final = Format(
+    name="bank",
+    title="the puzzle bank of Sudoku Exchange: digest, puzzle and rating in 100 bytes",
+    read=_read,
+    write=_write_bank,
+    can_hold=_can_hold_bank,
+    detect=_detect_bank,
+    keeps=frozenset({"name", "rating"}),
+    names=_NAME,
+    holds="9x9 with a rating",
+)

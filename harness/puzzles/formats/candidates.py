@@ -1,0 +1,392 @@
+"""Puzzles of candidates: in one line (sukaku), and as grids of groups of symbols.
+
+The symbol of a value stands at its place, and a filler where the cell cannot have the
+value: 729 symbols for a 9x9.
+
+The format `candidates` is what many programs print: groups of candidates between borders. The
+format `sdx` of SudoCue has a row per line, ``u`` before a value that a player has placed.
+A group of a single symbol is a given.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from math import isqrt
+from typing import Final
+
+from harness.errors import PuzzleError
+from harness.puzzles.formats.format import FILLERS, Format, Head, Reading, Symbols, decided, table
+from harness.puzzles.formats.grids import is_border, is_signature
+from harness.puzzles.formats.lines import (
+    Directives,
+    comment_problem,
+    directives,
+    placed_cells,
+    placed_field,
+    placed_problem,
+    read_each_line,
+)
+from harness.puzzles.formats.stream import NO_FIELDS, Line, ParsedPuzzle, Source
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import LARGEST, VALUES, Shape, symbol_of
+from harness.text import number_of
+
+# Candidates in one line (sukaku): size symbols for each cell, as tdoku and SukakuExplainer read.
+
+
+_SUKAKU_SIDES: Final = {size**3: size for size in range(2, LARGEST + 1)}
+
+
+def candidates_in(text: str, shape: Shape | None) -> Puzzle | None:
+    """The puzzle in `text` if it is certainly a line of candidates; None otherwise.
+
+    It certainly is one if `shape` has that number of candidates, or if each symbol stands at
+    the place of its value and each cell has a candidate.
+    """
+    if shape is not None:
+        if len(text) != shape.size**3:
+            return None
+        return read_candidates(Line(text, 1, 0, "puzzle"), Reading(shape))
+    size = _SUKAKU_SIDES.get(len(text))
+    if size is None or not is_certain(text, size):
+        return None
+    return read_candidates(Line(text, 1, 0, "puzzle"), Reading(Shape.of_side(size)))
+
+
+def is_certain(text: str, size: int) -> bool:
+    """Whether `text` is a line of candidates of a grid of `size`, and no puzzle of another size.
+
+    Each symbol stands at the place of its value, each cell has a candidate, and the puzzle
+    that the text may be (8x8 for 64 symbols, 27x27 for 729) has a value twice in a row.
+    """
+    return _is_possible(text, size) and not _is_puzzle(text)
+
+
+def _is_possible(text: str, size: int) -> bool:
+    groups = (text[at : at + size] for at in range(0, len(text), size))
+    return all(
+        group.strip(FILLERS)
+        and all(c in FILLERS or c.upper() == v for c, v in zip(group, VALUES, strict=False))
+        for group in groups
+    )
+
+
+def _is_puzzle(text: str) -> bool:
+    """Whether `text` may be a puzzle with a symbol for each cell."""
+    side = isqrt(len(text))
+    if side * side != len(text):
+        return False
+    rows = (text[at : at + side] for at in range(0, len(text), side))
+    givens = ([symbol for symbol in row if symbol not in FILLERS] for row in rows)
+    return all(len({*row}) == len(row) for row in givens)
+
+
+def read_candidates(line: Line, reading: Reading) -> Puzzle:
+    """The puzzle whose candidates are the symbols of `line`.
+
+    Raises:
+        PuzzleError: a wrong length, or a symbol that is not at its place; with its column.
+    """
+    text = line.text
+    shape = reading.shape
+    if shape is None and len(text) in _SUKAKU_SIDES:
+        try:
+            shape = Shape.of_side(_SUKAKU_SIDES[len(text)])
+        except PuzzleError as error:
+            raise error.at(line.place()) from None
+    if shape is None or len(text) != shape.size**3:
+        raise PuzzleError(
+            f"{len(text)} candidates" + (f" for {shape}" if shape else ""),
+            where=line.place(min(len(text), shape.size**3) if shape else len(text)),
+            expected=f"{shape.size**3} symbols" if shape else "729 symbols for a 9x9",
+        )
+    size = shape.size
+    marks = []
+    for cell in range(size * size):
+        of = 0
+        for at in range(size):
+            symbol = text[cell * size + at]
+            if symbol.upper() == VALUES[at]:
+                of |= 1 << at
+            elif symbol not in FILLERS:
+                raise PuzzleError(
+                    f"{symbol!r} at the place of {VALUES[at]} in {shape.cell_name(cell)}",
+                    where=line.place(cell * size + at),
+                    expected=f"{VALUES[at]}, or . for a value that the cell cannot have",
+                )
+        marks.append(of)
+    return Puzzle(shape, (0,) * size**2, tuple(marks))
+
+
+def _read(line: Line, reading: Reading, name: str) -> ParsedPuzzle:
+    end = next((at for at, c in enumerate(line.text) if c.isspace() or c in ",;#%"), None)
+    comment = "" if end is None else line.text[end:].lstrip(" \t,;|#/%")
+    puzzle = read_candidates(line.part(0, end), reading)
+    fields = {"comment": comment} if comment else NO_FIELDS
+    return ParsedPuzzle(puzzle, line.place(), name, fields=fields)
+
+
+def read(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+    """The puzzles of `source`, one per line.
+
+    Raises:
+        PuzzleError: a puzzle is malformed; with file, line and column.
+    """
+    return read_each_line(source, reading, _read)
+
+
+def write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    """The candidates of `puzzles`, a line each."""
+    before: Shape | None = None
+    for parsed in puzzles:
+        puzzle = parsed.puzzle
+        shape = puzzle.shape
+        if shape != before:
+            plain = shape.spec == f"{shape.size}x{shape.size}"
+            named = before is not None or not plain or shape.size == 4  # 64 symbols: 8x8?
+            yield directives(shape, named).removesuffix(f"# symbols: {Symbols.LETTERS}\n")
+            before = shape
+        marks = (
+            VALUES[value] if of >> value & 1 else "."
+            for of in puzzle.allowed
+            for value in range(shape.size)
+        )
+        comment = parsed.fields.get("comment")
+        yield "".join(marks) + (f" {comment}\n" if comment else "\n")
+
+
+def can_hold(parsed: ParsedPuzzle) -> str | None:
+    """The reason why the format cannot hold a puzzle; None if it can."""
+    return comment_problem(parsed)
+
+
+def _detect(head: Head) -> bool:
+    text = head.first.split(maxsplit=1)[0] if head.first else ""
+    if head.shape is not None:
+        return len(text) == head.shape.size**3
+    size = _SUKAKU_SIDES.get(len(text))
+    if size is None or not _is_possible(text, size):
+        return False
+    if _is_puzzle(text):
+        side = isqrt(len(text))
+        raise PuzzleError(
+            f"a line of {len(text)} symbols may be a puzzle of {side}x{side} "
+            f"or the candidates of {size}x{size}",
+            where=head.rows[0].place(),
+            expected=f"--shape {side}x{side} or --shape {size}x{size}",
+        )
+    return True
+
+
+SUKAKU: Final = Format(
+    name="sukaku",
+    title="the candidates of all cells in one line, 729 symbols for a 9x9",
+    read=read,
+    write=write,
+    can_hold=can_hold,
+    detect=_detect,
+    keeps=frozenset({"comment"}),
+    holds="every shape and pencilmarks",
+)
+
+
+# Grids of candidates: a group of symbols for each cell, with borders or without.
+
+
+_GROUP: Final = re.compile(r"[^\s|:*\u2502\u2551]+")
+_ALL: Final = (".", "0", "_")
+"""A group of a cell that may have every value."""
+
+
+def _groups(line: Line) -> list[tuple[int, str]]:
+    """The groups of a row with their columns."""
+    return [(match.start(), match[0]) for match in _GROUP.finditer(line.text)]
+
+
+def _read_grid(
+    rows: list[Line], shape: Shape, reading: Reading, placed: bool
+) -> tuple[Puzzle, list[int]]:
+    """The puzzle of a grid, and the cells of placed digits."""
+    symbols = reading.symbols
+    if symbols is None:
+        texts = (g.lstrip("u" * placed) for row in rows for _, g in _groups(row) if g not in _ALL)
+        symbols = decided(texts, shape.size, rows[0].place())
+    values_of = table(symbols, shape.size)
+    marks: list[int] = []
+    players: list[int] = []
+    for row in rows:
+        for column, group in _groups(row):
+            start = 1 if placed and group[0] == "u" and len(group) == 2 else 0
+            players += [len(marks)] * start
+            of = (1 << shape.size) - 1 if group in _ALL else 0
+            for at, symbol in enumerate(group[start:] if not of else ""):
+                value = values_of.get(symbol)
+                if not value or of >> value - 1 & 1:
+                    what = f"{symbol!r} occurs twice" if value else f"invalid symbol {symbol!r}"
+                    raise PuzzleError(
+                        what,
+                        where=row.place(column + start + at),
+                        expected=f"different candidates of {shape}",
+                    )
+                of |= 1 << value - 1
+            marks.append(of)
+    return Puzzle(shape, (0,) * shape.size**2, tuple(marks)), players
+
+
+def _reader(source: Source, reading: Reading, placed: bool) -> Iterator[ParsedPuzzle]:
+    found = Directives(reading)
+    rows: list[Line] = []
+    shape: Shape | None = None
+    number = 0
+    refused = False
+    for line in source.lines():
+        if line.comment:
+            found.note(line)
+        if not line.text or is_border(line) or is_signature(line):
+            if not line.text and not line.comment and rows:
+                reading.refuse(_incomplete(rows, shape))
+                rows = []
+            refused = False
+            continue
+        if refused:
+            continue
+        try:
+            shape = shape if rows else found.reading.shape or _side(line)
+            assert shape is not None
+            width = len(_groups(line))
+            if width != shape.size:
+                raise PuzzleError(
+                    f"a row of {width} groups for {shape}",
+                    where=line.place(),
+                    expected=f"{shape.size} groups of candidates",
+                )
+            rows.append(line)
+            if len(rows) < shape.size:
+                continue
+            complete, rows = rows, []
+            number += 1
+            puzzle, players = _read_grid(complete, shape, found.reading, placed)
+        except PuzzleError as error:
+            reading.refuse(error)
+            refused, rows = bool(rows), []
+        else:
+            fields = placed_field(shape, players) or NO_FIELDS
+            yield ParsedPuzzle(puzzle, complete[0].place(), str(number), fields=fields)
+    if rows:
+        reading.refuse(_incomplete(rows, shape))
+
+
+def _side(line: Line) -> Shape:
+    try:
+        return Shape.of_side(len(_groups(line)))
+    except PuzzleError as error:
+        raise error.at(line.place()) from None
+
+
+def _incomplete(rows: list[Line], shape: Shape | None) -> PuzzleError:
+    return PuzzleError(
+        f"the grid ends after {number_of(len(rows), 'row')}",
+        where=rows[-1].place(),
+        expected=f"{shape.size} rows for {shape}" if shape else "a row for each column",
+    )
+
+
+def _texts(puzzle: Puzzle) -> list[str]:
+    size = puzzle.shape.size
+    return [
+        "".join(symbol_of(value + 1) for value in range(size) if of >> value & 1)
+        for of in puzzle.allowed
+    ]
+
+
+def _write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    before: Shape | None = None
+    for parsed in puzzles:
+        shape = parsed.puzzle.shape
+        size = shape.size
+        if before is not None:
+            yield "\n"
+        if shape != before:
+            named = before is not None or shape.spec != f"{size}x{size}"
+            yield directives(shape, named)
+        before = shape
+        texts = _texts(parsed.puzzle)
+        width = max(map(len, texts))
+        height, breadth = shape.box or (size, size)
+        border = "+".join("-" * (breadth * (width + 1) + 1) for _ in range(size // breadth))
+        for row in range(size):
+            if row and row % height == 0:
+                yield f"{border[1:-1]}\n"
+            cells = [text.ljust(width) for text in texts[row * size : (row + 1) * size]]
+            stacks = (cells[at : at + breadth] for at in range(0, size, breadth))
+            yield " | ".join(" ".join(stack) for stack in stacks).rstrip() + "\n"
+
+
+def _can_hold(parsed: ParsedPuzzle) -> str | None:
+    marks = parsed.puzzle.pencilmarks
+    return "holds no cell without candidates" if marks and not all(marks) else None
+
+
+def _is_candidates(head: Head) -> bool:
+    rows = [row for row in head.rows if not is_border(row)]
+    if not rows:
+        return False
+    size = len(_groups(rows[0]))
+    if not 4 <= size <= 36:
+        return False
+    groups = [g for row in rows[:size] for _, g in _groups(row)]
+    if len(groups) != size * min(size, len(rows)) or max(map(len, groups)) < 2:
+        return False
+    if any(group in _ALL for group in groups):  # several digits in a cell are rather a mistake
+        return False
+    values_of = table(Symbols.LETTERS, size)
+    numbers = ([values_of.get(c, 0) for c in g] for g in groups)
+    return all(of[0] and all(a < b for a, b in pairwise(of)) for of in numbers)
+
+
+def _read_candidates(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+    return _reader(source, reading, placed=False)
+
+
+CANDIDATES: Final = Format(
+    name="candidates",
+    title="a grid of the candidates of all cells, with or without borders",
+    read=_read_candidates,
+    write=_write,
+    can_hold=_can_hold,
+    detect=_is_candidates,
+    holds="every shape and pencilmarks; each cell has a candidate",
+)
+
+
+def _read_sdx(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+    shape = reading.shape or Shape.parse("9x9")
+    return _reader(source, Reading(shape, reading.symbols, reading.refuse), placed=True)
+
+
+def _write_sdx(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    for parsed in puzzles:
+        texts = _texts(parsed.puzzle)
+        for cell in placed_cells(parsed):
+            texts[cell] = f"u{texts[cell]}"
+        for row in range(0, 81, 9):
+            yield " ".join(texts[row : row + 9]) + "\n"
+
+
+def _can_hold_sdx(parsed: ParsedPuzzle) -> str | None:
+    if parsed.puzzle.shape != Shape.parse("9x9"):
+        return f"holds 9x9 only, not {parsed.puzzle.shape}"
+    return _can_hold(parsed) or placed_problem(parsed)
+
+
+SDX: Final = Format(
+    name="sdx",
+    title="SudoCue: the candidates in the middle of solving",
+    read=_read_sdx,
+    write=_write_sdx,
+    can_hold=_can_hold_sdx,
+    suffixes=(".sdx",),
+    keeps=frozenset({"placed"}),
+    holds="9x9 and pencilmarks; each cell has a candidate",
+    single=True,
+)

@@ -1,0 +1,556 @@
+"""Grids with one row per line: symbols, numbers, borders, several puzzles in one text.
+
+The reader ignores borders between boxes (``|``, lines of ``-``, ``+`` and ``=``), and
+spaces or commas between cells. Lines between rows (borders, blank lines, comments) must separate
+either all bands or all rows, and in the same way. Anywhere else such a line ends the
+grid, so that an incomplete grid never takes rows from the next.
+
+A line such as ``3, 4`` before a grid gives the rows and columns of its boxes.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice, takewhile
+from math import isqrt
+from typing import Final
+
+from harness.errors import PuzzleError, require
+from harness.puzzles.formats.format import (
+    Format,
+    Head,
+    Reading,
+    Symbols,
+    decided,
+    no_pencilmarks,
+    only_plain,
+)
+from harness.puzzles.formats.lines import (
+    LINE,
+    BlankSymbol,
+    Directives,
+    cell_values,
+    check_symbols,
+    directives,
+    split,
+)
+from harness.puzzles.formats.stream import Line, ParsedPuzzle, Source
+from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.shape import LARGEST, Shape, symbol_of, value_of
+from harness.text import number_of
+
+# Grids as text with borders.
+
+
+def boxed(
+    grid: Grid, shape: Shape, styled: Callable[[int, str], str] = lambda _, symbol: symbol
+) -> str:
+    """`grid` as lines with borders between the boxes; `parse_puzzle` reads it back.
+
+    Args:
+        grid: the values of the cells in row-major order, 0 for a blank.
+        shape: its shape.
+        styled: adds colours to the symbol of a cell, for a terminal.
+    """
+    size = shape.size
+    height, width = shape.box or (size, size)
+    border = "+".join("-" * (2 * width + 1) for _ in range(size // width))[1:-1]
+    lines = []
+    for row in range(size):
+        if row and row % height == 0:
+            lines.append(border)
+        cells = range(row * size, (row + 1) * size)
+        symbols = [styled(cell, symbol_of(grid[cell])) for cell in cells]
+        stacks = (symbols[start : start + width] for start in range(0, size, width))
+        lines.append(" | ".join(" ".join(stack) for stack in stacks))
+    return "\n".join(lines)
+
+
+# Grids with one row per line, with or without borders.
+
+
+# Dashes and crossings; or three and more dashes between the dots and asterisks that
+# some programs use as corners. A row of blanks matches neither.
+_BORDER: Final = re.compile(
+    r"[| ]*[-=+\u2500\u2550\u253c\u256c][-=+| \u2500\u2550\u253c\u256c]*"
+    r"|[.:'*+|]?(?:[-=]{3,}[.:'*+|])*[-=]{3,}[.:'*+|]?"
+)
+_BETWEEN: Final = frozenset("| \t\u2502\u2551")
+_BETWEEN_COMMAS: Final = _BETWEEN | {","}
+_COMMAS: Final = re.compile(r"[^\s,](\s*,\s*[^\s,])+\s*,?")
+"""A row with a comma after every cell but perhaps the last."""
+_SIGNATURE: Final = re.compile(r"Simple Sudoku|Version [0-9][0-9a-z.]*")
+"""What Simple Sudoku puts below a grid that it copies."""
+
+
+def is_border(line: Line) -> bool:
+    """Whether `line` is a border between bands, such as ``------+------``."""
+    return _BORDER.fullmatch(line.text) is not None
+
+
+def is_signature(line: Line) -> bool:
+    """Whether `line` is the signature of a program below a grid."""
+    return _SIGNATURE.fullmatch(line.text) is not None
+
+
+def row_length(line: Line) -> int:
+    """The number of symbols in a row, without borders and spaces."""
+    between = _between(line)
+    return sum(1 for symbol in line.text if symbol not in between)
+
+
+def _between(line: Line) -> frozenset[str]:
+    """The characters between the cells of a row."""
+    return _BETWEEN_COMMAS if _COMMAS.fullmatch(line.text) else _BETWEEN
+
+
+def read_grids(lines: Iterable[Line], reading: Reading) -> Iterator[tuple[Line, Puzzle]]:
+    """The grids in `lines`, each with its first line.
+
+    Without a shape the length of a grid's first row determines it.
+
+    Raises:
+        PuzzleError: an invalid symbol, a row of a wrong length, a value out of range,
+            two blank symbols in a grid, or an incomplete grid; with file, line and
+            column.
+    """
+    found = Directives(reading)
+    rows: list[Line] = []
+    gap: list[str] = []
+    gaps: dict[int, list[str]] = {}
+    grid_shape = reading.shape
+    refused = False
+    for line in lines:
+        if between := _between_rows(line):
+            gap.append(between)
+            if line.comment and not rows:
+                found.note(line)
+            refused = False
+            continue
+        if refused:  # the rest of a grid that cannot be read
+            continue
+        try:
+            if rows:
+                if gap:
+                    gaps[len(rows)] = gap
+                assert grid_shape is not None
+                try:
+                    _check_gaps(gaps, rows, grid_shape)
+                except PuzzleError as error:
+                    reading.refuse(error)
+                    rows, gaps = [], {}
+            shape = found.reading.shape
+            if not rows:
+                grid_shape = shape or _shape_of_row(line)
+            assert grid_shape is not None
+            _check_row(line, grid_shape, inferred=shape is None)
+            rows.append(line)
+            gap = []
+            if len(rows) < grid_shape.size:
+                continue
+            complete, rows, gaps = rows, [], {}
+            puzzle = _puzzle(complete, grid_shape, found.reading.symbols)
+        except PuzzleError as error:
+            reading.refuse(error)
+            refused = bool(rows)
+            rows, gaps, gap = [], {}, []
+        else:
+            yield complete[0], puzzle
+    if rows:
+        assert grid_shape is not None
+        reading.refuse(_incomplete(rows, grid_shape))
+
+
+def read_grid(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+    """The grids of `source`.
+
+    Raises:
+        PuzzleError: as `read_grids`.
+    """
+    for number, (first, puzzle) in enumerate(read_grids(source.lines(), reading), 1):
+        yield ParsedPuzzle(puzzle, first.place(), str(number))
+
+
+def write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    """Grids with borders between boxes, separated by blank lines."""
+    before: tuple[Shape, tuple[int, int] | None] | None = None
+    for parsed in puzzles:
+        shape = parsed.puzzle.shape
+        if before is not None:
+            yield "\n"
+        # A jigsaw of boxes equals the shape with boxes, but has no borders.
+        if (shape, shape.box) != before:
+            plain = f"{shape.size}x{shape.size}"
+            yield directives(shape, named=before is not None or shape.spec != plain)
+        yield f"{boxed(parsed.puzzle.givens, shape)}\n"
+        before = (shape, shape.box)
+
+
+GRID: Final = Format(
+    name="grid",
+    title="one row per line, with or without borders",
+    read=read_grid,
+    write=write,
+    can_hold=no_pencilmarks,
+    holds="every shape, without pencilmarks",
+)
+
+
+def _between_rows(line: Line) -> str | None:
+    """The kind of a line between rows, None for a row."""
+    if line.comment or is_signature(line):
+        return "comment"
+    if not line.text:
+        return "blank"
+    return "border" if is_border(line) else None
+
+
+def _columns(line: Line) -> list[tuple[int, str]]:
+    """The symbols of a row with their columns, up to one more than the longest row has."""
+    between = _between(line)
+    symbols = ((at, symbol) for at, symbol in enumerate(line.text) if symbol not in between)
+    return list(islice(symbols, LARGEST + 1))
+
+
+def _shape_of_row(line: Line) -> Shape:
+    check_symbols(line, _columns(line))
+    size = row_length(line)
+    try:
+        return Shape.of_side(size)
+    except PuzzleError as error:
+        raise PuzzleError(
+            f"no shape fits a row of {_cells(size)}", where=line.place(), expected=error.expected
+        ) from None
+
+
+def _check_gaps(gaps: dict[int, list[str]], rows: list[Line], shape: Shape) -> None:
+    """Check that the lines between `rows`, keyed by row number, are regular."""
+    if not gaps:
+        return
+    band = shape.box[0] if shape.box else shape.size
+    after_bands, after_rows = (list(range(step, len(rows) + 1, step)) for step in (band, 1))
+    first, *others = gaps.values()
+    if list(gaps) not in (after_bands, after_rows) or any(other != first for other in others):
+        every = f"{band} rows" if shape.box else "row"
+        also = f", with no lines between them or the same lines after every {every}"
+        raise _incomplete(rows[: max(gaps)], shape, also)
+
+
+def _check_row(line: Line, shape: Shape, inferred: bool) -> None:
+    columns = _columns(line)
+    check_symbols(line, columns)
+    if len(columns) != shape.size:
+        column = len(line.text) if len(columns) < shape.size else columns[shape.size][0]
+        raise PuzzleError(
+            f"a row of {_cells(row_length(line))} for {shape}",
+            where=line.place(column),
+            expected=f"{shape.size} cells, as in its first row"
+            if inferred
+            else f"{shape.size} cells, or {shape.size**2} for a puzzle in one line",
+        )
+
+
+def _cells(number: int) -> str:
+    return f"{number} cell{'' if number == 1 else 's'}"
+
+
+def _incomplete(rows: list[Line], shape: Shape, also: str = "") -> PuzzleError:
+    return PuzzleError(
+        f"the grid ends after {number_of(len(rows), 'row')}",
+        where=rows[-1].place(),
+        expected=f"{shape.size} rows for {shape}{also}",
+    )
+
+
+def _puzzle(rows: list[Line], shape: Shape, symbols: Symbols | None) -> Puzzle:
+    blank = BlankSymbol()
+    columns = [_columns(line) for line in rows]
+    if symbols is None:
+        texts = ("".join(symbol for _, symbol in of) for of in columns)
+        symbols = decided(texts, shape.size, rows[0].place())
+    values = (
+        cell_values(line, of, shape, blank, symbols) for line, of in zip(rows, columns, strict=True)
+    )
+    return Puzzle(shape, tuple(value for row in values for value in row))
+
+
+# Puzzle texts: one puzzle per line, or grids with one row per line.
+
+
+def parse_puzzle(text: str, shape: Shape | str | None = None) -> Puzzle:
+    """The single puzzle in `text`: a line, a grid or a boxed grid.
+
+    Without a `shape`, or its name, the length determines it.
+
+    Raises:
+        PuzzleError: `text` is malformed, or does not hold exactly one puzzle; with line
+            and column.
+    """
+    require(text, str, "text", "a puzzle as text", PuzzleError)
+    parsed = list(read_text(text, Shape.chosen(shape), where="puzzle"))
+    if len(parsed) != 1:
+        raise PuzzleError(f"the text holds {len(parsed)} puzzles", expected="one puzzle")
+    return parsed[0].puzzle
+
+
+def read_text(text: str, shape: Shape | None = None, where: str = "text") -> Iterator[ParsedPuzzle]:
+    """The puzzles in `text`, as lines or as grids.
+
+    Args:
+        text: see docs/puzzle-formats.md.
+        shape: the shape of all puzzles; each puzzle's length determines it if None.
+        where: the name of the source in errors.
+
+    Raises:
+        PuzzleError: a puzzle is malformed; with `where`, line and column.
+    """
+    source = Source.of_text(text, where)
+    yield from plain_format(Head.of(source, shape)).read(source, Reading(shape, Symbols.LETTERS))
+
+
+def plain_format(head: Head) -> Format:
+    """The format of a text that is lines or grids: one of the two.
+
+    Raises:
+        PuzzleError: its first lines may be either.
+    """
+    shape = head.shape or _shape_before_rows(head.lines)
+    return GRID if _is_grids(head.rows, shape) else LINE
+
+
+def _shape_before_rows(lines: list[Line]) -> Shape | None:
+    """The shape that a comment before the first row names."""
+    found = Directives(Reading())
+    for comment in takewhile(lambda line: not line.text, lines):
+        if comment.comment:
+            found.note(comment)
+    return found.reading.shape
+
+
+def _is_grids(rows: list[Line], shape: Shape | None) -> bool:
+    """Whether each line is a row of a grid rather than a puzzle."""
+    if not rows:
+        return False
+    first = rows[0]
+    if is_border(first):
+        return True
+    if len(first.text) > 16 and split(first, shape)[1]:
+        return False
+    length = row_length(first)
+    if length > LARGEST:
+        return False
+    if length != len(first.text):
+        return True
+    if shape is not None:
+        return abs(length - shape.size) < abs(length - shape.size**2)
+    if not _could_be_line(length):
+        return True
+    if [len(row.text) for row in rows[:length]] != [length] * length:
+        return False
+    # 16 lines of 16 symbols, or 36 of 36: a value too large for a line decides.
+    side = isqrt(length)
+    if any((value_of(symbol) or 0) > side for row in rows[:length] for symbol in row.text):
+        return True
+    raise PuzzleError(
+        f"{length} lines of {length} symbols may be puzzles of {side}x{side} "
+        f"or one grid of {length}x{length}",
+        where=first.place(),
+        expected="the shape by name, with variants if it has any: "
+        f"--shape {side}x{side} or --shape {length}x{length}, "
+        f"or a first line such as # shape: {side}x{side}",
+    )
+
+
+def _could_be_line(length: int) -> bool:
+    try:
+        Shape.of_length(length)
+    except PuzzleError:
+        return False
+    return True
+
+
+# Grids of whole numbers separated by blanks, one row per line; 0, ``.`` or ``_`` for a blank.
+
+
+_CELL: Final = re.compile(r"[^\s|,]+")
+_BOX: Final = re.compile(r"([0-9]{1,2})\s*,\s*([0-9]{1,2})")
+_BLANKS: Final = ("0", ".", "_")
+
+
+def number_in_cell(cell: str, shape: Shape, where: str) -> int:
+    """The value of a number or a blank.
+
+    Raises:
+        PuzzleError: it is not a value of `shape`.
+    """
+    if cell in _BLANKS:
+        return 0
+    if re.fullmatch(r"[0-9]{1,2}", cell) and 1 <= int(cell) <= shape.size:
+        return int(cell)
+    raise PuzzleError(
+        f"{cell[:40]!r} is not a value of {shape}",
+        where=where,
+        expected=f"1 to {shape.size}, or 0 for a blank",
+    )
+
+
+def _row(line: Line, shape: Shape) -> list[int]:
+    cells = list(_CELL.finditer(line.text))
+    if len(cells) != shape.size:
+        raise PuzzleError(
+            f"a row of {len(cells)} numbers for {shape}",
+            where=line.place(),
+            expected=f"{shape.size} numbers",
+        )
+    return [number_in_cell(cell[0], shape, line.place(cell.start())) for cell in cells]
+
+
+def _read_numbers(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+    found = Directives(reading)
+    boxed: Shape | None = None
+    shape: Shape | None = None
+    rows: list[list[int]] = []
+    first = Line("", 0, 0, source.name)
+    number = 0
+    refused = False
+    for line in source.lines():
+        if line.comment and not rows:
+            found.note(line)
+        if not line.text or is_border(line):
+            refused = refused and bool(line.text)
+            continue
+        if refused:
+            continue
+        try:
+            if not rows and (box := _BOX.fullmatch(line.text)):
+                boxed = Shape.parse(f"box{box[1]}x{box[2]}")
+                continue
+            if not rows:
+                first = line
+                size = len(_CELL.findall(line.text))
+                shape = found.reading.shape or boxed or Shape.of_side(size)
+            assert shape is not None
+            rows.append(_row(line, shape))
+            if len(rows) < shape.size:
+                continue
+            puzzle = Puzzle(shape, tuple(value for row in rows for value in row))
+        except PuzzleError as error:
+            reading.refuse(error if error.where else error.at(line.place()))
+            refused, rows, boxed = bool(rows), [], None
+        else:
+            number += 1
+            yield ParsedPuzzle(puzzle, first.place(), str(number))
+            rows, boxed = [], None
+    if rows:
+        reading.refuse(
+            PuzzleError(
+                f"the grid ends after {number_of(len(rows), 'row')}",
+                where=first.place(),
+                expected=f"{shape.size if shape else 0} rows for {shape}",
+            )
+        )
+
+
+def _write_numbers(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    before: Shape | None = None
+    for parsed in puzzles:
+        shape = parsed.puzzle.shape
+        if before is not None:
+            yield "\n"
+        if shape != before and (before is not None or shape.spec != f"{shape.size}x{shape.size}"):
+            yield f"# shape: {shape.definition}\n"
+        before = shape
+        width = len(str(shape.size))
+        for row in parsed.puzzle.rows():
+            yield " ".join(str(value).rjust(width) for value in row).strip() + "\n"
+
+
+def _detect_numbers(head: Head) -> bool:
+    rows = [row for row in head.rows if not is_border(row)]
+    if rows and _BOX.fullmatch(rows[0].text):
+        return True
+    cells = [_CELL.findall(row.text) for row in rows[:1]]
+    size = len(cells[0]) if cells else 0
+    if not 10 <= size <= 36:
+        return False
+    every = [cell for row in rows[:size] for cell in _CELL.findall(row.text)]
+    return any(len(cell) == 2 for cell in every) and all(
+        cell in _BLANKS or (re.fullmatch(r"[0-9]{1,2}", cell) and int(cell) <= size)
+        for cell in every
+    )
+
+
+NUMBERS: Final = Format(
+    name="numbers",
+    title="one row of whole numbers per line, separated by blanks",
+    read=_read_numbers,
+    write=_write_numbers,
+    can_hold=no_pencilmarks,
+    detect=_detect_numbers,
+    holds="every shape, without pencilmarks",
+)
+
+
+# Project Euler 96: ``Grid 01`` before nine rows of nine digits, 0 for a blank.
+
+
+_TITLE: Final = re.compile(r"grid\s+(\S.*)", re.IGNORECASE)
+
+
+def _sections(source: Source) -> Iterator[list[Line]]:
+    """The lines from one title to the next."""
+    lines: list[Line] = []
+    for line in source.lines():
+        if _TITLE.fullmatch(line.text) and lines:
+            yield lines
+            lines = []
+        if line.text:
+            lines.append(line)
+    if lines:
+        yield lines
+
+
+def _parse(lines: list[Line], reading: Reading) -> ParsedPuzzle:
+    title = _TITLE.fullmatch(lines[0].text)
+    if not title:
+        raise PuzzleError("no title", where=lines[0].place(), expected="'Grid 01'")
+    chosen = Reading(reading.shape or Shape.parse("9x9"), reading.symbols)
+    found = list(read_grids(lines[1:], chosen))
+    if len(found) != 1:
+        where = found[1][0].place() if found else lines[0].place()
+        raise PuzzleError(f"{len(found)} puzzles below a title", where=where, expected="one puzzle")
+    return ParsedPuzzle(found[0][1], found[0][0].place(), title[1])
+
+
+def _read_euler(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+    return reading.each(_sections(source), lambda lines: _parse(lines, reading))
+
+
+def _write_euler(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    for parsed in puzzles:
+        name = parsed.name
+        yield f"Grid {name.zfill(2) if name.isascii() and name.isdigit() else name}\n"
+        for row in parsed.puzzle.rows():
+            yield "".join(map(str, row)) + "\n"
+
+
+def _can_hold(parsed: ParsedPuzzle) -> str | None:
+    name = parsed.name
+    if not name.strip() or name != name.strip() or not name.isprintable():
+        return "holds printable names without blanks around them only"
+    return only_plain("9x9", parsed)
+
+
+def _detect_euler(head: Head) -> bool:
+    return bool(_TITLE.fullmatch(head.first))
+
+
+EULER: Final = Format(
+    name="euler",
+    title="Project Euler 96: a title above each puzzle",
+    read=_read_euler,
+    write=_write_euler,
+    can_hold=_can_hold,
+    detect=_detect_euler,
+    keeps=frozenset({"name"}),
+    holds="9x9",
+)

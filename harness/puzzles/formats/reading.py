@@ -1,0 +1,408 @@
+"""Puzzle files read by any registered format, with detection, and converted to another.
+
+They are read when a file needs them.
+"""
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from harness.errors import HarnessError, PuzzleError, meant, one_of
+from harness.files import LARGEST_BYTES
+from harness.plugins import Plugin, plugins
+from harness.puzzles.formats.format import EVERYTHING, GROUP, Format, Head, Reading
+from harness.puzzles.formats.grids import plain_format
+from harness.puzzles.formats.records import TOML
+from harness.puzzles.formats.stream import ParsedPuzzle, Source, bare_name, opened, writing, written
+from harness.puzzles.shape import Shape
+from harness.text import described, short_repr
+
+# Formats of other packages: an error in their code becomes a message.
+
+
+def guarded(found: Format, package: str) -> Format:
+    """`found` of the package called `package`, whose errors name the format.
+
+    Its `read`, `write` and `can_hold` raise `PuzzleError` for every exception and for a value
+    of a wrong type; its `detect` recognizes no file with which it fails.
+    """
+
+    @contextmanager
+    def described_errors(where: str, expected: str) -> Iterator[None]:
+        try:
+            yield
+        except HarnessError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise failure(described(error), where, expected) from error
+
+    def failure(what: str, where: str, expected: str) -> PuzzleError:
+        what = f"the format {found.name!r} of the package {package} failed: {what}"
+        return PuzzleError(what, where=where, expected=expected)
+
+    def read(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+        expected = "puzzles, or a PuzzleError with file, line and column"
+        with described_errors(source.name, expected):
+            for parsed in found.read(source, reading):
+                if not isinstance(parsed, ParsedPuzzle):
+                    raise failure(f"it read {short_repr(parsed)}", source.name, expected)
+                yield parsed
+
+    def write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+        expected = "pieces of text"
+        with described_errors("", expected):
+            for piece in found.write(puzzles):
+                if not isinstance(piece, str):
+                    raise failure(f"it wrote {short_repr(piece)}", "", expected)
+                yield piece
+
+    def can_hold(parsed: ParsedPuzzle) -> str | None:
+        expected = "None, or a reason as text"
+        with described_errors(parsed.place, expected):
+            reason = found.can_hold(parsed)
+            if not isinstance(reason, str | None):
+                raise failure(f"can_hold returned {short_repr(reason)}", parsed.place, expected)
+            return reason
+
+    def detect(head: Head) -> bool:
+        try:
+            return bool(found.detect(head))
+        except (Exception, SystemExit):  # noqa: BLE001  other formats read the file
+            return False
+
+    return replace(found, read=read, write=write, can_hold=can_hold, detect=detect)
+
+
+# The formats that installed packages declare in the entry-point group ``harness.formats``.
+
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+def names() -> list[str]:
+    """The names of all formats."""
+    return [plugin.name for plugin in plugins(GROUP)]
+
+
+@lru_cache(maxsize=256)
+def format_named(name: str) -> Format:
+    """The format called `name`.
+
+    Raises:
+        PuzzleError: no format has this name.
+    """
+    for plugin in plugins(GROUP):
+        if plugin.name == name:
+            return _loaded(plugin)
+    raise PuzzleError(f"unknown format {name!r}{meant(name, names())}", expected=one_of(names()))
+
+
+def _loaded(plugin: Plugin) -> Format:
+    """The format of an entry point.
+
+    Raises:
+        PuzzleError: its module cannot be imported, or has no format.
+    """
+    expected = f"a Format called {plugin.attribute} in {plugin.module}"
+    found = plugin.load("format", expected, PuzzleError)
+    if not isinstance(found, Format):
+        reason = f"{plugin.module}:{plugin.attribute} is no format"
+        expected = "a harness.puzzles.formats.Format"
+        raise plugin.refused("format", reason, expected, PuzzleError)
+    return found if plugin.is_built_in else guarded(found, plugin.package)
+
+
+def loadable(suffix: str = "") -> list[Format]:
+    """All formats but those that cannot be loaded; a warning names each of these once.
+
+    Raises:
+        PuzzleError: a format that cannot be loaded has the name of `suffix`, which none of the
+            others has.
+    """
+    found, broken = [], []
+    for name in names():
+        try:
+            found.append(format_named(name))
+        except PuzzleError as error:
+            broken.append((name, error))
+    if not any(suffix in (*of.suffixes, *of.shared_suffixes) for of in found):
+        for name, problem in broken:
+            if suffix == f".{name}":
+                raise problem
+    for _, problem in broken:
+        _warn(f"warning: {problem}")
+    return found
+
+
+@lru_cache(maxsize=256)
+def _warn(text: str) -> None:
+    """Log a warning, once for each text; by default that prints it on standard error."""
+    _LOG.warning("%s", text)
+
+
+def format_for(path: Path | str) -> Format:
+    """The format for writing a file of this name.
+
+    Raises:
+        PuzzleError: its suffix belongs to no format, or to several.
+    """
+    suffix = Path(bare_name(str(path))).suffix.lower()
+    formats = loadable(suffix) if suffix else []
+    found = [of for of in formats if suffix in (*of.suffixes, *of.shared_suffixes)]
+    if len(found) != 1:
+        what = "may be of several formats" if found else "does not determine a format"
+        raise PuzzleError(f"the name {what}", where=str(path), expected=f"--to {'|'.join(names())}")
+    return found[0]
+
+
+def detected(head: Head, name: str) -> Format:
+    """The format of a file with this beginning.
+
+    The suffix decides if it belongs to one format. Otherwise the first lines do, if they
+    are certainly of one format. What remains is lines or grids.
+
+    Args:
+        head: the beginning of the file.
+        name: the name of the file in an error.
+
+    Raises:
+        PuzzleError: the beginning may be of several formats, or a format with the name of the
+            suffix cannot be loaded.
+    """
+    formats = loadable(head.suffix)
+    found = [of for of in formats if head.suffix and head.suffix in of.suffixes]
+    if len(found) != 1 or any(head.suffix in of.shared_suffixes for of in formats):
+        found = [of for of in formats if of.detect(head)]
+    if len(found) > 1:
+        choices = [of.name for of in found]
+        raise PuzzleError(
+            f"the text may be of the format {' or '.join(choices)}",
+            where=name,
+            expected=" or ".join(f"--format {choice}" for choice in choices),
+        )
+    return found[0] if found else plain_format(head)
+
+
+# Puzzle files, read with detection of their format.
+
+
+_RECORDS: Final = {".toml": TOML}
+"""Suffixes that need no search for formats, so that the shipped datasets are read at once."""
+
+
+def read_file(path: Path | str, shape: Shape | None = None) -> list[ParsedPuzzle]:
+    """The puzzles in the file at `path`, or on standard input for ``-``.
+
+    See `stream_file` for formats.
+
+    Raises:
+        PuzzleError: the file cannot be read, is empty, is larger than 256 MiB, or holds a
+            malformed puzzle; with file, line and column.
+    """
+    return list(stream_file(path, Reading(shape), most=LARGEST_BYTES))
+
+
+def stream_file(
+    path: Path | str,
+    reading: Reading | None = None,
+    format_name: str | None = None,
+    most: int | None = None,
+    name: str = "",
+) -> Iterator[ParsedPuzzle]:
+    """The puzzles in the file at `path`, or on standard input for ``-``, as a stream.
+
+    The suffix and the first lines determine the format. The file may be compressed with
+    gzip, zip or Zstandard.
+
+    Args:
+        path: the file.
+        reading: how it is read; by default each puzzle determines its shape, and the
+            first malformed one ends the reading.
+        format_name: the name of the format; None to detect it.
+        most: the largest number of bytes; None for any.
+        name: the name of the file in errors and positions; by default its path.
+
+    Raises:
+        PuzzleError: the file cannot be read, is empty, or holds a malformed puzzle; with
+            file, line and column.
+    """
+    reading = reading or Reading()
+    refused: list[None] = []
+
+    def refuse(error: PuzzleError) -> None:
+        reading.refuse(error)
+        refused.append(None)
+        del refused[1:]
+
+    with opened(path, most, name) as source:
+        counted = Reading(reading.shape, reading.symbols, refuse)
+        puzzles = _format(source, reading, format_name).read(source, counted)
+        if first := next(puzzles, None):
+            yield first
+            yield from puzzles
+        elif not refused:
+            raise PuzzleError(
+                "no puzzle in the file", where=source.name, expected="at least one puzzle"
+            )
+
+
+def _format(source: Source, reading: Reading, name: str | None) -> Format:
+    if name is None and source.suffix in _RECORDS:
+        return _RECORDS[source.suffix]
+
+    return format_named(name) if name else detected(Head.of(source, reading.shape), source.name)
+
+
+# Puzzles from a file of one format to a file of another, as a stream.
+
+
+MOST_LISTED: Final = 20
+"""Skipped puzzles that are listed."""
+_WRITTEN_AT_ONCE: Final = 2**16
+
+
+@dataclass(slots=True)
+class Conversion:
+    """What happened to the puzzles of a file."""
+
+    written: int = 0
+    skipped: int = 0
+    listed: list[str] = field(default_factory=list)
+    """The errors of the first puzzles skipped, at most `MOST_LISTED`."""
+    left_out: Counter[str] = field(default_factory=Counter)
+    """The information that the target format does not hold, with numbers of puzzles."""
+
+    def skip(self, error: PuzzleError) -> None:
+        """Count a puzzle that is not written."""
+        self.skipped += 1
+        if len(self.listed) < MOST_LISTED:
+            self.listed.append(str(error))
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """What is read."""
+
+    path: str
+    """The file; ``-`` for standard input."""
+    format_name: str | None = None
+    """Its format; None to detect it."""
+    reading: Reading = field(default_factory=Reading)
+    change: Callable[[Iterator[ParsedPuzzle]], Iterator[ParsedPuzzle]] = iter
+    """Chooses or changes the puzzles before they are written."""
+    name: str = ""
+    """Its name in errors and positions; by default its path."""
+
+
+def parsed_puzzles(source: Input, reading: Reading | None = None) -> Iterator[ParsedPuzzle]:
+    """The puzzles of a file, as a stream.
+
+    Args:
+        source: the file.
+        reading: how it is read; by default as `source` has it.
+
+    Raises:
+        PuzzleError: the file cannot be read or is malformed.
+    """
+    puzzles = stream_file(
+        source.path, reading or source.reading, source.format_name, name=source.name
+    )
+    return source.change(puzzles)
+
+
+def convert(
+    source: Input,
+    target: str,
+    to: Format,
+    skip_errors: bool = False,
+    done: Conversion | None = None,
+) -> Conversion:
+    """Write the puzzles of `source` to the file `target` in the format `to`.
+
+    The file appears under its name when it is complete, so an error leaves nothing, or the
+    file that was there before.
+
+    Args:
+        source: what is read.
+        target: the file; ``-`` for standard output. The suffix ``.gz``, ``.zip`` or
+            ``.zst`` compresses it.
+        to: the format.
+        skip_errors: whether malformed puzzles, and those that `to` cannot hold, are left
+            out and counted.
+        done: what is updated and returned; by default a new object.
+
+    Raises:
+        PuzzleError: the source is malformed, or `to` cannot hold a puzzle.
+        HarnessError: the target cannot be written.
+    """
+    done = done or Conversion()
+    reading = source.reading
+    if skip_errors:
+        reading = Reading(reading.shape, reading.symbols, done.skip)
+    puzzles = parsed_puzzles(source, reading)
+    with written(target) as file:
+        batch, size = [], 0
+        for text in to.write(_held(puzzles, to, done, skip_errors)):
+            batch.append(text)
+            size += len(text)
+            if size >= _WRITTEN_AT_ONCE:
+                _write(file, batch, target)
+                batch, size = [], 0
+        _write(file, batch, target)
+        if not done.written:
+            raise PuzzleError(
+                f"all {done.skipped} puzzles were skipped; the first: {done.listed[0]}"
+                if done.listed
+                else "no puzzle",
+                where=source.name or source.path,
+                expected="" if done.listed else f"a puzzle that the format {to.name} holds",
+            )
+    return done
+
+
+def _held(
+    puzzles: Iterator[ParsedPuzzle], to: Format, done: Conversion, skip_errors: bool
+) -> Iterator[ParsedPuzzle]:
+    """The puzzles that the format holds."""
+    for number, parsed in enumerate(puzzles, 1):
+        reason = to.can_hold(parsed)
+        if to.single and done.written:
+            reason = "holds one puzzle per file"
+        if reason is not None:
+            error = PuzzleError(f"the format {to.name} {reason}", where=parsed.place)
+            if not skip_errors:
+                raise error
+            done.skip(error)
+            continue
+        done.written += 1
+        if to.keeps is not EVERYTHING:
+            _note_loss(parsed, to, done, number)
+        yield parsed
+
+
+def _note_loss(parsed: ParsedPuzzle, to: Format, done: Conversion, number: int) -> None:
+    keeps = to.keeps
+    count = parsed.expected_count
+    lost = [key for key in parsed.fields if key not in keeps and "fields" not in keeps]
+    keeps_name = "name" in keeps and (to.names is None or to.names.fullmatch(parsed.name))
+    if parsed.name != str(number) and not keeps_name:
+        lost.append("name")
+    if count is not None and "count" not in keeps and count.solution is None:
+        lost.append("count")
+    if count is not None and count.solution is not None and "solution" not in keeps:
+        lost.append("solution")
+    if parsed.source is not None and "source" not in keeps:
+        lost.append("source")
+    for name in lost:
+        if name in done.left_out or len(done.left_out) < MOST_LISTED:
+            done.left_out[name] += 1
+
+
+def _write(file: BinaryIO, texts: list[str], target: str) -> None:
+    with writing(target):
+        file.write("".join(texts).encode())

@@ -1,0 +1,695 @@
+"""Comma-separated values: the files of Kaggle and Hugging Face, and those of the forums.
+
+A block of rows is checked at once. Where anything is out of the ordinary, such as a quotation
+mark, another shape or a solution that is none, `plain_rows` returns None, and the reader of
+single rows reads the block and finds the error.
+
+A file of the format `csv` begins with the names of its columns. These mean the same:
+
+===========  ==========================================
+puzzle       ``puzzle``, ``quizzes``, ``quiz``, ``question``
+solution     ``solution``, ``solutions``, ``answer``
+name         ``id``, ``name``
+shape        ``shape``
+count        ``count``
+source       ``source``
+symbols      ``symbols``: those of values above 9
+===========  ==========================================
+
+All others, such as ``rating``, are kept under their names; ``clues`` is checked. A column without
+a name, such as the index of pandas, is called ``column1`` after its position. Semicolons or
+tabs may be between the columns instead. A file of the format `forum`
+begins with ``#!sudoku`` and the names of the fields that follow each puzzle.
+"""
+
+import csv
+import io
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from itertools import chain, islice, repeat
+from math import isqrt
+from typing import Any, Final, TypeVar
+
+from harness.errors import PuzzleError, meant, one_of
+from harness.puzzles.expected_count import ExpectedCount
+from harness.puzzles.formats.candidates import read_candidates
+from harness.puzzles.formats.format import (
+    EVERYTHING,
+    Format,
+    Head,
+    Reading,
+    Symbols,
+    no_pencilmarks,
+    symbols_named,
+)
+from harness.puzzles.formats.lines import by_length, read_cells, read_solution, write_each_line
+from harness.puzzles.formats.stream import NO_FIELDS, Block, Line, ParsedPuzzle, Source
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import Shape
+from harness.text import short_repr, shortened
+
+# Columns of a file for the further fields of its puzzles.
+
+
+AHEAD: Final = 10_000
+"""Puzzles that decide which columns a file has."""
+
+
+def with_columns(puzzles: Iterable[ParsedPuzzle]) -> tuple[list[str], Iterator[ParsedPuzzle]]:
+    """The fields of the first `AHEAD` puzzles, each once in their order, and all puzzles.
+
+    Raises:
+        PuzzleError: a later puzzle has another field; raised when that puzzle is due.
+    """
+    every = iter(puzzles)
+    first = list(islice(every, AHEAD))
+    names = {name: None for parsed in first for name in parsed.fields}
+
+    def later() -> Iterator[ParsedPuzzle]:
+        for parsed in every:
+            if unknown := parsed.fields.keys() - names.keys():
+                raise PuzzleError(
+                    f"the field {min(unknown)}",
+                    where=parsed.place,
+                    expected=f"those of the first {AHEAD:,} puzzles: {', '.join(names) or 'none'}",
+                )
+            yield parsed
+
+    return list(names), chain(first, later())
+
+
+# Rows of comma-separated values with plain 9x9 puzzles, read many times faster than others.
+
+
+_CELLS: Final = 81
+_SYMBOLS: Final = (b".123456789", b"0123456789")
+_DIGITS: Final = b"123456789"
+_VALUES: Final = bytes(max(byte - 48, 0) if byte != 46 else 0 for byte in range(256))
+"""The value of each symbol, a table for `bytes.translate`."""
+_ODD: Final = (b'"', b"\r", b"\t", b"\v", b"\f")
+"""What a block of plain rows has not: quotation marks and blanks of other kinds."""
+_BLANKS: Final = (b" ,", b", ", b" \n", b"\n ")
+"""Blanks around values."""
+_EVERY: Final = sum(1 << value for value in range(1, 10))
+# The fields of `ExpectedCount`, which is frozen and has slots, are set without its __init__.
+_set_count, _set_exact, _set_solution = (
+    ExpectedCount.__dict__[name].__set__ for name in ("count", "exact", "solution")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns of a file whose rows may be plain."""
+
+    width: int
+    """The number of columns."""
+    puzzle: int
+    solution: int | None
+    name: int | None
+    source: int | None
+    other: Mapping[str, int]
+    """Further columns by name."""
+
+
+def plain_rows(
+    block: Block, columns: Columns, shape: Shape, before: int
+) -> tuple[int, Iterator[ParsedPuzzle]] | None:
+    """The number of rows of a block and their puzzles; None if a row is not plain.
+
+    Args:
+        block: whole lines of the file.
+        columns: what the columns of the file mean.
+        shape: a shape of nine rows.
+        before: the number of rows before the block.
+    """
+    data = block.data
+    if not data.isascii() or data[:1] in b" \n" or any(odd in data for odd in _ODD):
+        return None
+    if b" " in data and (data.endswith(b" ") or any(blank in data for blank in _BLANKS)):
+        return None
+    rows = [row.split(",") for row in data.decode("ascii").removesuffix("\n").split("\n")]
+    if {*map(len, rows)} != {columns.width}:
+        return None
+    of = list(zip(*rows, strict=True))
+    puzzles = _joined(of[columns.puzzle])
+    if puzzles is None or all(puzzles.translate(None, symbols) for symbols in _SYMBOLS):
+        return None
+    values = puzzles.translate(_VALUES)
+    if "clues" in columns.other and not _are_clues(values, of[columns.other["clues"]]):
+        return None
+    solutions: Sequence[str | None] = [None] * len(rows)
+    if columns.solution is not None:
+        solutions = of[columns.solution]
+        solved = _joined(of[columns.solution])
+        if solved is None or solved.translate(None, _DIGITS):
+            return None
+        if not _are_solutions(values, solved.translate(_VALUES), shape):
+            return None
+    return len(rows), _puzzles(of, values, solutions, columns, shape, block, before)
+
+
+def _joined(cells: Sequence[str]) -> bytes | None:
+    """The cells of a column one after another; None if they are not 81 symbols each."""
+    return "".join(cells).encode("ascii") if {*map(len, cells)} == {_CELLS} else None
+
+
+def _are_clues(values: bytes, texts: Sequence[str]) -> bool:
+    """Whether these are the numbers of clues of the puzzles; empty texts are no numbers."""
+    starts = range(0, len(values), _CELLS)
+    return all(
+        not text or text == str(_CELLS - values.count(0, start, start + _CELLS))
+        for start, text in zip(starts, texts, strict=True)
+    )
+
+
+def _are_solutions(values: bytes, solved: bytes, shape: Shape) -> bool:
+    """Whether all grids `solved` are solutions of the puzzles with these `values`.
+
+    A house has every value if the sum of 2^value over its nine cells has nine bits: nine powers
+    of two whose sum has nine bits are different.
+    """
+    import numpy as np
+
+    if shape.pairs:
+        return False
+    givens = np.frombuffer(values, np.uint8)
+    grids = np.frombuffer(solved, np.uint8)
+    if ((givens != grids) & (givens != 0)).any():
+        return False
+    powers = np.ldexp(np.float32(1), grids.astype(np.int32)).astype(np.float32)
+    return bool((powers.reshape(-1, _CELLS) @ _houses(shape) == _EVERY).all())
+
+
+@lru_cache(maxsize=16)
+def _houses(shape: Shape) -> Any:
+    """The cells of each house, a column of zeros and ones for each."""
+    import numpy as np
+
+    found = np.zeros((_CELLS, len(shape.houses)), np.float32)
+    for number, house in enumerate(shape.houses):
+        found[list(house.cells), number] = 1
+    return found
+
+
+def _puzzles(
+    of: Sequence[Sequence[str]],
+    values: bytes,
+    solutions: Sequence[str | None],
+    columns: Columns,
+    shape: Shape,
+    block: Block,
+    before: int,
+) -> Iterator[ParsedPuzzle]:
+    """The puzzles of rows that are known to be right, without the checks of `Puzzle`."""
+    new = object.__new__
+    place = f"{block.source}:"
+    rows = len(solutions)
+    givens = zip(*[iter(values)] * _CELLS, strict=True)
+    nothing: Sequence[str] = [""] * rows
+    names = of[columns.name] if columns.name is not None else nothing
+    sources = of[columns.source] if columns.source is not None else nothing
+    further = _fields(of, columns.other, rows)
+    for at, (cells, solution, name, source, fields) in enumerate(
+        zip(givens, solutions, names, sources, further, strict=True)
+    ):
+        puzzle = new(Puzzle)
+        content = puzzle.__dict__
+        content["shape"] = shape
+        content["givens"] = cells
+        content["pencilmarks"] = None
+        count = None
+        if solution is not None:
+            count = new(ExpectedCount)
+            _set_count(count, 1)
+            _set_exact(count, True)
+            _set_solution(count, solution)
+        parsed = new(ParsedPuzzle)
+        content = parsed.__dict__
+        content["puzzle"] = puzzle
+        content["place"] = f"{place}{block.number + at}"
+        content["name"] = name or str(before + at + 1)
+        content["expected_count"] = count
+        content["source"] = source or None
+        content["fields"] = fields
+        yield parsed
+
+
+def _fields(
+    of: Sequence[Sequence[str]], columns: Mapping[str, int], rows: int
+) -> Iterable[Mapping[str, str]]:
+    """The further fields of each row, without those that are empty."""
+    texts = [of[at] for at in columns.values()]
+    keys = tuple(columns)
+    if any("" in column for column in texts):
+        return (
+            {key: text for key, text in zip(keys, row, strict=True) if text}
+            for row in zip(*texts, strict=True)
+        )
+    match keys:  # dict(zip(...)) takes a third of the time of the whole row
+        case ():
+            return repeat(NO_FIELDS, rows)
+        case (one,):
+            return ({one: a} for a in texts[0])
+        case (one, two):
+            return ({one: a, two: b} for a, b in zip(*texts, strict=True))
+        case _:
+            return (dict(zip(keys, row, strict=True)) for row in zip(*texts, strict=True))
+
+
+# Comma-separated values: the files of Kaggle and Hugging Face, and those of the forums.
+
+
+_COLUMNS: Final = {
+    "puzzle": "puzzle",
+    "quizzes": "puzzle",
+    "quiz": "puzzle",
+    "question": "puzzle",
+    "solution": "solution",
+    "solutions": "solution",
+    "answer": "solution",
+    "id": "name",
+    "name": "name",
+    "shape": "shape",
+    "count": "count",
+    "source": "source",
+    "symbols": "symbols",
+}
+_ANSWERS: Final = ("solution", "solutions", "answer", "shape", "count", "symbols")
+"""Columns that decide how an answer is judged; a misspelt one is an error."""
+_CHECKED: Final = ("clues", "rating")
+"""Further columns that have a meaning, in any case."""
+_WRITTEN: Final = ("id", "shape", "symbols", "puzzle", "count", "solution", "source")
+_HEADER: Final = "#!sudoku"
+_COUNT: Final = re.compile(r"(>=)?\d{1,12}")
+"""A number of solutions: shorter than any solution."""
+_WHOLE: Final = re.compile(r"(?<=\d)\.0+$", re.ASCII)
+"""What pandas adds to a whole number in a column with missing values."""
+_NAMES: Final = re.compile(r'"?[A-Za-z_][\w .-]{0,30}"?', re.ASCII)
+"""The name of a column."""
+_DELIMITERS: Final = ",;\t"
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row of a file and the names of its columns."""
+
+    cells: list[str]
+    line: Line
+    number: int
+
+    def part(self, column: int) -> Line:
+        """The cell in this column with its position, if it is on the first line of the row."""
+        start = 0
+        for cell in self.cells[:column]:
+            start = self.line.text.find(cell, start) + len(cell)
+        found = self.line.text.find(self.cells[column], max(start, 0))
+        cell = self.cells[column]
+        return Line(cell, self.line.number, self.line.indent + max(found, 0), self.line.source)
+
+
+class _Rows:
+    """The rows of a source, without empty ones; or blocks of rows that are read at once."""
+
+    def __init__(self, source: Source) -> None:
+        header = next((line.raw for line in source.first_lines() if line.raw.strip()), "")
+        self.delimiter = _delimiter(header) or _delimiter_of_solutions(header) or ","
+        self._name = source.name
+        self._blocks = source.blocks()
+        self._lines: deque[Line] = deque()
+        self._last = Line("", 1, 0, source.name)
+        self.number = -1
+        """The number of the last row; the header has the number 0."""
+
+    def blocks(self) -> Iterator[Block]:
+        """The blocks of the source from the next one on."""
+        yield from self._blocks
+
+    def of_block(self, block: Block) -> Iterator[_Row]:
+        """The rows of `block`, and of the next blocks if a row does not end in it.
+
+        Raises:
+            PuzzleError: a quotation mark is not closed.
+        """
+        self._lines.extend(block.lines())
+        try:
+            for cells in csv.reader(self._texts(), delimiter=self.delimiter, strict=True):
+                if any(cell.strip() for cell in cells):
+                    self.number += 1
+                    yield _Row([cell.strip() for cell in cells], self._last, self.number)
+                if not self._lines:
+                    return
+        except csv.Error as error:
+            what = f"invalid CSV: {error}"
+            raise PuzzleError(
+                what, where=self._last.place(), expected="values between commas"
+            ) from None
+
+    def _texts(self) -> Iterator[str]:
+        while True:
+            while self._lines:
+                line = self._lines.popleft()
+                self._last = Line(line.raw, line.number, 0, self._name)
+                yield line.raw + "\n"
+            block = next(self._blocks, None)
+            if block is None:
+                return
+            self._lines.extend(block.lines())
+
+
+def _read_csv(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+    rows = _Rows(source)
+    meaning: _Meaning | None = None
+    for block in rows.blocks():
+        plain = meaning and meaning.plain(block, reading, rows)
+        if plain:
+            number, puzzles = plain
+            rows.number += number
+            yield from puzzles
+            continue
+        single = rows.of_block(block)
+        if meaning is None:
+            header = next(single, None)
+            meaning = _Meaning.of(header) if header else None
+        if meaning is not None:
+            yield from reading.each(single, partial(_parse, reading=reading, meaning=meaning))
+
+
+@dataclass(frozen=True, slots=True)
+class _Meaning:
+    """What the columns of a file mean."""
+
+    columns: dict[str, int]
+    """Columns by their meaning."""
+    other: dict[str, int]
+    """Further columns by name."""
+    width: int
+
+    @staticmethod
+    def of(header: _Row) -> "_Meaning":
+        """The meaning of the columns with this header.
+
+        Raises:
+            PuzzleError: no column has puzzles, two mean the same or have one name, or a name
+                is misspelt.
+        """
+        names = [cell.lower() for cell in header.cells]
+        meanings = [_COLUMNS.get(name, "") for name in names]
+        if "solutions" in names and "count" not in meanings and "solution" in names:
+            meanings[names.index("solutions")] = "count"  # as in the records of the harness
+        for meaning in set(meanings) - {""}:
+            if meanings.count(meaning) > 1:
+                same = [n for n, of in zip(names, meanings, strict=True) if of == meaning]
+                raise PuzzleError(
+                    f"the columns {' and '.join(same)} mean the same",
+                    where=header.line.place(),
+                    expected="one of them",
+                )
+        if "puzzle" not in meanings and _are_puzzle_and_solution(header.cells):
+            raise PuzzleError(
+                "no header above the puzzles and solutions",
+                where=header.line.place(),
+                expected="a first line such as puzzle,solution",
+            )
+        if "puzzle" not in meanings:
+            known = [name for name, meaning in _COLUMNS.items() if meaning == "puzzle"]
+            similar = next(filter(None, (meant(name, known) for name in names)), "")
+            raise PuzzleError(
+                f"no column with puzzles{similar}",
+                where=header.line.place(),
+                expected=one_of(known),
+            )
+        columns = {meaning: meanings.index(meaning) for meaning in meanings if meaning}
+        other: dict[str, int] = {}
+        for at, (name, meaning) in enumerate(zip(header.cells, meanings, strict=True)):
+            if not meaning:
+                _refuse_misspelt(name, header.line)
+                key = name or f"column{at + 1}"
+                key = key.lower() if key.lower() in _CHECKED else key
+                if other.setdefault(key, at) != at:
+                    raise PuzzleError(
+                        f"two columns called {short_repr(key)}",
+                        where=header.line.place(),
+                        expected="different names",
+                    )
+        return _Meaning(columns, other, len(header.cells))
+
+    def plain(
+        self, block: Block, reading: Reading, rows: _Rows
+    ) -> tuple[int, Iterator[ParsedPuzzle]] | None:
+        """The number of rows of a block of plain 9x9 puzzles and these; None for others."""
+        shape = reading.shape or Shape.parse("9x9")
+        if self.columns.keys() & {"shape", "count", "symbols"} or shape.size != 9:
+            return None
+        if rows.delimiter != ",":
+            return None
+        get = self.columns.get
+        columns = Columns(
+            self.width,
+            self.columns["puzzle"],
+            get("solution"),
+            get("name"),
+            get("source"),
+            self.other,
+        )
+        return plain_rows(block, columns, shape, rows.number)
+
+
+def _refuse_misspelt(name: str, header: Line) -> None:
+    """Refuse a misspelt name of a column of `_ANSWERS`.
+
+    Raises:
+        PuzzleError: it is one.
+    """
+    if similar := _misspelt(name):
+        raise PuzzleError(
+            f"unknown column {short_repr(name)}{similar}",
+            where=header.place(),
+            expected="one of these, or another name",
+        )
+
+
+def _misspelt(name: str) -> str:
+    """The columns of `_ANSWERS` that a name of one word resembles, for an error; or nothing."""
+    return meant(name, _ANSWERS) if name.isalpha() else ""
+
+
+def _parse(row: _Row, reading: Reading, meaning: _Meaning) -> ParsedPuzzle:
+    columns, width = meaning.columns, meaning.width
+    if len(row.cells) != width:
+        raise PuzzleError(
+            f"a row of {len(row.cells)} values",
+            where=row.line.place(),
+            expected=f"{width} values, as many as columns",
+        )
+    given = {meaning: row.cells[at] for meaning, at in columns.items()}
+    if "count" not in given and _COUNT.fullmatch(given.get("solution", "")):
+        # A column "solutions" of the records of the harness.
+        columns = columns | {"count": columns["solution"]}
+        given["count"] = given.pop("solution")
+    shape = reading.shape
+    if shape is None and given.get("shape"):
+        shape = _located(row.part(columns["shape"]), Shape.parse)
+    part = row.part(columns["puzzle"])
+    symbols = reading.symbols
+    if symbols is None and given.get("symbols"):
+        symbols = _located(row.part(columns["symbols"]), symbols_named)
+    chosen = Reading(shape, symbols)
+    is_marks = shape is not None and len(part.text) == shape.size**3
+    puzzle = read_candidates(part, chosen) if is_marks else read_cells(part, chosen)
+    count = None
+    if given.get("count"):
+        part = row.part(columns["count"])
+        count = _located(replace(part, text=_WHOLE.sub("", part.text)), ExpectedCount.parse)
+    if given.get("solution"):
+        unique = read_solution(row.part(columns["solution"]), puzzle, chosen)
+        if count is not None and (count.count, count.exact) != (1, True):
+            raise PuzzleError(
+                f"the solution of a puzzle with {count}",
+                where=row.part(columns["solution"]).place(0),
+                expected="no solution, or the count 1",
+            )
+        count = unique
+    fields = {name: row.cells[at] for name, at in meaning.other.items() if row.cells[at]}
+    clues = fields.get("clues")
+    if clues is not None and _WHOLE.search(clues):
+        clues = fields["clues"] = _WHOLE.sub("", clues)
+    if clues is not None and not (clues.isdecimal() and int(clues[-9:]) == puzzle.clues):
+        raise PuzzleError(
+            f"clues is {shortened(clues)}, which is not true of the puzzle",
+            where=row.part(meaning.other["clues"]).place(0),
+            expected=str(puzzle.clues),
+        )
+    name = given.get("name") or str(row.number)
+    source = given.get("source") or None
+    return ParsedPuzzle(puzzle, row.line.place(), name, count, source, fields)
+
+
+def _located(part: Line, parse: Callable[[str], Item]) -> Item:
+    """What `parse` makes of the text of `part`; an error has its position."""
+    try:
+        return parse(part.text)
+    except PuzzleError as error:
+        raise error.at(part.place(0)) from None
+
+
+def _write_csv(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    names, every = with_columns(puzzles)
+    for number, parsed in enumerate(every):
+        if not number:
+            yield _row([*_WRITTEN, *names])
+        count = parsed.expected_count
+        known = "" if count is None else f"{'' if count.exact else '>='}{count.count}"
+        yield _row(
+            [
+                parsed.name,
+                parsed.puzzle.shape.definition,
+                Symbols.LETTERS if parsed.puzzle.shape.size > 9 else "",
+                parsed.puzzle.line,
+                known,
+                (count and count.solution) or "",
+                parsed.source or "",
+                *(parsed.fields.get(name, "") for name in names),
+            ]
+        )
+
+
+def _row(cells: list[str]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(cells)
+    return text.getvalue()
+
+
+def _can_hold_csv(parsed: ParsedPuzzle) -> str | None:
+    texts = [parsed.name, parsed.source or "", *parsed.fields, *parsed.fields.values()]
+    if any(text != text.strip() or not text.isprintable() for text in texts):
+        return "holds printable texts without blanks around them only"
+    for key in parsed.fields:
+        if key.lower() in _COLUMNS or not key:
+            return f"holds no further field called {shortened(key, 40)!r}, the name of a column"
+        if similar := _misspelt(key):
+            return f"holds no further field called {short_repr(key)}{similar}"
+    if not parsed.name:
+        return "holds puzzles with a name only"
+    return None
+
+
+def _detect_csv(head: Head) -> bool:
+    if not head.rows or _is_forum(head):
+        return False
+    if _delimiter(head.first) is not None:
+        return True
+    return head.suffix == ".csv" and (
+        _delimiter_of_solutions(head.first) is not None or _are_names(head.first)
+    )
+
+
+def _delimiter(header: str) -> str | None:
+    """The character between the names of columns; None if no column has puzzles."""
+    for delimiter in _DELIMITERS:
+        names = (name.strip().strip('"').lower() for name in header.split(delimiter))
+        if any(_COLUMNS.get(name) == "puzzle" for name in names):
+            return delimiter
+    return None
+
+
+def _are_names(row: str) -> bool:
+    """Whether a first row has names of columns, even though none is known to have puzzles."""
+    return any(
+        len(names := row.split(delimiter)) > 1
+        and all(_NAMES.fullmatch(name.strip()) for name in names if name.strip())
+        for delimiter in _DELIMITERS
+    )
+
+
+def _delimiter_of_solutions(row: str) -> str | None:
+    """The character between a puzzle and its solution; None if the row has not both."""
+    found = (d for d in _DELIMITERS if _are_puzzle_and_solution(row.split(d)))
+    return next(found, None)
+
+
+def _are_puzzle_and_solution(cells: Sequence[str]) -> bool:
+    """Whether a first row has two lines of symbols rather than the names of columns."""
+    one, other, *_ = [*cells, "", ""]
+    return len(one) == len(other) > 15 and isqrt(len(one)) ** 2 == len(one)
+
+
+CSV: Final = Format(
+    name="csv",
+    shared_suffixes=(".csv",),
+    title="comma-separated values with a header, as on Kaggle",
+    read=_read_csv,
+    write=_write_csv,
+    can_hold=_can_hold_csv,
+    detect=_detect_csv,
+    keeps=EVERYTHING,
+    holds="every shape and pencilmarks",
+)
+
+
+def _read_forum(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+    names: list[str] = []
+
+    def parse(item: tuple[int, Line]) -> ParsedPuzzle:
+        number, line = item
+        cells, *values = line.text.split(",")
+        puzzle = read_cells(line.part(0, len(cells)), reading)
+        # The header may name the column of the puzzles first.
+        of = names[1:] if len(names) == len(values) + 1 else names
+        if len(values) > len(of):
+            of = [*of, *(f"field{at}" for at in range(len(of) + 1, len(values) + 1))]
+        pairs = zip(of, map(str.strip, values), strict=False)
+        fields = {name: value for name, value in pairs if value}
+        return ParsedPuzzle(puzzle, line.place(), str(number), fields=fields or NO_FIELDS)
+
+    def lines() -> Iterator[tuple[int, Line]]:
+        number = 0
+        for line in source.lines():
+            if line.raw.startswith(_HEADER):
+                names[:] = [part.strip() for part in line.raw[len(_HEADER) :].split(",")[1:]]
+            if line.text:
+                number += 1
+                yield number, line
+
+    yield from reading.each(lines(), parse)
+
+
+def _write_forum(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    names, every = with_columns(puzzles)
+
+    def text(parsed: ParsedPuzzle) -> str:
+        values = [parsed.fields.get(name, "") for name in names]
+        return ",".join([parsed.puzzle.line, *values])
+
+    for number, parsed in enumerate(every):
+        if not number:
+            yield ",".join([f"{_HEADER} -c1", *names]) + "\n"
+        yield from write_each_line([parsed], text, by_length)
+
+
+def _can_hold_forum(parsed: ParsedPuzzle) -> str | None:
+    for text in [*parsed.fields, *parsed.fields.values()]:
+        if "," in text or text != text.strip() or not text or not text.isprintable():
+            return "holds printable texts without commas and blanks around them only"
+    if not by_length(parsed.puzzle.shape) or parsed.puzzle.shape.size > 9:
+        return f"holds boxed shapes up to 9x9 only, not {parsed.puzzle.shape}"
+    return no_pencilmarks(parsed)
+
+
+def _is_forum(head: Head) -> bool:
+    return bool(head.lines) and head.lines[0].raw.startswith(_HEADER)
+
+
+FORUM: Final = Format(
+    name="forum",
+    title="puzzle,field,field,... with a header #!sudoku, as in the forums",
+    read=_read_forum,
+    write=_write_forum,
+    can_hold=_can_hold_forum,
+    detect=_is_forum,
+    keeps=frozenset({"fields"}),
+    holds="boxed shapes up to 9x9",
+)

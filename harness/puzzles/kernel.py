@@ -1,0 +1,471 @@
+"""Compiled propagation and search on any shape with up to 62 values, and its random integers.
+
+A kernel is plain Python that Numba can compile. It sees only integers of at most 62 bits
+and arrays of them, so it computes the same with Numba, on arrays, and without, on lists.
+All the code that depends on Numba is in this module and in `harness.puzzles.compilation`.
+
+The generator is xoshiro128++ (Blackman and Vigna, "Scrambled linear pseudorandom number
+generators", ACM Transactions on Mathematical Software 47, 2021): additions, shifts and
+rotations of four words of 32 bits.
+
+    candidates  the possible values of a cell, as bits: bit 0 stands for value 1
+    tables      a header, then the houses and peers of the shape; see the indices below
+    states      one state for each depth of the search: the candidates of all cells, then
+                its branch: the cell, or the house that is branched on, and what is left
+    work        a stack of decided cells, then the number of failures at each cell
+
+The rules are naked and hidden singles. The search branches on the cell with the fewest
+candidates, among equals on the cell with the most failures (Boussemart et al., "Boosting
+systematic search by weighting constraints", ECAI 2004); if that has three candidates or
+more, on a value with two places in a house.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, MutableSequence, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from harness.files import cache_folder
+from harness.puzzles.compilation import COMPILES, cache_parent, compile_kernel
+
+# Kernels: functions of integers and arrays of integers, compiled if Numba is there.
+
+
+if COMPILES:
+    import numba
+    import numpy as np
+    from llvmlite import ir
+    from numba.extending import intrinsic, overload
+
+Integers = Any
+"""An array of 64-bit integers if kernels are compiled, otherwise a list."""
+
+_Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
+
+
+def compiled(function: _Kernel) -> _Kernel:
+    """`function` compiled at its first call, or `function` itself without Numba."""
+    return compile_kernel(function, _cache_folder() if COMPILES else None)
+
+
+def integers(values: Iterable[int]) -> Integers:
+    """These integers as kernels take them."""
+    return np.fromiter(values, np.int64) if COMPILES else list(values)
+
+
+def zeros(number: int) -> Integers:
+    """This number of zeros as kernels take them."""
+    return np.zeros(number, np.int64) if COMPILES else [0] * number
+
+
+def plain(values: Integers) -> list[int]:
+    """The integers of a kernel as Python has them."""
+    return values.tolist() if COMPILES else list(values)
+
+
+def size_of(bits: int) -> int:
+    """The number of bits that are set."""
+    return bits.bit_count()
+
+
+def index_of(bit: int) -> int:
+    """The index of a single bit, from 0."""
+    return bit.bit_length() - 1
+
+
+def _define_bit_operations() -> None:
+    """Give Numba the instructions for `size_of` and `index_of`."""
+
+    def ctpop(_: Any, bits: Any) -> Any:
+        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            return builder.ctpop(args[0])
+
+        return numba.types.int64(numba.types.int64), generate
+
+    def cttz(_: Any, bit: Any) -> Any:
+        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            return builder.cttz(args[0], ir.IntType(1)(0))
+
+        return numba.types.int64(numba.types.int64), generate
+
+    ctpop_, cttz_ = intrinsic(ctpop), intrinsic(cttz)
+    overload(size_of)(lambda bits: lambda bits: ctpop_(bits))
+    overload(index_of)(lambda bit: lambda bit: cttz_(bit))
+
+
+if COMPILES:
+    _define_bit_operations()
+
+
+@cache
+def _cache_folder() -> Path | None:
+    """The folder for compiled kernels, inside NUMBA_CACHE_DIR if that is set."""
+    folder = Path(__file__).parent
+    sources = [*folder.glob("*.py"), *(folder / "generate").glob("*.py")]
+    return cache_folder("puzzles", sources, cache_parent())
+
+
+# Random integers that are the same on every machine and in every version of Python.
+
+
+_WORD: Final = 0xFFFFFFFF
+_Item = TypeVar("_Item")
+
+
+@compiled
+def next_word(state: Integers) -> int:
+    """The next 32 random bits."""
+    first, second, third, fourth = state[0], state[1], state[2], state[3]
+    total = (first + fourth) & _WORD
+    word: int = ((((total << 7) & _WORD) | (total >> 25)) + first) & _WORD
+    third ^= first
+    fourth ^= second
+    state[1] = second ^ third
+    state[0] = first ^ fourth
+    state[2] = third ^ ((second << 9) & _WORD)
+    state[3] = ((fourth << 11) & _WORD) | (fourth >> 21)
+    return word
+
+
+@compiled
+def below(state: Integers, number: int) -> int:
+    """A random integer from 0 to `number` - 1, each with the same probability.
+
+    The method is that of Lemire, "Fast random integer generation in an interval" (ACM
+    Transactions on Modeling and Computer Simulation 29, 2019).
+    """
+    product = next_word(state) * number
+    low = product & _WORD
+    if low < number:
+        least = (_WORD + 1 - number) % number
+        while low < least:
+            product = next_word(state) * number
+            low = product & _WORD
+    return product >> 32
+
+
+class Prng:
+    """A source of random integers."""
+
+    def __init__(self, *seed: object) -> None:
+        """The source of this `seed`; parts with equal texts make equal sources."""
+        digest = hashlib.sha256("\0".join(map(str, seed)).encode()).digest()
+        words = (int.from_bytes(digest[at : at + 4], "little") for at in range(0, 16, 4))
+        self.state: Any = integers(words)
+        """The state, as kernels take it."""
+
+    def below(self, number: int) -> int:
+        """A random integer from 0 to `number` - 1; `number` is at most 2^31."""
+        return int(below(self.state, number))
+
+    def choice(self, items: Sequence[_Item]) -> _Item:
+        """A random item."""
+        return items[self.below(len(items))]
+
+    def shuffle(self, items: MutableSequence[Any]) -> None:
+        """Put `items` into random order (Fisher and Yates)."""
+        for last in range(len(items) - 1, 0, -1):
+            other = self.below(last + 1)
+            items[last], items[other] = items[other], items[last]
+
+    def order(self, number: int) -> list[int]:
+        """The integers from 0 to `number` - 1 in random order."""
+        items = list(range(number))
+        self.shuffle(items)
+        return items
+
+    def sample(self, number: int, of: int) -> list[int]:
+        """`number` different integers from 0 to `of` - 1, in random order."""
+        return self.order(of)[:number]
+
+
+# Propagation and depth-first search on any shape with up to 62 values.
+
+
+# The header of the tables
+SIZE: Final = 0
+CELLS: Final = 1
+HOUSES: Final = 2
+"""The number of houses."""
+AT_HOUSES: Final = 3
+"""Where the cells of all houses begin in the tables, `size` cells each."""
+AT_HOUSES_OF: Final = 4
+"""Where the houses of each cell begin, as bits; house 62 and later ones share bits."""
+AT_FIRST_PEER: Final = 5
+"""Where the starts of each cell's peers begin, and their end."""
+HEADER: Final = 6
+
+BITS: Final = 62
+"""The bits of a set of houses."""
+
+# The request
+LIMIT: Final = 0
+"""The number of solutions after which the search ends."""
+NODE_LIMIT: Final = 1
+RANDOM: Final = 2
+"""1 for random branches and a random solution, 0 for a fixed order and the first solution."""
+TALLY: Final = 3
+"""The number of pairs of cells whose values are counted, see `search`."""
+REQUEST: Final = 4
+
+# The report
+FOUND: Final = 0
+"""The number of solutions found."""
+NODES: Final = 1
+"""The number of branches tried, the start included."""
+GUESSES: Final = 2
+"""The number of states that needed a branch."""
+UNDECIDED: Final = 3
+"""1 if the node limit ended the search, otherwise 0."""
+REFUTED_AT_ONCE: Final = 4
+"""1 if the rules alone refute the puzzle, otherwise 0."""
+REPORT: Final = 5
+
+BRANCH: Final = 3
+"""Numbers of a state after its candidates: cell or house, alternatives left, value."""
+
+
+@compiled
+def propagate(
+    tables: Integers, states: Integers, at: int, work: Integers, waiting: int, changed: int
+) -> bool:
+    """Apply both rules to the state at `at` until nothing changes; False for a contradiction.
+
+    Args:
+        tables: the shape.
+        states: the states.
+        at: the start of the state.
+        work: decided cells that their peers may not reflect, then the failures.
+        waiting: the number of these cells.
+        changed: the houses in which a value may have one place left, as bits.
+    """
+    size, cells, houses = tables[SIZE], tables[CELLS], tables[HOUSES]
+    at_houses, at_houses_of = tables[AT_HOUSES], tables[AT_HOUSES_OF]
+    at_first_peer = tables[AT_FIRST_PEER]
+    every = (1 << size) - 1
+    while True:
+        while waiting:
+            waiting -= 1
+            cell = work[waiting]
+            value = states[at + cell]
+            for index in range(tables[at_first_peer + cell], tables[at_first_peer + cell + 1]):
+                peer = tables[index]
+                candidates = states[at + peer]
+                if candidates & value:
+                    left = candidates ^ value
+                    if not left:
+                        work[cells + peer] += 1
+                        return False
+                    states[at + peer] = left
+                    if not left & (left - 1):
+                        work[waiting] = peer
+                        waiting += 1
+                    changed |= tables[at_houses_of + peer]
+        looked_at = changed
+        changed = 0
+        for house in range(houses):
+            if not looked_at >> (house % BITS) & 1:
+                continue
+            first = at_houses + house * size
+            once = 0
+            more = 0
+            decided = 0
+            for index in range(first, first + size):
+                candidates = states[at + tables[index]]
+                more |= once & candidates
+                once |= candidates
+                if not candidates & (candidates - 1):
+                    decided |= candidates
+            if once != every:
+                for index in range(first, first + size):
+                    work[cells + tables[index]] += 1
+                return False
+            once &= ~(more | decided)
+            if not once:
+                continue
+            for index in range(first, first + size):
+                cell = tables[index]
+                value = states[at + cell] & once
+                if value:
+                    if value & (value - 1):
+                        work[cells + cell] += 1
+                        return False
+                    states[at + cell] = value
+                    work[waiting] = cell
+                    waiting += 1
+                    changed |= tables[at_houses_of + cell]
+        if not waiting:
+            return True
+
+
+@compiled
+def choose_branch(tables: Integers, states: Integers, at: int, work: Integers, first: int) -> bool:
+    """Write the branch of the state at `at` behind it; False if all cells are decided.
+
+    Cells are looked at from cell `first` on.
+    """
+    size, cells = tables[SIZE], tables[CELLS]
+    best, fewest, most_failures = -1, BITS + 1, -1
+    cell = first
+    for _ in range(cells):
+        candidates = states[at + cell]
+        if candidates & (candidates - 1):
+            number = size_of(candidates)
+            failed = work[cells + cell]
+            if number < fewest or (number == fewest and failed > most_failures):
+                best, fewest, most_failures = cell, number, failed
+        cell += 1
+        if cell == cells:
+            cell = 0
+    if best < 0:
+        return False
+    states[at + cells] = best
+    states[at + cells + 1] = states[at + best]
+    if fewest == 2:
+        return True
+    at_houses = tables[AT_HOUSES]
+    most_failures = -1
+    for house in range(tables[HOUSES]):
+        start = at_houses + house * size
+        once = 0
+        twice = 0
+        more = 0
+        failed = 0
+        for index in range(start, start + size):
+            candidates = states[at + tables[index]]
+            failed += work[cells + tables[index]]
+            more |= twice & candidates
+            twice |= once & candidates
+            once |= candidates
+        twice &= ~more
+        if twice and failed > most_failures:
+            most_failures = failed
+            value = twice & -twice
+            places = 0
+            for index in range(size):
+                if states[at + tables[start + index]] & value:
+                    places |= 1 << index
+            states[at + cells] = -1 - house
+            states[at + cells + 1] = places
+            states[at + cells + 2] = value
+    return True
+
+
+@compiled
+def search(
+    tables: Integers,
+    start: Integers,
+    request: Integers,
+    random: Integers,
+    states: Integers,
+    work: Integers,
+    solution: Integers,
+    tallied: Integers,
+    tally: Integers,
+    report: Integers,
+) -> int:
+    """Search the solutions of a puzzle, and return the number found.
+
+    Args:
+        tables: the shape.
+        start: the candidates of each cell.
+        request: limits and order, see above.
+        random: the state of the source of random integers.
+        states: room for a state for each cell and one more.
+        work: two numbers for each cell.
+        solution: the values of a solution; written if one is found. With random branches
+            each solution found has the same probability.
+        tallied: pairs of cells, the first and the second one in turn.
+        tally: for each pair, each value of its first and each value of its second cell the
+            number of solutions with both; added to.
+        report: what was found, see above; written.
+    """
+    size, cells = tables[SIZE], tables[CELLS]
+    at_houses = tables[AT_HOUSES]
+    limit, node_limit, is_random = request[LIMIT], request[NODE_LIMIT], request[RANDOM]
+    tallies = request[TALLY]
+    found = 0
+    nodes = 1
+    guesses = 0
+    undecided = 0
+    width = cells + BRANCH
+    waiting = 0
+    for cell in range(cells):
+        candidates = start[cell]
+        states[cell] = candidates
+        work[cells + cell] = 0
+    refuted = 0
+    for cell in range(cells):
+        if not states[cell] & (states[cell] - 1):
+            if not states[cell]:
+                refuted = 1
+            work[waiting] = cell
+            waiting += 1
+    at = 0
+    if refuted or not propagate(tables, states, 0, work, waiting, (1 << BITS) - 1):
+        refuted = 1
+        at = -1
+    fresh = True
+    while at >= 0:
+        if fresh:
+            first = below(random, cells) if is_random else 0
+            if choose_branch(tables, states, at, work, first):
+                guesses += 1
+            else:
+                found += 1
+                if found == 1 or (is_random and below(random, found) == 0):
+                    for cell in range(cells):
+                        solution[cell] = index_of(states[at + cell]) + 1
+                for pair in range(tallies):
+                    one = index_of(states[at + tallied[2 * pair]])
+                    other = index_of(states[at + tallied[2 * pair + 1]])
+                    tally[(pair * size + one) * size + other] += 1
+                if found == limit:
+                    break
+                states[at + cells + 1] = 0
+        left = states[at + cells + 1]
+        if not left:
+            at -= width
+            fresh = False
+            continue
+        if nodes == node_limit:
+            undecided = 1
+            break
+        nodes += 1
+        if is_random:
+            for _ in range(below(random, size_of(left))):
+                left &= left - 1
+        chosen = left & -left
+        states[at + cells + 1] ^= chosen
+        cell = states[at + cells]
+        value = chosen
+        if cell < 0:
+            house = -1 - cell
+            cell = tables[at_houses + house * size + index_of(chosen)]
+            value = states[at + cells + 2]
+        following = at + width
+        for other in range(cells):
+            states[following + other] = states[at + other]
+        states[following + cell] = value
+        work[0] = cell
+        fresh = propagate(tables, states, following, work, 1, tables[tables[AT_HOUSES_OF] + cell])
+        if fresh:
+            at = following
+    report[FOUND] = found
+    report[NODES] = nodes
+    report[GUESSES] = guesses
+    report[UNDECIDED] = undecided
+    report[REFUTED_AT_ONCE] = refuted
+    return found
+
+
+@compiled
+def indices_of_one(numbers: Integers, length: int, indices: Integers) -> int:
+    """Write the indices of the ones among the first `length` numbers, and return how many."""
+    found = 0
+    for index in range(length):
+        if numbers[index] == 1:
+            indices[found] = index
+            found += 1
+    return found

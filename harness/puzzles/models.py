@@ -1,0 +1,427 @@
+"""Models of a puzzle as files for other solvers: CNF, LP, MPS, OPB, MiniZinc, XCSP3, exact cover.
+
+    variable     "cell c holds value v"; its number is c * size + v, from 1
+    exactly one  variables of a cell, or of a value in a house
+    at most one  variables of a value in two cells that differ (`Shape.pairs`)
+    fixed        variables that givens and pencilmarks decide
+
+This is the model of all candidates, for every shape, as solvers read it from files. Givens of
+other cells remove no candidate: they follow from the constraints.
+
+The encodings are those of Lynce and Ouaknine, "Sudoku as a SAT problem" (AIMATH 2006):
+*minimal* says that every cell has a value and no value is twice in a house, *extended* adds
+that every value is in each house and no cell has two values. Each clause comes once, although
+a row and a box share pairs of cells. *cardinality* has an "at most one" over each set in place
+of the pairs; only solvers that read ``p cnf+`` accept it (Liffiton and Maglalang, "A cardinality
+solver", SAT 2012).
+
+The first line has the items, the names of what must be covered: cells ``R1C2`` and values in
+houses ``row1=5``; after ``|`` those that may be covered at most once: values in two cells that
+differ. Each further line is an option, a cell and a value, with its items. Lines with ``|`` at
+the start are comments. A puzzle without pairs can also be a matrix of zeros and ones.
+Knuth, "The art of computer programming", volume 4B, section 7.2.2.1.
+
+One binary variable for each cell and value, an equation for each set with exactly one that
+holds, and an inequality for each pair. Givens are fixed by bounds, in OPB by equations. The
+objective is zero; LP and MPS state it, since some readers require one.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import chain, combinations, islice
+from typing import Final
+
+from harness.errors import OptionError, meant, one_of
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import symbol_of
+
+# A puzzle as constraints over Booleans, one for each cell and value.
+
+
+class Constraints:
+    """The variables of a puzzle, in sets: exactly one of a set holds, or at most one."""
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        shape = puzzle.shape
+        size = shape.size
+        self.puzzle = puzzle
+        self.size = size
+        self.variables = size**3
+        """The number of variables."""
+        values = range(1, size + 1)
+        self.cells = [[self.number(cell, value) for value in values] for cell in range(size**2)]
+        """The variables of each cell."""
+        self.houses = [
+            [self.number(cell, value) for cell in house.cells]
+            for house in shape.houses
+            for value in values
+        ]
+        """The variables of each value in each house, house by house."""
+        self.pairs = [
+            (self.number(one, value), self.number(other, value))
+            for one, other in shape.pairs
+            for value in values
+        ]
+        """The variables of each value in two cells that differ."""
+
+    def number(self, cell: int, value: int) -> int:
+        """The number of a variable, from 1. `cell` is from 0, `value` from 1."""
+        return cell * self.size + value
+
+    def meaning(self, variable: int) -> tuple[int, int]:
+        """The cell and the value of a variable."""
+        cell, before = divmod(variable - 1, self.size)
+        return cell, before + 1
+
+    def label(self, variable: int) -> str:
+        """A variable in words: ``R1C2=5``."""
+        cell, value = self.meaning(variable)
+        return f"{self.puzzle.shape.cell_name(cell)}={symbol_of(value)}"
+
+    def identifier(self, variable: int) -> str:
+        """A name that every format of linear programs allows: ``x_1_2_5``, row, column, value."""
+        cell, value = self.meaning(variable)
+        row, column = divmod(cell, self.size)
+        return f"x_{row + 1}_{column + 1}_{value}"
+
+    def fixed(self) -> Iterator[tuple[int, bool]]:
+        """The variables that are decided: a given holds, a value without a pencilmark does not."""
+        for cell, allowed in enumerate(self.puzzle.allowed):
+            if value := self.puzzle.givens[cell]:
+                yield self.number(cell, value), True
+                continue
+            for value in range(1, self.size + 1):
+                if not allowed >> value - 1 & 1:
+                    yield self.number(cell, value), False
+
+    def title(self) -> str:
+        """The puzzle in one line, for the comment at the head of a file."""
+        shape = self.puzzle.shape
+        return f"Sudoku {shape}, {self.puzzle.clues} givens, puzzle {self.puzzle.id}"
+
+
+# DIMACS CNF, and the CNF of MiniCard with cardinality constraints.
+
+
+Clause = tuple[int, ...]
+
+
+def minimal(puzzle: Puzzle) -> Iterator[str]:
+    """The lines of the minimal encoding: 7,371 clauses for 9x9, and one for each given."""
+    model = Constraints(puzzle)
+    return _file(model, "minimal", chain(map(tuple, model.cells), _at_most_one(model.houses)))
+
+
+def extended(puzzle: Puzzle) -> Iterator[str]:
+    """The lines of the extended encoding: 10,530 clauses for 9x9, and one for each given."""
+    model = Constraints(puzzle)
+    sets = [*model.cells, *model.houses]
+    return _file(model, "extended", chain(map(tuple, sets), _at_most_one(sets)))
+
+
+def cardinality(puzzle: Puzzle) -> Iterator[str]:
+    """The lines of the cardinality encoding: 648 constraints for 9x9, and one for each given."""
+    model = Constraints(puzzle)
+    sets = [*model.cells, *model.houses]
+    at_most = [f"{' '.join(map(str, of))} <= 1" for of in sets]
+    return _file(model, "cardinality", map(tuple, sets), at_most)
+
+
+def _at_most_one(sets: Iterable[Sequence[int]]) -> Iterator[Clause]:
+    for of in sets:
+        for one, other in combinations(of, 2):
+            yield -one, -other
+
+
+def _file(
+    model: Constraints, encoding: str, clauses: Iterable[Clause], at_most: Sequence[str] = ()
+) -> Iterator[str]:
+    pairs = ((-one, -other) for one, other in model.pairs)
+    fixed = ((variable if holds else -variable,) for variable, holds in model.fixed())
+    every = list(dict.fromkeys(chain(clauses, pairs, fixed)))
+    yield f"c {model.title()}, {encoding} encoding"
+    yield "c variables: number, row, column and value"
+    for variable in range(1, model.variables + 1):
+        yield f"c {variable} {model.label(variable)}"
+    kind = "cnf+" if at_most else "cnf"
+    yield f"p {kind} {model.variables} {len(every) + len(at_most)}"
+    for clause in every:
+        yield f"{' '.join(map(str, clause))} 0"
+    yield from at_most
+
+
+# Constraint programs with an integer for each cell: MiniZinc and XCSP3.
+
+
+def _values(allowed: int) -> list[int]:
+    """The values of a set of candidates."""
+    return [at + 1 for at in range(allowed.bit_length()) if allowed >> at & 1]
+
+
+def minizinc(puzzle: Puzzle) -> Iterator[str]:
+    """The lines of a MiniZinc model: ``alldifferent`` over houses, cells numbered from 1."""
+    shape = puzzle.shape
+    size = shape.size
+    yield f"% {Constraints(puzzle).title()}"
+    yield 'include "alldifferent.mzn";'
+    yield f"int: n = {size};"
+    yield "array[1..n*n] of var 1..n: cell;  % row by row"
+    for house in shape.houses:
+        cells = ", ".join(f"cell[{at + 1}]" for at in house.cells)
+        yield f"constraint alldifferent([{cells}]);  % {house}"
+    for one, other in shape.pairs:
+        yield f"constraint cell[{one + 1}] != cell[{other + 1}];"
+    for at, (given, allowed) in enumerate(zip(puzzle.givens, puzzle.allowed, strict=True), 1):
+        if given:
+            yield f"constraint cell[{at}] = {given};"
+        elif not allowed:
+            yield f"constraint false;  % cell {at} has no candidate"
+        elif len(values := _values(allowed)) < size:
+            yield f"constraint cell[{at}] in {{{', '.join(map(str, values))}}};"
+    yield "solve satisfy;"
+    yield ('output [ show(cell[i]) ++ if i mod n = 0 then "\\n" else " " endif | i in 1..n*n ];')
+
+
+def xcsp3(puzzle: Puzzle) -> Iterator[str]:
+    """The lines of an XCSP3 instance (xcsp.org): ``allDifferent`` over houses.
+
+    Givens and pencilmarks are the domains of the cells.
+    """
+    shape = puzzle.shape
+    size = shape.size
+
+    def name(cell: int) -> str:
+        row, column = divmod(cell, size)
+        return f"x[{row}][{column}]"
+
+    yield f"<!-- {escape(Constraints(puzzle).title())} -->"
+    yield '<instance format="XCSP3" type="CSP">'
+    yield "  <variables>"
+    yield f'    <array id="x" size="[{size}][{size}]">'
+    every = (1 << size) - 1
+    cells_of: dict[int, list[int]] = {}
+    for cell, allowed in enumerate(puzzle.allowed):
+        cells_of.setdefault(allowed or every, []).append(cell)
+    for allowed, cells in cells_of.items():
+        domain = " ".join(map(str, _values(allowed)))
+        if allowed == every:
+            domain = f"1..{size}"
+        yield f'      <domain for="{" ".join(map(name, cells))}"> {domain} </domain>'
+    yield "    </array>"
+    yield "  </variables>"
+    yield "  <constraints>"
+    for house in shape.houses:
+        of = " ".join(map(name, house.cells))
+        yield f'    <allDifferent note="{house}"> {of} </allDifferent>'
+    for pair in shape.pairs:
+        yield f"    <allDifferent> {' '.join(map(name, pair))} </allDifferent>"
+    if not all(puzzle.allowed):
+        yield '    <intension note="a cell without a candidate"> eq(0,1) </intension>'
+    yield "  </constraints>"
+    yield "</instance>"
+
+
+# Exact cover in the text format of Knuth's DLX programs.
+
+
+def dlx(puzzle: Puzzle) -> Iterator[str]:
+    """The lines of the items and options that givens and pencilmarks leave."""
+    model, primary, secondary, items_of = _cover(puzzle)
+    yield f"| {model.title()}"
+    yield f"{' '.join(primary)}{' | ' if secondary else ''}{' '.join(secondary)}"
+    for variable in _options(model):
+        yield " ".join(items_of[variable])
+
+
+def matrix(puzzle: Puzzle) -> Iterator[str]:
+    """The rows of the matrix as zeros and ones; one row for each option, one column per item.
+
+    For 9x9 without givens 729 rows and 324 columns. A given leaves one row of its cell. A pair
+    adds a column, and a row with this column alone: its item need not be covered otherwise.
+    """
+    model, primary, secondary, items_of = _cover(puzzle)
+    columns = [*primary, *secondary]
+    at = {item: number for number, item in enumerate(columns)}
+    yield f"# {model.title()}"
+    yield f"# columns: {' '.join(columns)}"
+    for items in [*(items_of[v] for v in _options(model)), *([item] for item in secondary)]:
+        row = ["0"] * len(columns)
+        for item in items:
+            row[at[item]] = "1"
+        yield " ".join(row)
+
+
+def _cover(puzzle: Puzzle) -> tuple[Constraints, list[str], list[str], dict[int, list[str]]]:
+    """The constraints, the items of both kinds, and the items of each variable."""
+    model = Constraints(puzzle)
+    shape, name = puzzle.shape, puzzle.shape.cell_name
+    items_of: dict[int, list[str]] = {v: [] for v in range(1, model.variables + 1)}
+    primary, secondary = [], []
+    for cell, variables in enumerate(model.cells):
+        primary.append(name(cell))
+        for variable in variables:
+            items_of[variable].append(name(cell))
+    for number, variables in enumerate(model.houses):
+        house, value = divmod(number, model.size)
+        item = f"{shape.houses[house].kind}{shape.houses[house].number}={symbol_of(value + 1)}"
+        primary.append(item)
+        for variable in variables:
+            items_of[variable].append(item)
+    for number, pair in enumerate(model.pairs):
+        one, other = shape.pairs[number // model.size]
+        item = f"{name(one)}{name(other)}={symbol_of(number % model.size + 1)}"
+        secondary.append(item)
+        for variable in pair:
+            items_of[variable].append(item)
+    return model, primary, secondary, items_of
+
+
+def _options(model: Constraints) -> Iterator[int]:
+    """The variables that givens and pencilmarks do not exclude."""
+    for cell, allowed in enumerate(model.puzzle.allowed):
+        for value in range(1, model.size + 1):
+            if allowed >> value - 1 & 1:
+                yield model.number(cell, value)
+
+
+# Integer programs: CPLEX LP, free MPS, and OPB for pseudo-Boolean solvers.
+
+
+_ON_A_LINE = 8
+"""Terms on a line of an LP file: some readers accept at most 255 characters."""
+
+
+def _rows(model: Constraints) -> Iterator[tuple[str, Sequence[int], str]]:
+    """The name of each row, its variables and its relation to 1."""
+    for number, of in enumerate(model.cells):
+        yield f"cell_{number + 1}", of, "="
+    for number, of in enumerate(model.houses):
+        yield f"house_{number // model.size + 1}_{number % model.size + 1}", of, "="
+    for number, pair in enumerate(model.pairs):
+        yield f"pair_{number // model.size + 1}_{number % model.size + 1}", pair, "<="
+
+
+def lp(puzzle: Puzzle) -> Iterator[str]:
+    """The lines of an LP file."""
+    model = Constraints(puzzle)
+    yield f"\\ {model.title()}"
+    yield "\\ x_ROW_COLUMN_VALUE is 1 if the cell holds the value"
+    yield "Minimize"
+    yield f" obj: 0 {model.identifier(1)}"
+    yield "Subject To"
+    for name, of, relation in _rows(model):
+        yield from _folded(f" {name}:", [model.identifier(x) for x in of], f"{relation} 1")
+    yield "Bounds"
+    for variable, holds in model.fixed():
+        yield f" {model.identifier(variable)} = {int(holds)}"
+    yield "Binary"
+    every = (model.identifier(variable) for variable in range(1, model.variables + 1))
+    while line := list(islice(every, _ON_A_LINE)):
+        yield f" {' '.join(line)}"
+    yield "End"
+
+
+def _folded(name: str, terms: Sequence[str], end: str) -> Iterator[str]:
+    """A row over several lines."""
+    for begin in range(0, len(terms), _ON_A_LINE):
+        part = " + ".join(terms[begin : begin + _ON_A_LINE])
+        last = begin + _ON_A_LINE >= len(terms)
+        yield f"{name if not begin else '  +'} {part}{f' {end}' if last else ''}"
+
+
+def mps(puzzle: Puzzle) -> Iterator[str]:
+    """The lines of a free MPS file."""
+    model = Constraints(puzzle)
+    rows = list(_rows(model))
+    of_variable: list[list[str]] = [[] for _ in range(model.variables + 1)]
+    for name, of, _ in rows:
+        for variable in of:
+            of_variable[variable].append(name)
+    yield f"* {model.title()}"
+    yield "* x_ROW_COLUMN_VALUE is 1 if the cell holds the value"
+    yield "NAME sudoku"
+    yield "ROWS"
+    yield " N obj"
+    for name, _, relation in rows:
+        yield f" {'E' if relation == '=' else 'L'} {name}"
+    yield "COLUMNS"
+    yield " M1 'MARKER' 'INTORG'"
+    for variable in range(1, model.variables + 1):
+        for name in of_variable[variable]:
+            yield f" {model.identifier(variable)} {name} 1"
+    yield " M2 'MARKER' 'INTEND'"
+    yield "RHS"
+    for name, _, _ in rows:
+        yield f" RHS {name} 1"
+    yield "BOUNDS"
+    fixed = dict(model.fixed())
+    for variable in range(1, model.variables + 1):
+        name = model.identifier(variable)
+        yield f" FX BND {name} {int(fixed[variable])}" if variable in fixed else f" UP BND {name} 1"
+    yield "ENDATA"
+
+
+def opb(puzzle: Puzzle) -> Iterator[str]:
+    """The lines of an OPB file, as the pseudo-Boolean competitions define it."""
+    model = Constraints(puzzle)
+    rows, fixed = list(_rows(model)), list(model.fixed())
+    yield f"* #variable= {model.variables} #constraint= {len(rows) + len(fixed)}"
+    yield f"* {model.title()}"
+    for variable in range(1, model.variables + 1):
+        yield f"* x{variable} {model.label(variable)}"
+    for _, of, relation in rows:
+        if relation == "=":
+            yield f"{' '.join(f'+1 x{variable}' for variable in of)} = 1 ;"
+        else:  # only >= and = are in the format
+            yield f"{' '.join(f'-1 x{variable}' for variable in of)} >= -1 ;"
+    for variable, holds in fixed:
+        yield f"+1 x{variable} = {int(holds)} ;"
+
+
+# The formats of models, by name.
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFormat:
+    """A format of models."""
+
+    name: str
+    title: str
+    """What it is, and who reads it."""
+    suffix: str
+    """Of its files."""
+    lines: Callable[[Puzzle], Iterator[str]]
+    """The lines of the model of a puzzle, without line feeds."""
+
+
+FORMATS: Final[Mapping[str, ModelFormat]] = {
+    format_.name: format_
+    for format_ in (
+        ModelFormat("cnf", "DIMACS CNF, extended encoding", ".cnf", extended),
+        ModelFormat("cnf-minimal", "DIMACS CNF, minimal encoding", ".cnf", minimal),
+        ModelFormat(
+            "cnf-cardinality", "CNF with cardinality constraints, MiniCard", ".cnf", cardinality
+        ),
+        ModelFormat("lp", "integer program, CPLEX LP", ".lp", lp),
+        ModelFormat("mps", "integer program, free MPS", ".mps", mps),
+        ModelFormat("opb", "pseudo-Boolean constraints, OPB", ".opb", opb),
+        ModelFormat("minizinc", "MiniZinc with alldifferent", ".mzn", minizinc),
+        ModelFormat("xcsp3", "XCSP3 with allDifferent", ".xml", xcsp3),
+        ModelFormat("dlx", "exact cover, items and options of Knuth's DLX", ".dlx", dlx),
+        ModelFormat("matrix", "exact cover, matrix of zeros and ones", ".txt", matrix),
+    )
+}
+"""The formats, in the order in which the help lists them."""
+
+
+def model_format(name: str) -> ModelFormat:
+    """The format with this name.
+
+    Raises:
+        OptionError: there is none.
+    """
+    if name not in FORMATS:
+        what = f"unknown format of models {name!r}{meant(name, FORMATS)}"
+        raise OptionError(what, where="--to", expected=one_of(list(FORMATS)))
+    return FORMATS[name]

@@ -1,0 +1,279 @@
+"""The search on the puzzles of a shape: solutions, counts, guesses and backdoors."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from threading import get_ident
+from typing import Final, NamedTuple
+
+from harness.puzzles import kernel
+from harness.puzzles.kernel import (
+    AT_HOUSES_OF,
+    BITS,
+    CELLS,
+    Integers,
+    Prng,
+    compiled,
+    integers,
+    plain,
+    propagate,
+    zeros,
+)
+from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.shape import Shape
+
+# Sets of cells whose values let naked and hidden singles finish a puzzle.
+
+
+@compiled
+def fewest_open(
+    tables: Integers,
+    start: Integers,
+    solution: Integers,
+    number: int,
+    states: Integers,
+    chosen: Integers,
+    work: Integers,
+) -> int:
+    """The fewest cells that singles leave open after `number` cells have their values.
+
+    All sets of cells are tried until one leaves none open. A cell that is decided by those
+    chosen before it is in no set, because a smaller set does the same.
+
+    Args:
+        tables: the shape; see `harness.puzzles.kernel`.
+        start: the candidates of each cell, of a puzzle with a solution.
+        solution: the values of the solution.
+        number: the number of cells of a set.
+        states: room for a state for each cell and one more.
+        chosen: room for the cells of a set.
+        work: two numbers for each cell.
+    """
+    cells = tables[CELLS]
+    waiting = 0
+    for cell in range(cells):
+        states[cell] = start[cell]
+        work[cells + cell] = 0
+        if not start[cell] & (start[cell] - 1):
+            work[waiting] = cell
+            waiting += 1
+    propagate(tables, states, 0, work, waiting, (1 << BITS) - 1)
+    fewest: int = cells
+    depth = 0
+    chosen[0] = -1
+    while depth >= 0:
+        at = depth * cells
+        if depth == number:
+            left = 0
+            for cell in range(cells):
+                if states[at + cell] & (states[at + cell] - 1):
+                    left += 1
+            if left < fewest:
+                fewest = left
+            if not left:
+                break
+            depth -= 1
+            continue
+        cell = chosen[depth] + 1
+        while cell < cells and not states[at + cell] & (states[at + cell] - 1):
+            cell += 1
+        if cell == cells:
+            depth -= 1
+            continue
+        chosen[depth] = cell
+        following = at + cells
+        for other in range(cells):
+            states[following + other] = states[at + other]
+        states[following + cell] = 1 << (solution[cell] - 1)
+        work[0] = cell
+        propagate(tables, states, following, work, 1, tables[tables[AT_HOUSES_OF] + cell])
+        depth += 1
+        chosen[depth] = cell
+    return fewest
+
+
+# The search on the puzzles of a shape.
+
+
+NO_LIMIT: Final = 2**60
+
+
+class Found(NamedTuple):
+    """What a search found."""
+
+    number: int
+    """Solutions, up to the limit."""
+    exact: bool
+    """Whether the search ended by itself, so that there are no others."""
+    solution: Grid | None
+    """The first solution, or a random one of those found; None if none was found."""
+    guesses: int
+    """States that needed a guess."""
+    by_rules: bool
+    """Whether the rules, naked and hidden singles, decide alone: one solution or none."""
+
+
+class Solver:
+    """Searches puzzles of one shape. Not safe for use by several threads."""
+
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+        self.cells = shape.size**2
+        self.every = (1 << shape.size) - 1
+        """All values as bits."""
+        self._tables = _tables(shape)
+        self._states = zeros((self.cells + 1) * (self.cells + kernel.BRANCH))
+        self._work = zeros(2 * self.cells)
+        self._solution = zeros(self.cells)
+        self._report = zeros(kernel.REPORT)
+        self._tallied = zeros(1)
+        self._tally = zeros(1)
+        self._request = zeros(kernel.REQUEST)
+        self._no_random = Prng().state
+
+    def start(self, allowed: Sequence[int]) -> Integers:
+        """The candidates of all cells, as bits, as `search` takes them."""
+        return integers(allowed)
+
+    def count(self, start: Integers, limit: int, nodes: int = NO_LIMIT) -> int | None:
+        """The number of solutions up to `limit`; None if `nodes` do not suffice.
+
+        Args:
+            start: the candidates of all cells.
+            limit: solutions after which the search ends.
+            nodes: branches after which the search ends.
+        """
+        found = self._run(start, limit, nodes, None)
+        return None if self._report[kernel.UNDECIDED] and found < limit else found
+
+    def search(
+        self, start: Integers, limit: int, nodes: int = NO_LIMIT, random: Prng | None = None
+    ) -> Found:
+        """Search solutions, with their number, one of them and the guesses.
+
+        Args:
+            start: the candidates of all cells.
+            limit: solutions after which the search ends.
+            nodes: branches after which the search ends.
+            random: for a random order and a random solution; by default the order is fixed.
+        """
+        number = self._run(start, limit, nodes, random)
+        report = plain(self._report)
+        return Found(
+            number,
+            not report[kernel.UNDECIDED] and (number < limit),
+            tuple(plain(self._solution)) if number else None,
+            report[kernel.GUESSES],
+            bool(report[kernel.REFUTED_AT_ONCE]) or (number == 1 and not report[kernel.GUESSES]),
+        )
+
+    def in_one_solution(
+        self, start: Integers, pairs: Sequence[tuple[int, int]], limit: int, nodes: int = NO_LIMIT
+    ) -> list[tuple[int, int, int]] | None:
+        """Which values of pairs of cells occur in exactly one solution.
+
+        Args:
+            start: the candidates of all cells.
+            pairs: the pairs; both cells may be the same.
+            limit: solutions up to which all are enumerated.
+            nodes: branches after which the search ends.
+
+        Returns:
+            The index of the pair and its two values, for each such combination; None if there
+            are more solutions than the limit, or the node limit is too low.
+        """
+        size = self.shape.size
+        self._tallied = integers(cell for pair in pairs for cell in pair)
+        self._tally = zeros(len(pairs) * size**2)
+        found = self._run(start, limit + 1, nodes, None, len(pairs))
+        if found > limit or self._report[kernel.UNDECIDED]:
+            return None
+        length = len(pairs) * size**2
+        once = zeros(length)
+        number = kernel.indices_of_one(self._tally, length, once)
+        return [
+            (at // size**2, at // size % size + 1, at % size + 1) for at in plain(once[:number])
+        ]
+
+    def open_after(self, start: Integers, solution: Grid, number: int) -> int:
+        """The fewest cells that the rules leave open after `number` cells have their values.
+
+        Args:
+            start: the candidates of all cells, of a puzzle with a solution.
+            solution: the values of a solution.
+            number: the number of cells that get their values, at most all.
+        """
+        return int(
+            fewest_open(
+                self._tables,
+                start,
+                integers(solution),
+                number,
+                self._states,
+                zeros(number + 1),
+                self._work,
+            )
+        )
+
+    def of(self, puzzle: Puzzle, limit: int, nodes: int = NO_LIMIT) -> Found:
+        """Search the solutions of `puzzle` in a fixed order.
+
+        Args:
+            puzzle: a puzzle of the shape, perhaps with pencilmarks.
+            limit: solutions after which the search ends.
+            nodes: branches after which the search ends.
+        """
+        return self.search(self.start(puzzle.allowed), limit, nodes)
+
+    def _run(
+        self, start: Integers, limit: int, nodes: int, random: Prng | None, pairs: int = 0
+    ) -> int:
+        self._request[kernel.LIMIT] = limit
+        self._request[kernel.NODE_LIMIT] = nodes
+        self._request[kernel.RANDOM] = random is not None
+        self._request[kernel.TALLY] = pairs
+        return int(
+            kernel.search(
+                self._tables,
+                start,
+                self._request,
+                self._no_random if random is None else random.state,
+                self._states,
+                self._work,
+                self._solution,
+                self._tallied,
+                self._tally,
+                self._report,
+            )
+        )
+
+
+def solver_of(shape: Shape) -> Solver:
+    """The solver of a shape, made once for each thread: compiled searches run side by side."""
+    return _solver(shape, get_ident())
+
+
+@lru_cache(maxsize=16)
+def _solver(shape: Shape, _: int) -> Solver:
+    return Solver(shape)
+
+
+def _tables(shape: Shape) -> Integers:
+    """The shape as the kernel takes it; see `harness.puzzles.kernel`."""
+    houses = [cell for house in shape.houses for cell in house.cells]
+    houses_of = []
+    for of in shape.houses_of:
+        bits = 0
+        for house in of:
+            bits |= 1 << house % kernel.BITS
+        houses_of.append(bits)
+    at_houses_of = kernel.HEADER + len(houses)
+    at_first_peer = at_houses_of + len(houses_of)
+    ends = [at_first_peer + len(shape.peers) + 1]
+    for peers in shape.peers:
+        ends.append(ends[-1] + len(peers))
+    header = [
+        *(shape.size, shape.size**2, len(shape.houses)),
+        *(kernel.HEADER, at_houses_of, at_first_peer),
+    ]
+    peers_of_all = [peer for peers in shape.peers for peer in peers]
+    return integers([*header, *houses, *houses_of, *ends, *peers_of_all])

@@ -1,0 +1,329 @@
+"""Symmetries: of the pattern of clues, of a shape, and scrambles made from them.
+
+A symmetry keeps the houses and the pairs of the shape. A search assigns to each row and
+column in turn an original one. Colours prune it: two cells may be moved to each other only
+if they have the same colour, and colours are refined by those of related cells until
+nothing changes, as in isomorphism tests of graphs (Weisfeiler and Leman, "The reduction of a
+graph to canonical form", 1968).
+
+A scramble uses only symmetries of the shape: what was a house stays one, and so do pairs. In
+a shape of boxes it permutes bands, rows within a band, stacks and columns within a stack, and
+transposes square boxes. In other shapes it uses those permutations of rows and of columns
+that keep all houses; with diagonals that are few, in a jigsaw usually none.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property, lru_cache
+from itertools import islice
+from typing import Final, NamedTuple
+
+from harness.errors import PuzzleError
+from harness.puzzles.kernel import Prng
+from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.shape import Shape
+
+# Symmetries of the pattern of clues: rotations and reflections of the square.
+
+
+class Symmetry(StrEnum):
+    """Symmetries under which a pattern of clues may stay the same."""
+
+    ROTATION_180 = "rotation180"
+    ROTATION_90 = "rotation90"
+    LEFT_RIGHT = "left-right"
+    TOP_BOTTOM = "top-bottom"
+    DIAGONAL = "diagonal"
+    ANTIDIAGONAL = "antidiagonal"
+
+
+_Move = Callable[[int, int, int], tuple[int, int]]
+_MOVES: Final[dict[Symmetry, _Move]] = {
+    Symmetry.ROTATION_180: lambda row, column, last: (last - row, last - column),
+    Symmetry.ROTATION_90: lambda row, column, last: (column, last - row),
+    Symmetry.LEFT_RIGHT: lambda row, column, last: (row, last - column),
+    Symmetry.TOP_BOTTOM: lambda row, column, last: (last - row, column),
+    Symmetry.DIAGONAL: lambda row, column, _: (column, row),
+    Symmetry.ANTIDIAGONAL: lambda row, column, last: (last - column, last - row),
+}
+"""Where the cell at a row and a column goes; `last` is the last row."""
+
+
+def image(cell: int, size: int, symmetry: Symmetry) -> int:
+    """The cell to which `symmetry` moves `cell` in a square of `size` rows."""
+    row, column = _MOVES[symmetry](*divmod(cell, size), size - 1)
+    return row * size + column
+
+
+def orbits(size: int, symmetry: Symmetry | None) -> list[list[int]]:
+    """The cells of a square of `size` rows, grouped: `symmetry` moves each within its group."""
+    if symmetry is None:
+        return [[cell] for cell in range(size**2)]
+    found = []
+    seen: set[int] = set()
+    for first in range(size**2):
+        orbit = []
+        cell = first
+        while cell not in seen:
+            seen.add(cell)
+            orbit.append(cell)
+            cell = image(cell, size, symmetry)
+        if orbit:
+            found.append(orbit)
+    return found
+
+
+def symmetries_of(puzzle: Puzzle) -> list[Symmetry]:
+    """The symmetries of the pattern of clues of `puzzle`."""
+    size, givens = puzzle.shape.size, puzzle.givens
+    return [
+        symmetry
+        for symmetry in Symmetry
+        if all(
+            bool(value) == bool(givens[image(cell, size, symmetry)])
+            for cell, value in enumerate(givens)
+        )
+    ]
+
+
+# The symmetries of any shape that permute rows and columns, perhaps transposed.
+
+
+_FEW: Final = 64
+"""Up to this number, symmetries are listed once; otherwise a search finds each one."""
+
+
+class Lines(NamedTuple):
+    """A symmetry, by the original rows and columns."""
+
+    rows: tuple[int, ...]
+    """For each row the original row, or the original column if `turned`."""
+    columns: tuple[int, ...]
+    """For each column the original column, or the original row if `turned`."""
+    turned: bool
+    """Whether the original is transposed."""
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """For each cell the cell of the original that moves there."""
+        size = len(self.rows)
+        if self.turned:
+            return tuple(c * size + r for r in self.rows for c in self.columns)
+        return tuple(r * size + c for r in self.rows for c in self.columns)
+
+
+@lru_cache(maxsize=16)
+def symmetries_of_lines(shape: Shape) -> "LineSymmetries":
+    """The symmetries of `shape`, prepared once."""
+    return LineSymmetries(shape)
+
+
+class LineSymmetries:
+    """The symmetries of one shape that permute rows and columns."""
+
+    def __init__(self, shape: Shape) -> None:
+        size = shape.size
+        self._size = size
+        self._relations = _relations(shape)
+        self._colours = _colours(shape, self._relations)
+        self._rows = [_line_colours(self._colours[r * size : (r + 1) * size]) for r in range(size)]
+        self._columns = [_line_colours(self._colours[c::size]) for c in range(size)]
+        self._houses = {frozenset(house.cells) for house in shape.houses}
+        self._pairs = {frozenset(pair) for pair in shape.pairs}
+        found = list(islice(self._found(None), _FEW + 1))
+        self._all = found if len(found) <= _FEW else None
+
+    def random(self, random: Prng) -> Lines:
+        """A random symmetry; each has the same probability.
+
+        Each partial assignment that can be completed can be completed in equally many ways,
+        since symmetries are a group, so a search in random order is fair.
+        """
+        if self._all is not None:
+            return random.choice(self._all)
+        return next(self._found(random))
+
+    def _found(self, random: Prng | None) -> Iterator[Lines]:
+        """All symmetries, in random order if there is a source of random integers."""
+        for turned in _order(2, random):
+            yield from self._completed([], [], bool(turned), random)
+
+    def _completed(
+        self, rows: list[int], columns: list[int], turned: bool, random: Prng | None
+    ) -> Iterator[Lines]:
+        if len(columns) == self._size:
+            found = Lines(tuple(rows), tuple(columns), turned)
+            if self._is_symmetry(found.cells):
+                yield found
+            return
+        is_column = len(columns) < len(rows)
+        lines = columns if is_column else rows
+        wanted = (self._columns if is_column else self._rows)[len(lines)]
+        originals = self._columns if is_column is not turned else self._rows
+        for line in _order(self._size, random):
+            if line in lines or originals[line] != wanted:
+                continue
+            lines.append(line)
+            if self._is_consistent(rows, columns, turned, is_column):
+                yield from self._completed(rows, columns, turned, random)
+            lines.pop()
+
+    def _is_consistent(
+        self, rows: list[int], columns: list[int], turned: bool, is_column: bool
+    ) -> bool:
+        """Whether the cells of the latest line stand to all others as their originals do."""
+        size, height, width = self._size, len(rows), len(columns)
+        if not width:
+            return True
+        places = [r * size + c for r in range(height) for c in range(width)]
+        moved = [c * size + r if turned else r * size + c for r in rows for c in columns]
+        latest = range(width - 1, height * width, width) if is_column else range(-width, 0)
+        for at in latest:
+            cell, original = places[at], moved[at]
+            if self._colours[cell] != self._colours[original]:
+                return False
+            to, its = self._relations[cell], self._relations[original]
+            if [to[place] for place in places] != [its[place] for place in moved]:
+                return False
+        return True
+
+    def _is_symmetry(self, cells: Sequence[int]) -> bool:
+        houses = {frozenset([cells[cell] for cell in house]) for house in self._houses}
+        pairs = {frozenset([cells[cell] for cell in pair]) for pair in self._pairs}
+        return houses == self._houses and pairs == self._pairs
+
+
+def _order(number: int, random: Prng | None) -> Sequence[int]:
+    return range(number) if random is None else random.order(number)
+
+
+def _line_colours(colours: Sequence[int]) -> tuple[int, ...]:
+    return tuple(sorted(colours))
+
+
+def _relations(shape: Shape) -> list[list[int]]:
+    """For each two cells the number of houses that they share, odd if they are a pair."""
+    every = range(shape.size**2)
+    relations = [[0] * len(every) for _ in every]
+    for house in {frozenset(house.cells) for house in shape.houses}:
+        for cell in house:
+            row = relations[cell]
+            for other in house:
+                row[other] += 2
+    for one, other in shape.pairs:
+        relations[one][other] += 1
+        relations[other][one] += 1
+    return relations
+
+
+def _colours(shape: Shape, relations: Sequence[Sequence[int]]) -> list[int]:
+    """The colour of each cell: different for cells that no symmetry moves to each other."""
+    colours = [0] * len(relations)
+    number = 0
+    while len(set(colours)) > number:
+        number = len(set(colours))
+        kinds = [
+            (row[cell], colours[cell], tuple(sorted((row[p], colours[p]) for p in peers)))
+            for cell, (row, peers) in enumerate(zip(relations, shape.peers, strict=True))
+        ]
+        numbers = {kind: at for at, kind in enumerate(sorted(set(kinds)))}
+        colours = [numbers[kind] for kind in kinds]
+    return colours
+
+
+# Scrambles: equivalent puzzles by other values, rows and columns, perhaps transposed.
+
+
+@dataclass(frozen=True)
+class Scramble:
+    """A symmetry of a shape, and new values."""
+
+    shape: Shape
+    """The shape of the puzzles."""
+    cells: tuple[int, ...]
+    """For each cell the cell of the original that moves there."""
+    values: tuple[int, ...]
+    """For each value, from 1, its new value; ``values[0]`` is 0."""
+
+    @staticmethod
+    def of(shape: Shape, seed: object) -> "Scramble":
+        """The scramble of `shape` with this seed; each is as likely as any other.
+
+        Args:
+            shape: the shape.
+            seed: a number or a text; equal seeds make equal scrambles on every machine.
+        """
+        return Scramble.random(shape, Prng("scramble", seed))
+
+    @staticmethod
+    def random(shape: Shape, random: Prng) -> "Scramble":
+        """A random scramble of `shape`, from the source `random`."""
+        if _is_plain(shape):
+            cells = _of_boxes(shape, random)
+        else:
+            cells = symmetries_of_lines(shape).random(random).cells
+        values = [0, *(value + 1 for value in random.order(shape.size))]
+        return Scramble(shape, cells, tuple(values))
+
+    @cached_property
+    def inverse(self) -> "Scramble":
+        """The scramble that restores the original."""
+        cells, values = [0] * len(self.cells), [0] * len(self.values)
+        for to, cell in enumerate(self.cells):
+            cells[cell] = to
+        for value, new in enumerate(self.values):
+            values[new] = value
+        return Scramble(self.shape, tuple(cells), tuple(values))
+
+    def puzzle(self, puzzle: Puzzle) -> Puzzle:
+        """The scrambled `puzzle`, with its pencilmarks.
+
+        Raises:
+            PuzzleError: the puzzle has another shape.
+        """
+        if puzzle.shape != self.shape:
+            raise PuzzleError(f"a puzzle of {puzzle.shape}", expected=f"{self.shape}")
+        marks = puzzle.pencilmarks
+        if marks is not None:
+            marks = tuple(self._marks(marks[cell]) for cell in self.cells)
+        return Puzzle(puzzle.shape, self.grid(puzzle.givens), marks)
+
+    def grid(self, grid: Sequence[int]) -> Grid:
+        """The scrambled `grid`; blanks stay blank."""
+        return tuple(self.values[grid[cell]] for cell in self.cells)
+
+    def _marks(self, marks: int) -> int:
+        values = range(1, self.shape.size + 1)
+        return sum(1 << self.values[v] - 1 for v in values if marks >> v - 1 & 1)
+
+
+def _is_plain(shape: Shape) -> bool:
+    """Whether the shape has exactly rows, columns and perhaps boxes."""
+    box = shape.box
+    spec = f"latin{shape.size}" if box is None else f"box{box[0]}x{box[1]}"
+    try:
+        return shape == Shape.parse(spec)
+    except PuzzleError:
+        return False
+
+
+def _of_boxes(shape: Shape, random: Prng) -> tuple[int, ...]:
+    """A random symmetry of a shape with boxes, or of a Latin square."""
+    size = shape.size
+    height, width = shape.box or (1, 1)
+    rows = _lines_in_groups(size, height, random)
+    columns = _lines_in_groups(size, width, random)
+    turned = height == width and random.below(2)
+    return tuple(
+        column * size + row if turned else row * size + column for row in rows for column in columns
+    )
+
+
+def _lines_in_groups(size: int, group: int, random: Prng) -> list[int]:
+    """Rows in random order, those of a band side by side."""
+    return [
+        first * group + line
+        for first in random.order(size // group)
+        for line in random.order(group)
+    ]

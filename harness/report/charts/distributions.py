@@ -1,0 +1,345 @@
+"""Charts of distributions: box plot, stability, phases, heat map."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from harness.analysis.measure import rows_frame
+from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES
+from harness.analysis.run import Run
+from harness.analysis.timing import UNSTABLE, spreads
+from harness.records.question import Verdict
+from harness.report.charts import theme
+from harness.report.charts.theme import Drawing, Spec, nominal, quantitative
+from harness.report.formatting import duration
+from harness.text import printable, shortened
+
+# Box plot: distribution of the times of each backend.
+
+
+_QUANTILES: Final = {"low": 0.05, "lower": 0.25, "middle": 0.5, "upper": 0.75, "high": 0.95}
+
+TIMES_DTYPES: Final[dict[str, str]] = {
+    **GROUP_DTYPES,
+    "backend": "string",
+    "kind": "string",
+    **dict.fromkeys(_QUANTILES, "float64"),
+    "time_s": "float64",
+    "offset": "float64",
+    "answered": "Int64",
+    "failed": "string",
+}
+
+
+def times_frame(run: Run, points: int) -> pd.DataFrame:
+    """One row ``box`` with quantiles for each backend of a comparison group, and rows ``point``.
+
+    Quantiles are over the times of answered instances, in seconds; ``failed`` is
+    the number of other instances as text. At most `points` answered instances are
+    points, evenly spaced in the order of their times, with both extremes;
+    ``offset`` separates them vertically.
+    """
+    return rows_frame(list(_rows(run.eligible.common_results, points)), TIMES_DTYPES)
+
+
+def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
+    by = [*COMPARISON_GROUP, "backend"]
+    for key, table in results.groupby(by, dropna=False, observed=True, sort=False):
+        base = dict(zip(by, key, strict=True))
+        answered = table["answered"].to_numpy(dtype=bool)
+        time = np.sort(table["time_s"].to_numpy(dtype=np.float64)[answered])
+        failed = len(table) - len(time)
+        text = f"{failed:,} of {len(table):,} without an answer" if failed else ""
+        box = {name: np.quantile(time, q) for name, q in _QUANTILES.items()} if len(time) else {}
+        yield base | {"kind": "box", "answered": len(time), "failed": text} | box
+        kept = np.unique(np.linspace(0, len(time) - 1, min(len(time), points)).astype(int))
+        for n, position in enumerate(kept):
+            # Multiples of the golden ratio keep neighbours far apart.
+            yield base | {"kind": "point", "time_s": time[position], "offset": n * 0.618034 % 1}
+
+
+def draw_times(frame: pd.DataFrame) -> Drawing:
+    """Draw quartiles and median as a box, 5 % to 95 % as whiskers, instances as points."""
+    columns = ["backend", "kind", *_QUANTILES, "time_s", "offset", "failed", "answered"]
+    y = nominal("backend", title=None, axis=theme.name_axis())
+    colour = theme.colour(frame, legend=False)
+    at = {
+        "scale": theme.log_scale(),
+        "axis": theme.time_axis(f"{theme.time_of(frame)} per instance", "x"),
+    }
+    points = {
+        "transform": [{"filter": "datum.kind == 'point'"}],
+        "mark": {"type": "circle", "size": 14, "opacity": 0.45},
+        "encoding": {
+            "x": quantitative("time_s", **at),
+            "y": y,
+            "yOffset": quantitative("offset", scale={"domain": [-0.15, 1.15]}),
+            "color": colour,
+        },
+    }
+
+    def of_box(mark: Spec, **channels: Any) -> Spec:
+        box = {"filter": "datum.kind == 'box' && datum.middle != null"}
+        return {
+            "transform": [box, *theme.durations(*_QUANTILES)],
+            "mark": mark,
+            "encoding": {"y": y, "color": colour, **channels},
+        }
+
+    whiskers = of_box(
+        {"type": "rule", "strokeWidth": 1.5}, x=quantitative("low", **at), x2={"field": "high"}
+    )
+    bodies = of_box(
+        {"type": "bar", "height": 18, "fillOpacity": 0.25, "strokeWidth": 1.5},
+        x=quantitative("lower", **at),
+        x2={"field": "upper"},
+        stroke=nominal("backend", scale=colour["scale"], legend=None),
+        tooltip=[
+            nominal("backend"),
+            *(
+                theme.duration_tooltip(name, "median" if q == 0.5 else f"{q:.0%}")
+                for name, q in _QUANTILES.items()
+            ),
+        ],
+    )
+    middles = of_box({"type": "tick", "thickness": 3, "size": 22}, x=quantitative("middle", **at))
+    failures = {
+        "transform": [{"filter": "datum.kind == 'box' && datum.failed != ''"}],
+        "mark": {"type": "text", "align": "right", "dx": -2, "dy": -20, "fontSize": 10},
+        "encoding": {"x": {"value": "width"}, "y": y, "text": nominal("failed")},
+    }
+    layers = [points, whiskers, bodies, middles, failures]
+    spec = {"layer": layers, "width": theme.WIDTH, "height": {"step": 52}}
+    return Drawing(spec, frame[columns])
+
+
+# Stability chart: spread of repeated times.
+
+
+_LEAST: Final = 0.001
+"""The smallest spread that the logarithmic axis shows."""
+
+STABILITY_DTYPES: Final[dict[str, str]] = {
+    **GROUP_DTYPES,
+    "backend": "string",
+    "spread": "float64",
+    "share": "float64",
+}
+
+
+def stability_frame(run: Run, points: int) -> pd.DataFrame:
+    """Share of the results of each backend whose spread is at most ``spread``.
+
+    The spread of a result is as in `harness.analysis.timing`: the longest
+    minus the shortest time of its correct answers, over their mean. A curve has
+    at most `points` steps; results without a repetition and those of calls are omitted.
+    """
+    by = [*COMPARISON_GROUP, "backend"]
+    results = spreads(run.eligible.common_answers)
+    rows: list[dict[str, Any]] = []
+    for key, table in results.groupby(by, dropna=False, observed=True, sort=False):
+        base = dict(zip(by, key, strict=True))
+        spread = np.sort(table["spread"].to_numpy(dtype=np.float64))
+        kept = np.unique(np.linspace(0, len(spread) - 1, min(len(spread), points)).astype(int))
+        rows += [
+            base | {"spread": max(_LEAST, float(spread[n])), "share": (n + 1) / len(spread)}
+            for n in kept
+        ]
+    return rows_frame(rows, STABILITY_DTYPES)
+
+
+def draw_stability(frame: pd.DataFrame) -> Drawing:
+    """Draw the share of instances against the spread of their times, and the limit of stability."""
+    percent = {
+        "title": f"(longest - shortest) / mean of the repeated {theme.time_of(frame)}s",
+        "labelExpr": "format(datum.value, '~%')",
+        "values": [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3],
+    }
+    curves = {
+        "mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 2},
+        "encoding": {
+            "x": quantitative("spread", scale=theme.log_scale(), axis=percent),
+            "y": theme.share_axis(),
+            "color": theme.colour(frame),
+            "strokeDash": theme.dash(frame),
+            "tooltip": [
+                nominal("backend"),
+                quantitative("spread", format=".1%"),
+                quantitative("share", title="share of instances", format=".1%"),
+            ],
+        },
+    }
+    limit = {
+        "data": {"values": [{"at": UNSTABLE}]},
+        "mark": {"type": "rule", "color": theme.MUTED, "strokeDash": [4, 4]},
+        "encoding": {"x": quantitative("at", axis=percent)},
+    }
+    spec = {"layer": [limit, curves], "width": theme.WIDTH, "height": theme.HEIGHT}
+    return Drawing(spec, frame[["backend", "spread", "share"]])
+
+
+# Phase chart: share of build, encode, search and decode in the time of an answer.
+
+
+PHASES_DTYPES: Final[dict[str, str]] = {
+    **GROUP_DTYPES,
+    "backend": "string",
+    "phase": "string",
+    "position": "int64",
+    "mean_s": "float64",
+    "share": "float64",
+    "total": "string",
+}
+
+_REPORTED: Final = ("build", "encode", "search", "decode")
+"""The phases that a backend can report."""
+
+
+def phases_frame(run: Run) -> pd.DataFrame:
+    """Mean seconds and share of each phase over the correct answers of each backend.
+
+    The phase ``other`` is wall time that belongs to no reported phase. Backends
+    that report no phase are omitted.
+    """
+    right = run.eligible.common_answers
+    columns = [f"{phase}_s" for phase in _REPORTED]
+    means = (
+        right.assign(**{name: right[name].fillna(0.0) for name in columns})
+        .groupby([*COMPARISON_GROUP, "backend"], dropna=False, observed=True, sort=False)[
+            ["wall_s", *columns]
+        ]
+        .mean()
+        .reset_index()
+    )
+    rows: list[dict[str, Any]] = []
+    for row in means.to_dict("records"):
+        reported = [float(row[name]) for name in columns]
+        if not sum(reported):
+            continue
+        means_s = dict(zip(_REPORTED, reported, strict=True))
+        total_s = float(row["wall_s"])
+        # Phases that overlap exceed the wall time; then nothing is left for others.
+        means_s["other"] = total_s - sum(reported) if sum(reported) < total_s else 0.0
+        base = {name: row[name] for name in (*COMPARISON_GROUP, "backend")}
+        rows += [
+            base
+            | {"phase": phase, "position": position, "mean_s": mean_s, "share": mean_s / total_s}
+            | {"total": duration(total_s)}
+            for position, (phase, mean_s) in enumerate(means_s.items())
+        ]
+    return rows_frame(rows, PHASES_DTYPES)
+
+
+def draw_phases(frame: pd.DataFrame) -> Drawing:
+    """Draw a bar per backend with the share of each phase, and the mean time beside it."""
+    widest = max(1.0, float(frame.groupby("backend", observed=True)["share"].sum().max()))
+    colours = {"domain": list(theme.PHASES), "range": list(theme.PHASES.values())}
+    bars = {
+        "transform": theme.durations("mean_s"),
+        "mark": {"type": "bar"},
+        "encoding": {
+            "x": quantitative(
+                "share",
+                title="share of the mean wall time",
+                axis={"format": "%", "values": [0.25 * n for n in range(int(4 * widest) + 1)]},
+                scale={"domain": [0, 0.2 + widest]},
+            ),
+            "y": nominal("backend", title=None, axis=theme.name_axis()),
+            "color": nominal("phase", title=None, scale=colours),
+            "order": quantitative("position"),
+            "tooltip": [
+                nominal("backend"),
+                nominal("phase"),
+                theme.duration_tooltip("mean_s", "mean"),
+                quantitative("share", format=".1%"),
+            ],
+        },
+    }
+    totals = {
+        "transform": [{"filter": "datum.position == 0"}],
+        "mark": {"type": "text", "align": "left", "dx": 4, "fontSize": 11},
+        "encoding": {
+            "x": {"datum": widest, "type": "quantitative"},
+            "y": nominal("backend"),
+            "text": nominal("total"),
+        },
+    }
+    spec = {"layer": [bars, totals], "width": theme.WIDTH, "height": {"step": 34}}
+    return Drawing(spec, frame[["backend", "phase", "position", "mean_s", "share", "total"]])
+
+
+def phases_has_content(frame: pd.DataFrame) -> bool:
+    """Whether any backend reports its phases."""
+    return bool(np.any(frame["share"] > 0))
+
+
+# Heat map: PAR-2 of each backend on each dataset.
+
+
+_WRONG: Final = str(Verdict.WRONG)
+
+
+def heat_frame(run: Run) -> pd.DataFrame:
+    """PAR-2 of each backend in each comparison group, and its ratio to the best of the group.
+
+    One chart shows the rows of all datasets. ``par2`` is PAR-2 as text, and ``dataset_name``
+    the display name of the dataset. A backend with a wrong answer has no row in its group.
+    """
+    table = run.summary()[[*COMPARISON_GROUP, "backend", "par2_s", "ratio", _WRONG, "instances"]]
+    table = table[table[_WRONG] == 0]
+    par2 = table["par2_s"].map(duration)
+    names = table["dataset"].map(lambda name: printable(shortened(str(name), 40)))
+    return table.assign(par2=par2.astype("string"), dataset_name=names.astype("string"))
+
+
+def heat_has_content(frame: pd.DataFrame) -> bool:
+    """Whether there are several datasets and several backends."""
+    return bool(frame["dataset"].nunique() > 1 and frame["backend"].nunique() > 1)
+
+
+def draw_heat(frame: pd.DataFrame) -> Drawing:
+    """Draw a cell per backend and dataset; darker is further behind the best of the dataset."""
+    columns = ["backend", "dataset_name", "par2_s", "ratio", "par2", "instances", "text_colour"]
+    rows = frame.assign(text_colour=_text_colours(frame["ratio"]))[columns]
+    axis = {"orient": "top", "labelAngle": 0, "labelLimit": 130}
+    place = {
+        "x": nominal("dataset_name", title=None, axis=axis),
+        "y": nominal("backend", title=None, axis=theme.name_axis()),
+    }
+    colour = quantitative(
+        "ratio",
+        title=[f"PAR-2 of {theme.time_of(frame)}", "/ best on the dataset"],
+        scale={"type": "log", "domainMin": 1, "range": ["#fdf3d8", "#e8a33d", "#8c2d04"]},
+        legend={"format": "~g", "gradientLength": 200, "tickCount": 4},
+    )
+    tooltip = [
+        nominal("backend"),
+        nominal("dataset_name", title="dataset"),
+        nominal("par2", title="PAR-2"),
+        quantitative("ratio", format=".3~r"),
+        quantitative("instances"),
+    ]
+    cells = {
+        "mark": {"type": "rect", "stroke": "#80879080"},
+        "encoding": place | {"color": colour, "tooltip": tooltip},
+    }
+    labels = {
+        "mark": {"type": "text", "fontSize": 12},
+        "encoding": place | {"text": nominal("par2"), "color": nominal("text_colour", scale=None)},
+    }
+    spec = {
+        "layer": [cells, labels],
+        "resolve": {"scale": {"color": "independent"}},
+        "width": theme.WIDTH,
+        "height": {"step": 38},
+    }
+    return Drawing(spec, rows)
+
+
+def _text_colours(ratio: "pd.Series[float]") -> "pd.Series[str]":
+    """A text colour with contrast to the cell, or to the page for an empty cell."""
+    darkness = np.log(ratio) / max(float(np.log(ratio.max())), 1e-9)
+    colours = pd.Series(np.where(darkness > 0.6, "#ffffff", "#1b1b1b"), index=ratio.index)
+    return colours.mask(ratio.isna(), "currentColor")

@@ -1,0 +1,316 @@
+r"""Tables as HTML, Markdown and LaTeX.
+
+A table is a fragment for ``\input`` in a document of the user, with a caption, a label and
+comments that name the packages it needs. `document` puts the fragments into a document.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any, Final
+
+from harness.report.formatting import Column, Row, Section, Table
+from harness.text import printable, shortened
+
+# Tables as fragments of HTML without styles.
+
+
+MOST_ROWS: Final = 1000
+"""Maximum number of rows of a table; the CSV has all."""
+
+
+def fragment(table: Table, most: int | None = MOST_ROWS) -> str:
+    """One table as ``<table>`` with its notes below, all texts escaped.
+
+    Cells of numbers have the class ``number``. The ``data-value`` of a cell sorts it, values
+    unrounded, empty if missing; the ``data-key`` of a header is the column of the frame.
+    Texts are isolated in ``<bdi>``, so that none changes the direction of its row.
+    """
+    head = "".join(map(_head, table.columns))
+    body = "".join(
+        f"<tr>{''.join(_cell(column, row) for column in table.columns)}</tr>\n"
+        for row in table.rows(most)
+    )
+    caption = f"<caption>{_text(table.title)}</caption>\n" if table.title else ""
+    notes = [*table.notes, *filter(None, [table.hidden(most)])]
+    return (
+        f'<table class="measure" data-name="{escape(table.name)}">\n{caption}'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n"
+        + "".join(f'<p class="note">{_text(note)}</p>\n' for note in notes)
+    )
+
+
+def html_fragments(
+    sections: Sequence[Section], most: int | None = MOST_ROWS, *, hidden: bool = False
+) -> str:
+    """The sections, each as ``<section>`` with a heading of the second level.
+
+    The section of a comparison group has its dataset, task, start and kind of time in
+    ``data-dataset``, ``data-task``, ``data-start`` and ``data-time``.
+
+    Args:
+        sections: the sections to show.
+        most: maximum number of rows of a table; None for all.
+        hidden: whether the sections are hidden until a script shows them.
+    """
+    parts = []
+    for section in sections:
+        heading = f"<h2>{_text(section.title)}</h2>\n" if section.title else ""
+        tables = "".join(fragment(table, most) for table in section.tables)
+        notes = "".join(f"<li>{_text(note)}</li>\n" for note in section.notes)
+        listed = f"<ul>\n{notes}</ul>\n" if notes else ""
+        of = "".join(f' data-{name}="{escape(plain(value))}"' for name, value in section.of.items())
+        of += " hidden" * hidden
+        parts.append(f"<section{of}>\n{heading}{tables}{listed}</section>\n")
+    return "".join(parts)
+
+
+def _cell(column: Column, row: Row) -> str:
+    tag = "code" if column.whole else "bdi"
+    text = escape(column.cell(row))
+    shown = text if column.number else f"<{tag}>{text}</{tag}>"
+    value = "" if column.whole else escape(plain(column.value(row)))
+    return f'<td{_class(column)} data-value="{value}">{shown}</td>'
+
+
+def plain(value: Any) -> str:
+    """A value for an attribute: numbers exact, texts printable and shortened."""
+    if isinstance(value, float):
+        return repr(float(value))
+    return "" if value is None else printable(shortened(str(value)))
+
+
+def _head(column: Column) -> str:
+    key = escape(column.key)
+    return f'<th scope="col"{_class(column)} data-key="{key}">{_text(column.title)}</th>'
+
+
+def _class(column: Column) -> str:
+    return ' class="number"' if column.number else ""
+
+
+def _text(text: str) -> str:
+    return escape(printable(text))
+
+
+# Tables for GitHub-flavoured Markdown.
+
+
+"""Maximum number of rows of a table; the CSV has all."""
+
+_SPECIAL: Final = re.compile(r"([\\`*_\[\]|~$#!])")
+
+
+def markdown(sections: Sequence[Section]) -> str:
+    """The sections, each with a heading of the second level."""
+    parts = []
+    for section in sections:
+        if section.title:
+            parts.append(f"## {escaped_for_markdown(section.title)}")
+        for table in section.tables:
+            if table.title:
+                parts.append(f"### {escaped_for_markdown(table.title)}")
+            parts.append("\n".join(_lines_markdown(table)))
+            parts += [escaped_for_markdown(note) for note in table.notes]
+        if section.notes:
+            parts.append("\n".join(f"- {escaped_for_markdown(note)}" for note in section.notes))
+    return "\n\n".join(parts) + "\n"
+
+
+def escaped_for_markdown(text: str) -> str:
+    """`text` with everything escaped that has a meaning in Markdown or HTML."""
+    text = _SPECIAL.sub(r"\\\1", printable(text))
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace("://", ":&#47;/")
+
+
+def _code(text: str) -> str:
+    """`text` as code in a cell, in a fence longer than any run of backticks in it."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * (longest + 1)
+    inner = f" {text} " if text.startswith("`") or text.endswith("`") else text
+    return f"{fence}{inner}{fence}".replace("|", "\\|") if text else ""
+
+
+def _lines_markdown(table: Table) -> Iterator[str]:
+    yield _line_markdown([escaped_for_markdown(column.title) for column in table.columns])
+    yield _line_markdown(["---:" if column.number else "---" for column in table.columns])
+    for row in table.rows(MOST_ROWS):
+        yield _line_markdown(
+            [
+                _code(column.cell(row)) if column.whole else escaped_for_markdown(column.cell(row))
+                for column in table.columns
+            ]
+        )
+    if hidden := table.hidden(MOST_ROWS):
+        yield ""
+        yield escaped_for_markdown(hidden)
+
+
+def _line_markdown(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+# Tables for LaTeX with the packages booktabs and graphicx; any text in them compiles.
+
+
+"""Maximum number of rows of a table; the CSV has all."""
+_PART: Final = 40
+"""Number of rows that fit a page. A longer table is a sequence of parts, one on a page, which
+have the same width and therefore the same scale."""
+
+_PREAMBLE: Final = r"""% Tables of sudoku-harness. Compile this file with pdflatex.
+\documentclass{article}
+\usepackage[a4paper,landscape,margin=1.5cm]{geometry}
+\usepackage{booktabs}
+\usepackage{float}
+\usepackage{graphicx}
+\floatplacement{table}{H}
+\setlength{\parindent}{0pt}
+\begin{document}
+"""
+
+_ESCAPES: Final = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "_": r"\_",
+    "%": r"\%",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\symbol{34}",  # \textquotedbl needs the encoding T1
+    "'": r"\textquotesingle{}",
+    "`": r"\textasciigrave{}",
+    "[": r"{[}",  # at the start of a row it would be an argument of the row before
+    "]": r"{]}",
+    "*": r"{*}",  # so would this
+}
+
+_LIGATURES: Final = re.compile(r"([-,])(?=\1)")
+"""Pairs of characters that the fonts would draw as one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    r"""A table that a document reads with ``\input``."""
+
+    name: str
+    """The name of its file without ``.tex``, and of its label after ``tab:``; ``[a-z0-9-]+``."""
+    text: str
+
+
+def latex_fragments(sections: Sequence[Section], remarks: Sequence[str] = ()) -> list[Fragment]:
+    """One fragment for each table.
+
+    Args:
+        sections: the sections of the report.
+        remarks: notes that are below every table, since each can be used on its own.
+    """
+    found: list[Fragment] = []
+    taken: set[str] = set()
+    for section in sections:
+        for table in section.tables:
+            name = _name(table, section, taken)
+            found.append(
+                Fragment(name, "\n".join(_lines_latex(table, section, name, remarks)) + "\n")
+            )
+    return found
+
+
+def document(sections: Sequence[Section]) -> str:
+    """A complete document: the fragments under the headings of their sections, with all notes."""
+    texts = iter(latex_fragments(sections))
+    parts = [_PREAMBLE]
+    for section in sections:
+        if section.title:
+            parts.append(f"\\section*{{{escaped_for_latex(section.title)}}}\n")
+        parts += [next(texts).text for _ in section.tables]
+        if section.notes:
+            parts.append("\n\n".join(map(escaped_for_latex, section.notes)) + "\n")
+    return "\n".join(parts) + "\n\\end{document}\n"
+
+
+def escaped_for_latex(text: str) -> str:
+    """`text` as LaTeX that prints it.
+
+    A character beyond ASCII becomes its number, ``[U+05D0]``: pdflatex stops at characters
+    that its fonts lack.
+    """
+    return _LIGATURES.sub(r"\1{}", "".join(map(_escaped, printable(text))))
+
+
+def _escaped(char: str) -> str:
+    if char in _ESCAPES:
+        return _ESCAPES[char]
+    return char if char.isascii() else f"{{[}}U+{ord(char):04X}{{]}}"
+
+
+def _name(table: Table, section: Section, taken: set[str]) -> str:
+    """A name that is unique among `taken`, where it is added: ``ranks-seeds-solve-cold``."""
+    parts = (table.name, *(section.of[key] for key in _NAMED if key in section.of))
+    slugs = (re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-")[:40] for part in parts)
+    name = "-".join(filter(None, slugs))
+    number, unique = 1, name
+    while unique in taken:
+        number += 1
+        unique = f"{name}-{number}"
+    taken.add(unique)
+    return unique
+
+
+_NAMED: Final = ("dataset", "task", "start")
+
+
+def _lines_latex(
+    table: Table, section: Section, name: str, remarks: Sequence[str]
+) -> Iterator[str]:
+    # Commands are for copying: they are in the CSV, not on paper.
+    columns = [column for column in table.columns if not column.whole]
+    of = "r" if not columns else "".join("r" if c.number else "l" for c in columns)
+    head = [
+        r"\toprule",
+        _line_latex([escaped_for_latex(column.title) for column in columns]),
+        r"\midrule",
+    ]
+    cells_of = [[escaped_for_latex(c.cell(row)) for c in columns] for row in table.rows(MOST_ROWS)]
+    rows = [_line_latex(cells) for cells in cells_of]
+    title = table.title or table.name.capitalize()
+    where = section.title if section.of else ""
+    caption = f"\\caption{{{escaped_for_latex('. '.join(filter(None, [title, where])))}.}}"
+    label = f"\\label{{tab:{name}}}"
+    notes = [escaped_for_latex(n) for n in (*remarks, *table.notes, table.hidden(MOST_ROWS)) if n]
+    yield f"% Table {name} of sudoku-harness, for \\input{{{name}}} in a document with"
+    yield r"% \usepackage{booktabs} \usepackage{graphicx}"
+    yield "% and, if LaTeX is older than 2020, \\usepackage{textcomp}"
+    yield from (f"% {escaped_for_latex(remark)}" for remark in remarks)
+    top = (r"\centering", caption, label, r"\par\smallskip\small")
+    below = [rf"\par\smallskip{{\footnotesize\raggedright {note}\par}}" for note in notes]
+    if len(rows) <= _PART:
+        yield from (r"\begin{table}", *top, *_scaled(of, [*head, *rows]), *below, r"\end{table}")
+        return
+    widest = [r"\hphantom{" + max(cells, key=len) + "}" for cells in zip(*cells_of, strict=True)]
+    level = " & ".join(widest) + r" \\[-\normalbaselineskip]"
+    parts = (rows[at : at + _PART] for at in range(0, len(rows), _PART))
+    first, *more = (_scaled(of, [*head, *part, level]) for part in parts)
+    yield r"{\par\makeatletter\def\@captype{table}\makeatother\centering"
+    yield from (r"\noindent\begin{minipage}{\linewidth}", *top, *first, r"\end{minipage}")
+    for part in more:
+        yield from (r"\par\bigskip\small", *part)
+    yield from (*below, r"\par}")
+
+
+def _scaled(of: str, lines: Sequence[str]) -> Iterator[str]:
+    """A tabular with these columns; one that is wider than the line is scaled down to it."""
+    yield rf"\sbox0{{\begin{{tabular}}{{@{{}}{of}@{{}}}}"
+    yield from (*lines, r"\bottomrule", r"\end{tabular}}%")
+    yield r"\ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\usebox0}\else\usebox0\fi"
+
+
+def _line_latex(cells: Sequence[str]) -> str:
+    return " & ".join(cells) + r" \\"

@@ -1,0 +1,275 @@
+"""Plans: the trials of a sweep in their order, in batches for workers."""
+
+import hashlib
+import random
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby, pairwise, product
+from statistics import fmean
+from typing import Final
+
+from harness.puzzles.catalogue import Dataset, Instance, load_datasets
+from harness.puzzles.shape import Shape
+from harness.records.question import Configuration, Question, Start
+from harness.records.trial import Batch, Trial, TrialRecord
+from harness.run.sweep import Sweep
+
+# The instances of a sweep: its datasets, the condition on them, and their scramble.
+
+
+def datasets_of(sweep: Sweep) -> list[Dataset]:
+    """The datasets of `sweep`, as its trials use them.
+
+    Numbers in an address count the puzzles of the file. The condition chooses among those
+    that the address names, and sees them as they are in the file; the scramble comes last.
+
+    Raises:
+        InputError: a dataset cannot be used, or no puzzle meets the condition.
+    """
+    shape = Shape.parse(sweep.shape) if sweep.shape else None
+    datasets = load_datasets(sweep.datasets, shape)
+    if sweep.where is not None:
+        from harness.features.where import Where, chosen
+
+        datasets = chosen(datasets, Where.parse(sweep.where))
+    if sweep.scramble is not None:
+        from harness.puzzles.catalogue import scrambled
+
+        datasets = [scrambled(dataset, sweep.scramble) for dataset in datasets]
+    return datasets
+
+
+# Plans: the trials of a sweep in their order, in batches for workers.
+
+
+TURN_S: Final = 0.002
+"""How long a configuration runs before the next one has its turn: short, so that a disturbance
+of the machine affects all. Disturbances last from milliseconds to seconds, and with turns of 30
+ms copies of one backend were different in 40 % of runs on a busy machine."""
+BLOCK: Final = 64
+"""The most instances of a turn, however short: with more of them, the wait of a worker for its
+next request adds nothing that one could measure. With 8 it doubled the time of a trial."""
+OVERHEAD_S: Final = 20e-6
+"""About what the harness needs for an instance besides the call."""
+BATCH: Final = 1024
+"""Instances of one call with the start `batch`. Their outcomes fit into a journal."""
+
+TrialFilter = Callable[[Trial], bool]
+
+
+class Pace:
+    """Decides how many instances a turn has, from the times of finished trials."""
+
+    def __init__(self) -> None:
+        self._seconds: defaultdict[str, float] = defaultdict(float)
+        self._numbers: Counter[str] = Counter()
+
+    def note(self, records: Iterable[TrialRecord]) -> None:
+        """Take note of finished trials."""
+        for record in records:
+            if record.outcome.wall_s:
+                self._seconds[record.trial.backend] += record.outcome.wall_s
+                self._numbers[record.trial.backend] += 1
+
+    @property
+    def instances(self) -> int:
+        """The number of instances of the next turns: those of about `TURN_S`.
+
+        It is over the mean of all configurations, since a turn has as many instances for each.
+        """
+        if not self._numbers:
+            return 1
+        means = [self._seconds[name] / number for name, number in self._numbers.items()]
+        return int(min(BLOCK, max(1, TURN_S / (fmean(means) + OVERHEAD_S))))
+
+
+def number_of_trials(
+    sweep: Sweep, configurations: Sequence[Configuration], datasets: Sequence[Dataset]
+) -> int:
+    """Number of planned trials, finished or not."""
+    instances = sum(len(dataset.instances) for dataset in datasets)
+    return instances * len(configurations) * len(sweep.questions()) * sweep.repeat
+
+
+def batches(
+    sweep: Sweep,
+    configurations: Sequence[Configuration],
+    datasets: Sequence[Dataset],
+    skip: TrialFilter | None = None,
+    repetitions: range | None = None,
+    pace: Pace | None = None,
+) -> Iterator[Batch]:
+    """The trials of the sweep that `skip` does not match, lazily, in batches for one worker each.
+
+    The repetitions are from 1 to the sweep's `repeat` unless others are given.
+
+    Instances are shuffled with the sweep's seed, anew for each repetition, and divided into
+    blocks. Each configuration and question runs a block before the next block begins, in an
+    order that is shuffled anew, so that a drift of the machine affects all alike. The size of a
+    block follows from `pace`, or is 1. With the start `batch` a block is one call: instances of
+    one dataset and one shape.
+    """
+    repetitions = repetitions or range(1, sweep.repeat + 1)
+    seed = sweep.seed if repetitions.start == 1 else f"{sweep.seed}:{repetitions.start}"
+    order = random.Random(seed)  # noqa: S311  an order, not a secret
+    instances = [(dataset.name, instance) for dataset in datasets for instance in dataset.instances]
+    names = [(c.label, c.spec.label) for c in configurations]
+    single = [q for q in sweep.questions() if q.start is not Start.BATCH]
+    batched = [q for q in sweep.questions() if q.start is Start.BATCH]
+    # Blocks follow from measured times; the order of instances does not.
+    turn_order = random.Random(f"{seed}:turns")  # noqa: S311
+    for repetition in repetitions:
+        order.shuffle(instances)
+        turns = list(product(names, single))
+        for block in _blocks(instances, pace or Pace()) if turns else ():
+            turn_order.shuffle(turns)
+            yield from _batches_of_block(block, turns, repetition, None, skip)
+        turns = list(product(names, batched))
+        calls = _calls(instances) if turns else []
+        order.shuffle(calls)
+        for block in calls:
+            turn_order.shuffle(turns)
+            yield from _batches_of_block(block, turns, repetition, _digest(block), skip)
+
+
+@dataclass(frozen=True, slots=True)
+class SweepPlan:
+    """The trials of a sweep with its configurations and datasets."""
+
+    sweep: Sweep
+    configurations: Sequence[Configuration]
+    datasets: Sequence[Dataset]
+    pace: Pace = field(default_factory=Pace)
+
+    @property
+    def trials(self) -> int:
+        """Number of planned trials, without further repetitions."""
+        return number_of_trials(self.sweep, self.configurations, self.datasets)
+
+    @property
+    def trials_of_each(self) -> Mapping[str, int]:
+        """Number of planned trials of each configuration, by label."""
+        each = number_of_trials(self.sweep, self.configurations[:1], self.datasets)
+        return {configuration.label: each for configuration in self.configurations}
+
+    @property
+    def further_repetitions(self) -> range:
+        """Repetitions to add to unstable results."""
+        return range(self.sweep.repeat + 1, self.sweep.until_stable + 1)
+
+    def batches(
+        self, skip: TrialFilter | None = None, repetitions: range | None = None
+    ) -> Iterator[Batch]:
+        """The trials that `skip` does not match; see `batches`."""
+        configurations, datasets = self.configurations, self.datasets
+        return batches(self.sweep, configurations, datasets, skip, repetitions, self.pace)
+
+    def note(self, records: Sequence[TrialRecord]) -> None:
+        """Take note of finished trials, which decide how long the next turns are."""
+        self.pace.note(records)
+
+
+@dataclass(frozen=True, slots=True)
+class FixedPlan:
+    """A plan of given batches, each trial once."""
+
+    content: Sequence[Batch]
+
+    @property
+    def trials(self) -> int:
+        """Number of trials."""
+        return sum(len(batch.trials) for batch in self.content)
+
+    @property
+    def trials_of_each(self) -> Mapping[str, int]:
+        """Number of trials of each configuration, by label."""
+        sizes: Counter[str] = Counter()
+        for batch in self.content:
+            sizes.update(trial.backend for trial in batch.trials)
+        return sizes
+
+    @property
+    def further_repetitions(self) -> range:
+        """None: each trial runs once."""
+        return range(0)
+
+    def batches(
+        self, skip: TrialFilter | None = None, repetitions: range | None = None
+    ) -> Iterator[Batch]:
+        """The batches, without trials that `skip` matches or of other repetitions."""
+        for batch in self.content:
+            trials = [
+                trial
+                for trial in batch.trials
+                if not (skip and skip(trial))
+                and (repetitions is None or trial.repetition in repetitions)
+            ]
+            if trials:
+                yield Batch(batch.backend, batch.question, trials)
+
+    def note(self, records: Sequence[TrialRecord]) -> None:
+        """Do nothing."""
+
+
+_Block = list[tuple[str, Instance]]
+"""Instances, each with the name of its dataset."""
+
+
+def _blocks(instances: _Block, pace: Pace) -> Iterator[_Block]:
+    """Blocks of the size that `pace` has at their begin, each ordered by shapes."""
+    at = 0
+    while at < len(instances):
+        end = at + pace.instances
+        yield sorted(instances[at:end], key=_shape)
+        at = end
+
+
+def _calls(instances: _Block) -> list[_Block]:
+    """The instances of each dataset and shape in as few calls of equal size as possible.
+
+    Those with pencilmarks are apart: a batch has none.
+    """
+    calls = []
+    for _, group in groupby(sorted(instances, key=_kind), key=_kind):
+        kind = list(group)
+        number = -(-len(kind) // BATCH)
+        ends = [len(kind) * n // number for n in range(number + 1)]
+        calls += [kind[begin:end] for begin, end in pairwise(ends)]
+    return calls
+
+
+def _digest(call: _Block) -> str:
+    """A digest that is equal for equal sets of puzzles."""
+    ids = "\n".join(sorted(instance.puzzle.id for _, instance in call))
+    return hashlib.sha256(ids.encode()).hexdigest()[:_DIGITS]
+
+
+_DIGITS: Final = 12
+
+
+def _batches_of_block(
+    block: _Block,
+    turns: Sequence[tuple[tuple[str, str], Question]],
+    repetition: int,
+    call: str | None,
+    skip: TrialFilter | None,
+) -> Iterator[Batch]:
+    for (label, spec), question in turns:
+        for _, same_shape in groupby(block, key=_shape):
+            trials = [
+                Trial(label, name, instance, question, repetition, spec, call)
+                for name, instance in same_shape
+            ]
+            if skip:
+                trials = [trial for trial in trials if not skip(trial)]
+            if trials:
+                yield Batch(spec, question, trials)
+
+
+def _kind(instance: tuple[str, Instance]) -> tuple[str, str, bool]:
+    return instance[0], _shape(instance), instance[1].puzzle.pencilmarks is not None
+
+
+def _shape(instance: tuple[str, Instance]) -> str:
+    return instance[1].puzzle.shape.definition

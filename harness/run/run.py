@@ -1,0 +1,498 @@
+"""Runs of a sweep: stored in a folder, or kept in memory.
+
+Such an A/A test shows what differences a machine can resolve (Kohavi, Tang and Xu, "Trustworthy
+online controlled experiments", 2020, chapter 19).
+"""
+
+import fcntl
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass, replace
+from itertools import product
+from pathlib import Path
+from types import FrameType
+from typing import IO, Final
+
+import msgspec
+from msgspec import structs
+
+from harness.contract.options import BackendSpec
+from harness.engine.supervisor import Supervisor
+from harness.engine.system.kernel import reserved_cores
+from harness.engine.system.machine import ActivityMeter, load_average, system_info
+from harness.errors import InputError, Interrupted, RunError, StorageError
+from harness.puzzles.catalogue import Dataset
+from harness.records.environment import FILE as ENVIRONMENT
+from harness.records.environment import (
+    Activity,
+    ConfigurationVersions,
+    End,
+    InvocationLog,
+    harness_version,
+)
+from harness.records.question import Configuration, WorkerEvent
+from harness.records.run_files import LOCK_FILE as LOCK
+from harness.records.run_files import NO_FOLLOW, refuse_special_file
+from harness.records.run_files import SETTINGS_FILE as SWEEP
+from harness.records.shard import FILE as SHARD
+from harness.records.shard import PLAN, Shard, begin_attempt, require_equal
+from harness.records.store import Key, Store
+from harness.records.store_file import FILE as STORE
+from harness.records.store_file import INDEX, JOURNAL, LOG
+from harness.records.store_file import NEW as NEW_STORE
+from harness.records.store_file import SUFFIX as CHECKSUM
+from harness.records.system_checks import JOBS, system_checks
+from harness.records.trial import Batch, TrialRecord
+from harness.run.execute import MemorySink, Observer, execute
+from harness.run.plan import SweepPlan, TrialFilter, datasets_of
+from harness.run.selection import expand_specs, selected
+from harness.run.sweep import Sweep, add_sweep
+
+# Signals that end a run as Ctrl-C does, so that its end is recorded.
+
+
+_SIGNALS: Final = (signal.SIGTERM, signal.SIGHUP)
+
+
+@contextmanager
+def signals_as_interrupts() -> Iterator[None]:
+    """Raise `Interrupted` for SIGTERM and SIGHUP, unless they are ignored or handled already.
+
+    Only the main thread of a process can do so; in another one nothing changes.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    changed = [number for number in _SIGNALS if signal.getsignal(number) is signal.SIG_DFL]
+    for number in changed:
+        signal.signal(number, _interrupt)
+    try:
+        yield
+    finally:
+        for number in changed:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _interrupt(number: int, _: FrameType | None) -> None:
+    # A second signal ends the process at once.
+    signal.signal(number, signal.SIG_DFL)
+    raise Interrupted(signal.Signals(number).name, 128 + number)
+
+
+# The folder of a run: created, locked against a second run, emptied on request.
+
+
+_ATTEMPTS: Final = 5
+_BETWEEN_ATTEMPTS_S: Final = 0.05
+_OWN_FILES: Final = (
+    STORE,
+    LOG,
+    INDEX,
+    JOURNAL,
+    f"{STORE}{CHECKSUM}",
+    SWEEP,
+    ENVIRONMENT,
+    SHARD,
+    PLAN,
+)
+"""The files that a fresh start removes; the folder may have a report beside them."""
+
+
+@contextmanager
+def locked_run_folder(folder: Path, *, fresh: bool) -> Iterator[None]:
+    """Create `folder` if necessary and lock it; with `fresh` remove the files of an old run.
+
+    Raises:
+        InputError: `folder` is a file or cannot be created.
+        RunError: it contains files other than a run, or another run is writing to it.
+    """
+    try:
+        if folder.exists() and not folder.is_dir():
+            raise InputError("not a folder", where=str(folder), expected="a folder for the run")
+        names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    except OSError as error:
+        raise InputError(f"cannot be used: {error.strerror}", where=str(folder)) from None
+    unborn = {name for name in names if name.startswith(NEW_STORE)}
+    if names - unborn - {LOCK, SHARD, PLAN} and STORE not in names:
+        raise RunError(
+            "contains other files",
+            where=str(folder),
+            expected="a new or empty folder, or the folder of a run",
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in (LOCK, *_OWN_FILES):
+            refuse_special_file(folder / name)
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | NO_FOLLOW
+        lock = os.open(folder / LOCK, flags, 0o666)
+    except OSError as error:
+        raise InputError(f"cannot be created: {error.strerror}", where=str(folder)) from None
+    with os.fdopen(lock, "w") as file:
+        _lock(file, folder)
+        if fresh:
+            for name in _OWN_FILES:
+                (folder / name).unlink(missing_ok=True)
+        yield
+
+
+def _lock(lock: IO[str], folder: Path) -> None:
+    """Lock the file; a report holds the lock for a moment while it checks it."""
+    for attempt in range(_ATTEMPTS):
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if attempt + 1 < _ATTEMPTS:
+                time.sleep(_BETWEEN_ATTEMPTS_S)
+        else:
+            return
+    raise RunError(
+        "another run is writing to this folder",
+        where=str(folder),
+        expected="the end of that run, or another folder",
+    )
+
+
+# Runs of a sweep: stored in a folder, or kept in memory.
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedRun:
+    """A run whose trials are all stored."""
+
+    folder: Path
+    trials: int
+    """Number of planned trials of the sweep."""
+    done_before: int
+    """Number of planned trials that earlier invocations had finished."""
+    repeats: dict[str, int]
+    """For each dataset with duplicates, the number of instances left out."""
+    excluded: dict[str, int]
+    """For each dataset the number of puzzles that the condition left out, if it did."""
+
+
+@dataclass(frozen=True, slots=True)
+class CollectedTrials:
+    """The trials of a sweep that was not stored."""
+
+    backends: tuple[str, ...]
+    unavailable: dict[str, str]
+    """Backends that were left out, with the reason."""
+    records: tuple[TrialRecord, ...]
+    planned: int
+    """Number of planned trials; more than `records` if the run was interrupted."""
+    interruption: KeyboardInterrupt | None = None
+    """What ended it before its last trial, if anything did."""
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether it ended before its last trial."""
+        return self.interruption is not None
+
+
+CHANGED: Final = (
+    "has changed since earlier trials in this folder; tables number its versions, and --fresh "
+    "discards earlier trials"
+)
+"""A warning about a backend with other options or versions than before."""
+
+
+def run_sweep(
+    sweep: Sweep,
+    folder: Path,
+    *,
+    fresh: bool = False,
+    skip_unavailable: bool = False,
+    shard: Shard | None = None,
+    observer: Observer | None = None,
+) -> FinishedRun:
+    """Run the trials of `sweep` that are not yet in `folder`, and store them there.
+
+    Args:
+        sweep: the sweep to run.
+        folder: the folder of the run: new, empty, or of an earlier run.
+        fresh: remove earlier trials first.
+        skip_unavailable: leave out unavailable backends, report them to the observer and
+            record them with the run. At least one backend must be left.
+        shard: the shard that the run carries out; None for a run of its own.
+        observer: receives the progress.
+
+    Raises:
+        InputError: a dataset, a backend or the folder cannot be used, or they differ from
+            those of the shard; nothing has run.
+        StorageError: results cannot be written; earlier results are intact.
+    """
+    observer = observer or Observer()
+    datasets = datasets_of(sweep)
+    specs = expand_specs(sweep.backends)
+    labels: dict[str, str] = {}
+    with ExitStack() as outer:
+        cores: Sequence[int] = ()
+        if shard is not None:
+            cores = outer.enter_context(reserved_cores(sweep.jobs, observer.preparing))
+        supervisor = outer.enter_context(
+            supervisor_of(specs, sweep.jobs, observer, labels, cores=cores)
+        )
+        used, left_out = selected(
+            supervisor.open(), sweep.backends, observer, skip_unavailable=skip_unavailable
+        )
+        labels |= {c.spec.label: c.label for c in used}
+        identities = {c.label: identity(c) for c in used}
+        if shard is not None:
+            options = msgspec.json.decode(msgspec.json.encode(sweep))
+            require_equal(shard, options, identities, datasets)
+        with locked_run_folder(folder, fresh=fresh), ExitStack() as stack:
+            begin_attempt(folder, shard)
+            if shard is not None:
+                observer.reserved(cores)
+            store = stack.enter_context(closing(Store(folder)))
+            add_sweep(sweep, folder / SWEEP)
+            system = system_info()
+            for check in system_checks(system, jobs=sweep.jobs):
+                if check.subject == JOBS and check.passed is False:
+                    observer.unreliable(
+                        f"{check.found}: wall times will include waiting for a core"
+                    )
+            record = InvocationLog(
+                *(folder, sys.argv, system, datasets, identities, left_out, sweep.jobs)
+            )
+            meter = ActivityMeter()
+            try:
+                sink = _StoreSink(store, datasets, used)
+                sink.plan_sweep(sweep)
+                for configuration in used:
+                    if store.has_other_versions(configuration.label):
+                        observer.warned(configuration.label, CHANGED)
+                plan = SweepPlan(sweep, used, datasets)
+                totals = execute(supervisor, plan, sink, observer)
+            except BaseException as error:
+                with suppress(StorageError):  # the first error is the one to report
+                    store.flush()
+                with suppress(StorageError):
+                    activity = _with_speed(meter.activity(), supervisor)
+                    record.end(load_average(), activity, *_end(error))
+                raise
+            store.flush()
+            record.end(load_average(), _with_speed(meter.activity(), supervisor))
+    repeats = {dataset.name: dataset.repeats for dataset in datasets if dataset.repeats}
+    excluded = {dataset.name: dataset.excluded for dataset in datasets if dataset.excluded}
+    return FinishedRun(folder, totals.planned, totals.done_before, repeats, excluded)
+
+
+def collect(
+    sweep: Sweep,
+    *,
+    skip_unavailable: bool = False,
+    observer: Observer | None = None,
+) -> CollectedTrials:
+    """Run the trials of `sweep` and return their records.
+
+    After a KeyboardInterrupt between the start and the end of the trials, return the
+    records of those that have ended.
+
+    Backends that `EVERY_BACKEND` selects are left out if they are unavailable; a named
+    backend must be available unless `skip_unavailable` is set.
+
+    Raises:
+        InputError: a dataset or a named backend cannot be used.
+    """
+    observer = observer or Observer()
+    datasets = datasets_of(sweep)
+    specs = expand_specs(sweep.backends)
+    labels: dict[str, str] = {}
+    with supervisor_of(specs, sweep.jobs, observer, labels) as supervisor:
+        used, unavailable = selected(
+            supervisor.open(), sweep.backends, observer, skip_unavailable=skip_unavailable
+        )
+        labels |= {c.spec.label: c.label for c in used}
+        sink, interruption = MemorySink(), None
+        plan = SweepPlan(sweep, used, datasets)
+        try:
+            execute(supervisor, plan, sink, observer)
+        except KeyboardInterrupt as error:
+            interruption = error
+    names = tuple(c.label for c in used)
+    return CollectedTrials(names, unavailable, tuple(sink.records), plan.trials, interruption)
+
+
+def supervisor_of(
+    specs: Sequence[BackendSpec],
+    jobs: int,
+    observer: Observer,
+    labels: Mapping[str, str] | None = None,
+    *,
+    warm_up: bool = True,
+    hash_seed: int = 0,
+    cores: Sequence[int] = (),
+) -> Supervisor:
+    """A supervisor that reports to `observer`.
+
+    Args:
+        specs: the configurations.
+        jobs: number of trials that run at a time.
+        observer: receives notices and warnings.
+        labels: the label of each spec in warnings; it may be filled after the start.
+        warm_up: whether each worker makes an unmeasured call before its first trial of a
+            shape and task.
+        hash_seed: the seed of the hashes of texts in all workers.
+        cores: the cores of the jobs; by default the last ones that this process may use.
+    """
+
+    def warn(spec: str, what: str) -> None:
+        observer.warned((labels or {}).get(spec, spec), what)
+
+    return Supervisor(
+        specs,
+        jobs=jobs,
+        warm_up=warm_up,
+        notice=observer.preparing,
+        warn=warn,
+        hash_seed=hash_seed,
+        cores=cores,
+    )
+
+
+def _with_speed(activity: Activity, supervisor: Supervisor) -> Activity:
+    return structs.replace(activity, calibration_s=supervisor.speed.seconds)
+
+
+class _StoreSink:
+    """Adds records to the store of a run."""
+
+    def __init__(
+        self, store: Store, datasets: Sequence[Dataset], configurations: Sequence[Configuration]
+    ) -> None:
+        for dataset in datasets:
+            store.add_dataset(dataset)
+        for configuration in configurations:
+            store.add_configuration(configuration, identity(configuration).versions)
+        store.flush()
+        self._store, self._datasets = store, datasets
+        self._done: Set[Key] = store.done()
+        self.add = store.add
+        self._labels = {c.spec.label: c.label for c in configurations}
+        self.flush = store.flush
+
+    def add_event(self, event: WorkerEvent) -> None:
+        """Add an event, under the label of its configuration."""
+        label = self._labels.get(event.backend, event.backend)
+        self._store.add_event(replace(event, backend=label))
+
+    def plan_sweep(self, sweep: Sweep) -> None:
+        """Record the trials of the sweep as planned."""
+        for label, question, dataset in product(
+            self._labels.values(), sweep.questions(), self._datasets
+        ):
+            self._store.plan(label, question, dataset, sweep.repeat)
+        self._store.flush()
+
+    def plan(self, batches: Iterator[Batch]) -> int:
+        """Record further repetitions as planned; count them."""
+        trials = [trial for batch in batches for trial in batch.trials]
+        self._store.plan_trials(trials)
+        self._store.flush()
+        return len(trials)
+
+    @property
+    def is_done(self) -> TrialFilter | None:
+        """A filter for trials of earlier invocations; None if the store was empty."""
+        return (lambda trial: self._store.key(trial) in self._done) if self._done else None
+
+    def not_needed(self, repetition: int) -> TrialFilter:
+        """A filter for trials of `repetition` that are not needed; see `Sink`."""
+        needed = self._store.unsettled(repetition) - self._done
+        return lambda trial: self._store.key(trial) not in needed
+
+
+def _end(error: BaseException) -> tuple[End, str]:
+    """How an invocation ended that raised `error`, and why."""
+    if isinstance(error, Interrupted):
+        return End.INTERRUPTED, error.signal
+    if isinstance(error, KeyboardInterrupt):
+        return End.INTERRUPTED, "Ctrl-C"
+    return End.STOPPED, f"{type(error).__name__}: {error}".removesuffix(": ")
+
+
+def identity(configuration: Configuration) -> ConfigurationVersions:
+    """The options and versions that identify a configuration."""
+    assert configuration.description is not None
+    versions: dict[str, str | None] = {"sudoku-harness": harness_version()}
+    versions |= configuration.description.distributions | configuration.description.code
+    return ConfigurationVersions(configuration.options, versions)
+
+
+# Runs of copies of one backend: all differences between them are noise of the machine.
+
+
+COPIES: Final = 3
+"""The number of copies in a run."""
+
+_COPY: Final = '''"""A copy of a backend, by another name."""
+
+from harness.contract import registry
+
+_original, _ = registry.load_backend({locator!r})
+
+
+class Copy(_original):
+    name = {name!r}
+'''
+
+
+def copies(spec: str, folder: Path) -> tuple[str, ...]:
+    """The specs of `COPIES` copies of a backend, which are files in `folder`.
+
+    Args:
+        spec: the backend with its options.
+        folder: an existing folder.
+
+    Raises:
+        InputError: the backend does not exist, or the spec names several.
+    """
+    specs = expand_specs([spec])
+    if len(specs) != 1:
+        raise InputError(f"{spec} names several backends", expected="one backend")
+    original = specs[0]
+    locator = str(Path(original.locator).resolve()) if original.is_file else original.locator
+    files = []
+    for number in range(1, COPIES + 1):
+        file = folder / f"copy{number}.py"
+        file.write_text(_COPY.format(locator=locator, name=f"copy-{number}"), encoding="utf-8")
+        files.append(str(file) + original.label.removeprefix(original.locator))
+    return tuple(files)
+
+
+def run_copies(
+    sweep: Sweep, folder: Path, runs: int, observer: Observer | None = None
+) -> Iterator[Path]:
+    """Run a sweep of copies several times, each with a seed of its own.
+
+    Args:
+        sweep: what to run; its one backend is copied.
+        folder: an existing empty folder for the copies and the runs.
+        runs: number of runs.
+        observer: receives the progress of each run.
+
+    Yields:
+        The folder of each run when it has ended.
+
+    Raises:
+        InputError: a dataset or the backend cannot be used.
+        StorageError: results cannot be written.
+    """
+    backends = copies(_only(sweep.backends), folder)
+    for number in range(1, runs + 1):
+        options = vars(sweep) | {"backends": backends, "seed": sweep.seed + number}
+        run_folder = folder / f"run{number}"
+        run_sweep(Sweep.of(options), run_folder, observer=observer)
+        yield run_folder
+
+
+def _only(backends: Sequence[str]) -> str:
+    if len(backends) != 1:
+        raise InputError(f"{len(backends)} backends", where="--backend", expected="one backend")
+    return backends[0]

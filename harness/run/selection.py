@@ -1,0 +1,181 @@
+"""Selection of backends: specs, grids, the spec for all, what is available; single questions."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, cast
+
+from harness.contract import registry
+from harness.contract.backend import Capability
+from harness.contract.options import BackendSpec, parse_specs
+from harness.errors import BackendUnavailableError, InputError
+from harness.records.question import Configuration, Question, Start, Task, check_names
+from harness.run.execute import Observer
+from harness.run.sweep import Sweep, options_of, parse_choice
+
+# Selection of backends: specs, grids, the spec for all, and what is available.
+
+
+EVERY_BACKEND: Final = "*"
+"""The spec for all installed backends that are available, do not give up and need not be named."""
+
+
+def expand_specs(texts: Sequence[str]) -> list[BackendSpec]:
+    """The configurations of these specs, grids expanded, without duplicates.
+
+    Raises:
+        InputError: a spec is malformed.
+        UnknownBackendError: a backend does not exist.
+    """
+    specs: dict[str, BackendSpec] = {}
+    for text in texts:
+        if text == EVERY_BACKEND:
+            specs |= {name: BackendSpec(name) for name in registry.names()}
+            continue
+        for spec in parse_specs(text):
+            resolved = BackendSpec(registry.resolve(spec.locator), spec.settings)
+            specs.setdefault(resolved.label, resolved)
+    return list(specs.values())
+
+
+def single_spec(text: str, base: Path | None = None) -> BackendSpec:
+    """The only configuration of a spec.
+
+    Args:
+        text: the spec.
+        base: the folder of a relative path; the working folder if None.
+
+    Raises:
+        InputError: the spec is malformed or stands for several configurations.
+        UnknownBackendError: the backend does not exist.
+    """
+    specs = parse_specs(text)
+    if len(specs) != 1:
+        raise InputError(f"{text} names {len(specs)} backends", expected="one backend")
+    (spec,) = specs
+    return BackendSpec(registry.resolve(spec.locator, base), spec.settings)
+
+
+def without_special(
+    configurations: Sequence[Configuration], specs: Sequence[str]
+) -> list[Configuration]:
+    """The configurations that `specs` select.
+
+    `EVERY_BACKEND` leaves out backends that may give up and those that declare `named_only`.
+    A configuration that a spec names is kept.
+    """
+    if EVERY_BACKEND not in specs:
+        return list(configurations)
+    named = {spec.label for spec in expand_specs([s for s in specs if s != EVERY_BACKEND])}
+    return [c for c in configurations if c.spec.label in named or not _is_special(c)]
+
+
+def selected(
+    configurations: Sequence[Configuration],
+    specs: Sequence[str],
+    observer: Observer,
+    *,
+    skip_unavailable: bool,
+) -> tuple[list[Configuration], dict[str, str]]:
+    """The configurations to use, and those left out with the reason.
+
+    Backends that `EVERY_BACKEND` selects are left out if they are unavailable; a named
+    backend must be available unless `skip_unavailable` is set.
+
+    Raises:
+        BackendUnavailableError: a configuration is unavailable that must be available, or
+            none is left.
+        InputError: two files declare the same name.
+    """
+    loaded = without_special(configurations, specs)
+    if EVERY_BACKEND in specs:
+        used = [c for c in loaded if not c.unavailable]
+    else:
+        used = available_only(loaded, observer) if skip_unavailable else loaded
+        require_available(used)
+    check_names(used)
+    return used, {c.label: c.unavailable for c in loaded if c.unavailable}
+
+
+def require_available(configurations: Sequence[Configuration]) -> None:
+    """Check that all configurations are available.
+
+    Raises:
+        BackendUnavailableError: the first that is not, with the reason and a remedy.
+    """
+    for configuration in configurations:
+        if configuration.unavailable:
+            remedy = f"; {configuration.remedy}" if configuration.remedy else ""
+            raise BackendUnavailableError(
+                f"backend {configuration.label} is not available: "
+                f"{configuration.unavailable}{remedy}",
+                expected="" if remedy else _AVAILABLE,
+            )
+
+
+def available_only(
+    configurations: Sequence[Configuration], observer: Observer
+) -> list[Configuration]:
+    """The available configurations; the others are reported to `observer`.
+
+    Raises:
+        BackendUnavailableError: none is available.
+    """
+    for configuration in configurations:
+        if configuration.unavailable:
+            remedy = f" ({configuration.remedy})" if configuration.remedy else ""
+            reason = f"{configuration.unavailable}{remedy}"
+            observer.left_out(configuration.label, reason)
+    available = [c for c in configurations if not c.unavailable]
+    if configurations and not available:
+        raise BackendUnavailableError(
+            f"none of {len(configurations)} backends is available", expected=_AVAILABLE
+        )
+    return available
+
+
+_AVAILABLE: Final = "a backend that `harness backends` lists as available"
+
+
+def _is_special(configuration: Configuration) -> bool:
+    description = configuration.description
+    if description is None:
+        return False
+    capabilities = description.capabilities
+    return Capability.COMPLETE not in capabilities or Capability.NAMED_ONLY in capabilities
+
+
+# Single questions: their defaults, and the checks they share with a sweep.
+
+
+SINGLE_LIMIT: Final = 1000
+"""Number of solutions at which the count of a single puzzle stops."""
+SINGLE_TIMEOUT_S: Final = 300.0
+"""Wall time limit of a single question in seconds."""
+
+
+def question_of(
+    task: Task,
+    *,
+    limit: int = SINGLE_LIMIT,
+    start: str = Start.COLD,
+    timeout: float = SINGLE_TIMEOUT_S,
+    cpu: float = Sweep.cpu,
+    memory: int = Sweep.memory,
+) -> Question:
+    """Make a question from options with the names, units and limits of a sweep's.
+
+    Raises:
+        OptionError: an option has a wrong type or is out of range; `where` is its name.
+    """
+    options = options_of(Sweep)
+    values = {"limit": limit, "timeout": timeout, "cpu": cpu, "memory": memory}
+    checked = {name: options[name].checked(value) for name, value in values.items()}
+    chosen = parse_choice(Start, start, "start")
+    return Question.of(
+        task,
+        cast("int", checked["limit"]),
+        chosen,
+        cast("float", checked["timeout"]),
+        cast("float", checked["cpu"]),
+        cast("int", checked["memory"]),
+    )

@@ -1,0 +1,480 @@
+"""Sweeps: the options of a run, declared once for the command line, TOML and Python.
+
+A field is declared once, as ``Annotated[type, Meta(...)]`` with a default. The command
+line takes its options and help from the declaration, and every value is checked against
+it, whether it comes from the command line, a TOML file or Python.
+"""
+
+import hashlib
+import json
+import math
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import MISSING, asdict, dataclass, fields
+from enum import StrEnum
+from functools import lru_cache
+from itertools import product
+from pathlib import Path
+from typing import Annotated, Any, Final, TypeVar, cast, get_type_hints
+
+import msgspec
+from msgspec import Meta, inspect
+
+from harness.errors import InputError, OptionError, invalid, items_of, meant, one_of, unboxed
+from harness.files import parse_toml, read_file_text
+from harness.puzzles.catalogue import Address, address_of
+from harness.records.question import (
+    DEFAULT_LIMIT,
+    DEFAULT_TIMEOUT_S,
+    MOST_MEMORY_MIB,
+    Question,
+    Start,
+    Task,
+)
+from harness.records.run_files import Settings, parsed, read_settings, with_paths, write_settings
+from harness.text import encodable, is_writable
+
+# Declared options: the fields of a dataclass with their types, limits and help.
+
+
+_Choice = TypeVar("_Choice", bound=StrEnum)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A declared option.
+
+    The keys of ``Meta.extra`` are `metavar`; `flag`, if it is not the name of the field;
+    `unit` of a number; and `value`, the expected value in words, for text.
+    """
+
+    name: str
+    """Name of the field in Python and TOML."""
+    default: object
+    """Default value; None if the option is required."""
+    help: str
+    flag: str
+    """Name on the command line, such as ``--until-stable``."""
+    metavar: str
+    scalar: type
+    """Type of a value, or of one value of a list."""
+    is_list: bool
+    expected: str
+    """Valid values in words, for messages."""
+    annotation: Any
+    """Type with its limits, as `msgspec.convert` takes it."""
+
+    def checked(self, value: object) -> object:
+        """Return `value` in the type of the option, without duplicates in a list.
+
+        A list may be given as one value, or as anything that yields values.
+
+        Raises:
+            OptionError: `value` has a wrong type or is out of range; `where` is the name.
+        """
+        value = unboxed(value)
+        if self.is_list and (items := items_of(value)) is not None:
+            if not items:
+                raise OptionError("none given", where=self.name, expected=self.expected)
+            if issubclass(self.scalar, StrEnum):
+                items = [parse_choice(self.scalar, item, self.name) for item in items]
+            value = items
+        try:
+            converted: object = msgspec.convert(value, self.annotation)
+        except (msgspec.ValidationError, UnicodeEncodeError):  # text with a lone surrogate
+            raise self._invalid(value) from None
+        if isinstance(converted, float) and not math.isfinite(converted):
+            raise self._invalid(value)
+        if isinstance(converted, int) and not is_writable(converted):
+            raise self._invalid(value)
+        return tuple(dict.fromkeys(converted)) if isinstance(converted, tuple) else converted
+
+    def parsed(self, text: str) -> object:
+        """Return the value, or one value of a list, that `text` on a command line stands for.
+
+        Raises:
+            OptionError: `text` is not a valid value; `where` is the name.
+        """
+        if issubclass(self.scalar, StrEnum):
+            return parse_choice(self.scalar, text, self.name)
+        if self.is_list or self.scalar is str:
+            return text
+        try:
+            return self.checked(msgspec.convert(text, self.scalar, strict=False))
+        except msgspec.ValidationError:
+            raise self._invalid(text) from None
+
+    @property
+    def default_text(self) -> str:
+        """The default as the user types it; empty without a default."""
+        return "" if self.default is None else self.text_of(self.default)
+
+    def text_of(self, value: object) -> str:
+        """A value as the user types it."""
+        values = value if isinstance(value, tuple) else (value,)
+        return " ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in values)
+
+    def _invalid(self, value: object) -> InputError:
+        return invalid(self.name, value, self.expected)
+
+
+@lru_cache
+def options_of(kind: type) -> Mapping[str, Option]:
+    """The options that the dataclass `kind` declares, by name, in its order."""
+    hints = get_type_hints(kind, include_extras=True)
+    defaults = {f.name: None if f.default is MISSING else f.default for f in fields(kind)}
+    return {name: _option(name, hints[name], default) for name, default in defaults.items()}
+
+
+def check_names(kind: type, values: Mapping[str, object]) -> None:
+    """Check that the dataclass `kind` declares every option in `values`.
+
+    Raises:
+        OptionError: a name is unknown; the error lists the valid names.
+    """
+    known = options_of(kind)
+    for name in values:
+        if name not in known:
+            raise OptionError(
+                f"unknown option {name!r}{meant(name, known)}", expected=one_of([*known])
+            )
+
+
+def parse_choice(kind: type[_Choice], text: object, name: str) -> _Choice:
+    """Return the member of `kind` called `text`, for the option `name`.
+
+    Raises:
+        OptionError: `text` is not a member; the error lists the members.
+    """
+    if isinstance(text, str):
+        with suppress(ValueError):
+            return kind(text)
+    members = [str(member) for member in kind]
+    error = invalid(name, text, one_of(members))
+    if isinstance(text, str) and (similar := meant(text, members)):
+        error = OptionError(f"{error.what}{similar}", where=name, expected=error.expected)
+    raise error
+
+
+def _option(name: str, annotation: Any, default: object) -> Option:
+    declared = inspect.type_info(annotation)
+    assert isinstance(declared, inspect.Metadata), f"{name} is declared without Meta"
+    extra = declared.extra or {}
+    help_text = (declared.extra_json_schema or {}).get("description", "")
+    kind = declared.type
+    is_list = isinstance(kind, inspect.VarTupleType)
+    if isinstance(kind, inspect.VarTupleType):
+        kind = kind.item_type
+    if isinstance(kind, inspect.UnionType):
+        (kind,) = [part for part in kind.types if not isinstance(part, inspect.NoneType)]
+    scalar: type
+    match kind:
+        case inspect.EnumType():
+            scalar = kind.cls
+            choices = [str(member) for member in kind.cls]
+            metavar, expected = "|".join(choices), f"a list with any of {', '.join(choices)}"
+        case inspect.IntType():
+            scalar, metavar = int, extra["metavar"]
+            expected = _number("whole number", extra.get("unit", ""), kind)
+        case inspect.FloatType():
+            scalar, metavar = float, extra["metavar"]
+            expected = _number("number", extra.get("unit", ""), kind)
+        case _:
+            scalar, metavar, expected = str, extra["metavar"], extra["value"]
+    flag = extra.get("flag", f"--{name.replace('_', '-')}")
+    return Option(name, default, help_text, flag, metavar, scalar, is_list, expected, annotation)
+
+
+def _number(noun: str, unit: str, kind: inspect.IntType | inspect.FloatType) -> str:
+    text = f"a {noun} of {unit}" if unit else f"a {noun}"
+    if kind.ge is not None and kind.le is not None:
+        return f"{text} from {kind.ge} to {kind.le}"
+    if kind.gt is not None:
+        return f"{text} greater than {kind.gt:g}"
+    if kind.ge is not None:
+        return f"{text}{',' if unit else ' of'} at least {kind.ge:g}"
+    return text
+
+
+# Sweeps: the options of a run, declared once for the command line, TOML and Python.
+
+
+RESULTS: Final = Path("results")
+"""Parent folder of runs, relative to the working folder."""
+MOST_REPETITIONS: Final = 1_000_000
+"""The most repetitions of a trial; more of them make no mean more exact."""
+MOST_JOBS: Final = 1024
+"""The most trials that run at the same time; each has processes of its own."""
+
+SweepChanges = Mapping[str, object]
+"""Options of a sweep by name, unchecked, as a file or a command line gives them."""
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """The options of a run. The name of its folder follows from them.
+
+    Numbers have the units of the command line: seconds and MiB.
+
+    Raises:
+        OptionError: an option has a wrong type or is out of range; `where` is its name.
+    """
+
+    datasets: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Dataset name or puzzle file.",
+            extra={
+                "flag": "--dataset",
+                "metavar": "NAME_OR_FILE",
+                "value": "dataset names or puzzle files, one or more",
+            },
+        ),
+    ]
+    backends: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Backend: cnf, cnf[solver=glucose4], file.py or program.toml.",
+            extra={"flag": "--backend", "metavar": "SPEC", "value": "backend specs, one or more"},
+        ),
+    ]
+    tasks: Annotated[
+        tuple[Task, ...],
+        Meta(
+            description="Task: find a solution, or count solutions up to the limit.",
+            extra={"flag": "--task"},
+        ),
+    ] = (Task.SOLVE,)
+    limit: Annotated[
+        int,
+        Meta(
+            ge=1,
+            description="Number of solutions at which count stops; 2 tests whether a solution is "
+            "unique.",
+            extra={"metavar": "N"},
+        ),
+    ] = DEFAULT_LIMIT
+    starts: Annotated[
+        tuple[Start, ...],
+        Meta(
+            description="Start: time a new backend object (cold), the call alone (warm), or one "
+            "call for many puzzles (batch).",
+            extra={"flag": "--start"},
+        ),
+    ] = (Start.COLD,)
+    repeat: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=MOST_REPETITIONS,
+            description="Number of repetitions on each puzzle.",
+            extra={"metavar": "N"},
+        ),
+    ] = 1
+    until_stable: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=MOST_REPETITIONS,
+            description="Repeat results with unstable times up to N times in all; 0 for no "
+            "further repetitions.",
+            extra={"metavar": "N"},
+        ),
+    ] = 0
+    timeout: Annotated[
+        float,
+        Meta(
+            gt=0,
+            description="Wall time limit of a trial in seconds.",
+            extra={"metavar": "SECONDS", "unit": "seconds"},
+        ),
+    ] = DEFAULT_TIMEOUT_S
+    cpu: Annotated[
+        float,
+        Meta(
+            ge=0,
+            description="CPU time limit of a trial in seconds, children included; 0 for no limit.",
+            extra={"metavar": "SECONDS", "unit": "seconds"},
+        ),
+    ] = 0.0
+    memory: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=MOST_MEMORY_MIB,
+            description="Memory limit in MiB above the worker's baseline; 0 for no limit.",
+            extra={"metavar": "MIB", "unit": "MiB"},
+        ),
+    ] = 0
+    jobs: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=MOST_JOBS,
+            description="Number of trials that run at the same time, each on its own core.",
+            extra={"metavar": "N"},
+        ),
+    ] = 1
+    seed: Annotated[
+        int, Meta(description="Random seed for the trial order.", extra={"metavar": "N"})
+    ] = 0
+    shape: Annotated[
+        str | None,
+        Meta(
+            description="Puzzle shape: 9x9, box5x2, latin7, 6x6+diagonal, jigsaw:REGIONS; by "
+            "default the file names it, or it follows from the length.",
+            extra={"metavar": "SHAPE", "value": "the name of a shape, such as 9x9 or latin7"},
+        ),
+    ] = None
+    where: Annotated[
+        str | None,
+        Meta(
+            description="Choose puzzles by a condition, such as clues < 20 and minimal; "
+            "docs/columns.md lists the names.",
+            extra={"metavar": "CONDITION", "value": "a condition as text, such as clues < 20"},
+        ),
+    ] = None
+    scramble: Annotated[
+        int | None,
+        Meta(
+            description="Replace each puzzle by an equivalent one (other values, rows and "
+            "columns) that follows from this seed.",
+            extra={"metavar": "SEED"},
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        for name, option in options_of(Sweep).items():
+            object.__setattr__(self, name, option.checked(getattr(self, name)))
+        if self.where is not None:
+            from harness.features.where import Where  # a sweep without a condition needs no parser
+
+            Where.parse(self.where)
+        if self.until_stable and self.until_stable <= self.repeat:
+            raise OptionError(
+                f"invalid value {self.until_stable} with repeat = {self.repeat}",
+                where="until_stable",
+                expected=f"0, or at least {self.repeat + 1} repetitions",
+            )
+
+    @staticmethod
+    def of(changes: SweepChanges) -> "Sweep":
+        """Make a sweep of the defaults and these options, `changes` by their names.
+
+        Raises:
+            OptionError: an option is unknown, missing, of a wrong type or out of range.
+        """
+        check_names(Sweep, changes)
+        # The constructor checks the type of every value.
+        make = cast("Callable[..., Sweep]", Sweep)
+        return make(**{"datasets": (), "backends": ()} | dict(changes))
+
+    @property
+    def folder_name(self) -> str:
+        """A readable name from the datasets, and a digest of all options except `jobs`.
+
+        A run can be resumed with another number of jobs: its trials are the same.
+        """
+        stems = [_stem(address_of(name)) for name in self.datasets]
+        readable = re.sub(r"[^\w+-]+", "_", "+".join(stems))[:40].strip("_+") or "run"
+        options = {name: value for name, value in asdict(self).items() if name != "jobs"}
+        content = json.dumps(options, sort_keys=True)
+        return f"{readable}-{hashlib.sha256(content.encode()).hexdigest()[:8]}"
+
+    def questions(self) -> list[Question]:
+        """Every combination of task and start."""
+        return [
+            Question.of(task, self.limit, start, self.timeout, self.cpu, self.memory)
+            for task, start in product(self.tasks, self.starts)
+        ]
+
+
+def _stem(address: Address) -> str:
+    """The dataset in the name of a folder: ``named``, ``named-3``."""
+    stem = re.split(r"[\\/]", address.source)[-1].rsplit(".", 1)[0]
+    return "-".join(filter(None, [stem, address.selection]))
+
+
+# Sweep files: sweeps in TOML, as a user writes them and as a run keeps them.
+
+
+def read_sweeps(path: Path, changes: SweepChanges) -> list[Sweep]:
+    """Read the sweeps in the TOML file at `path` and apply `changes` to each of them.
+
+    Paths of datasets and backends in the file are relative to its folder. Sweeps that are
+    equal after the changes are one.
+
+    Raises:
+        InputError: the file cannot be read or is not TOML.
+        OptionError: an option is unknown, missing, of a wrong type or out of range;
+            `where` is its name, after the path if the value comes from the file.
+    """
+    sweeps = [_sweep(path, values, changes) for values in _read(path)]
+    return list(dict.fromkeys(sweeps))
+
+
+def add_sweep(sweep: Sweep, path: Path) -> None:
+    """Add `sweep` to the file of a run at `path`, unless it has an equal one.
+
+    Paths of datasets and backends are written relative to the file's folder.
+
+    Raises:
+        RunError: the file is damaged.
+        OptionError: a sweep in the file is invalid; `where` has the path.
+        StorageError: the file cannot be written.
+    """
+    values: dict[str, object] = msgspec.to_builtins(sweep)
+    added = with_paths(
+        {name: value for name, value in values.items() if value is not None},
+        lambda file: encodable(os.path.relpath(file, path.parent)),
+    )
+    earlier = read_settings(path.parent)
+    # An option that a file of an earlier version lacks has its default.
+    if Sweep.of(added) not in [_checked(path, settings) for settings in earlier]:
+        write_settings([*earlier, added], path)
+
+
+def folder_name(sweeps: Sequence[Sweep]) -> str:
+    """The name of the folder of a run of these sweeps."""
+    names = [sweep.folder_name for sweep in sweeps]
+    if len(names) == 1:
+        return names[0]
+    digest = hashlib.sha256(" ".join(names).encode()).hexdigest()
+    return f"{names[0].rpartition('-')[0]}-{digest[:8]}"
+
+
+def _sweep(path: Path, values: Settings, changes: SweepChanges) -> Sweep:
+    try:
+        check_names(Sweep, values)
+        moved = with_paths(values, lambda file: str(path.parent / file))
+        checked = {name: options_of(Sweep)[name].checked(v) for name, v in moved.items()}
+        return Sweep.of(checked | dict(changes))
+    except OptionError as error:
+        if error.where in changes:
+            raise
+        raise error.at(f"{path}: {error.where}" if error.where else str(path)) from None
+
+
+def _checked(path: Path, values: Settings) -> Sweep:
+    """The sweep with the paths of the file as they are."""
+    try:
+        return Sweep.of(values)
+    except OptionError as error:
+        raise error.at(f"{path}: {error.where}" if error.where else str(path)) from None
+
+
+def _read(path: Path) -> list[Settings]:
+    try:
+        values = parse_toml(read_file_text(path), str(path))
+    except InputError as error:
+        if path.suffix == ".toml" or error.expected:
+            raise
+        expected = f"a sweep file; --dataset {path} for a file of puzzles"
+        raise InputError(error.what, where=error.where, expected=expected) from None
+    try:
+        return parsed(values)
+    except ValueError as error:
+        expected = "options, or tables [[sweep]]"
+        raise InputError(str(error), where=str(path), expected=expected) from None

@@ -1,0 +1,144 @@
+"""A process that prints the tables of a run, or of a comparison of two, for the page.
+
+    python -m harness.workbench.digest FOLDER [AFTER]
+
+Cells are texts, as the report has them.
+"""
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from harness.errors import HarnessError
+from harness.report.documents import AgreementData
+from harness.report.formatting import Section, Table
+from harness.text import printable
+
+MOST_ROWS: Final = 200
+"""Rows of a table."""
+MOST_DISAGREEMENTS: Final = 200
+_TABLES: Final = ("summary",)
+
+
+class TableData(Struct):
+    """A table."""
+
+    title: str
+    columns: list[tuple[str, bool]]
+    """The title of each column, and whether it has numbers."""
+    rows: list[list[str]]
+    notes: list[str]
+
+
+class SectionData(Struct):
+    """Tables under a heading."""
+
+    title: str
+    tables: list[TableData]
+    notes: list[str]
+
+
+class RunDigest(Struct):
+    """The most important tables of a run."""
+
+    headline: str
+    """What the run lacks; empty if nothing."""
+    sections: list[SectionData]
+    agreement: AgreementData
+    disagreements: int
+    """Their number; the first of them are in `agreement`."""
+    lines: list[str]
+    """The agreement in sentences."""
+    specs: dict[str, str]
+    """The spec of each label of a configuration, with which it can be put a question."""
+
+
+class ComparisonDigest(Struct):
+    """The most important tables of a comparison."""
+
+    verdict: str
+    sections: list[SectionData]
+
+
+def digest_of_run(folder: Path) -> RunDigest:
+    """The tables of a run.
+
+    Raises:
+        InputError: the folder holds no run, or a damaged one.
+    """
+    from harness.analysis.run import load
+    from harness.records.question import spec_of
+    from harness.report.filling import agreement_data
+    from harness.report.tables import agreement_lines, contents, remarks
+
+    run = load(folder)
+    found = run.agreement()
+    data = agreement_data(found)
+    number = len(data.disagreements)
+    labels = run.trials[["backend", "spec"]].drop_duplicates("backend")
+    specs = {str(of.backend): spec_of(str(of.backend), of.spec) for of in labels.itertuples()}
+    shown = msgspec.structs.replace(data, disagreements=data.disagreements[:MOST_DISAGREEMENTS])
+    notes = [printable(line) for line in remarks(run)]
+    sections = [SectionData("", [], notes)] if notes else []
+    return RunDigest(
+        headline=printable(run.progress.headline),
+        sections=[*sections, *_sections(contents.sections(run, _TABLES))],
+        agreement=shown,
+        disagreements=number,
+        lines=[printable(line) for line in agreement_lines(found, 0) if not line.startswith("...")],
+        specs=specs,
+    )
+
+
+def digest_of_comparison(before: Path, after: Path) -> ComparisonDigest:
+    """The tables of a comparison.
+
+    Raises:
+        InputError: a folder holds no run, or a damaged one.
+    """
+    from harness.analysis.run import load
+    from harness.report.tables import comparison
+
+    found = load(before).compare(load(after))
+    sections = _sections(comparison.sections(found))
+    return ComparisonDigest(printable(comparison.verdict(found)), sections)
+
+
+def _sections(sections: Iterable[Section]) -> list[SectionData]:
+    return [
+        SectionData(
+            printable(of.title), [_table(table) for table in of.tables], [*map(printable, of.notes)]
+        )
+        for of in sections
+    ]
+
+
+def _table(table: Table) -> TableData:
+    rows = [[column.cell(row) for column in table.columns] for row in table.rows(MOST_ROWS)]
+    left = len(table.frame) - MOST_ROWS
+    more = [f"... and {left:,} more rows, which the page has"] if left > 0 else []
+    return TableData(
+        title=printable(table.title),
+        columns=[(printable(column.title), column.number) for column in table.columns],
+        rows=rows,
+        notes=[*more, *map(printable, table.notes)],
+    )
+
+
+def main() -> None:
+    """Print the tables of the folders that the arguments name."""
+    folders = [Path(word) for word in sys.argv[1:]]
+    try:
+        found = digest_of_run(*folders) if len(folders) == 1 else digest_of_comparison(*folders)
+    except HarnessError as error:
+        sys.stderr.write(f"error: {' '.join(str(error).split())}\n")
+        sys.exit(2)
+    sys.stdout.buffer.write(msgspec.json.encode(found))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""Runs on two Dask workers in full: what they find, and what survives when anything is killed.
+
+All processes are real: a scheduler, two workers and `harness run`, which are killed with SIGKILL at
+random moments.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from time import sleep
+
+import pandas as pd
+import pytest
+
+from harness.analysis.run import load
+from tests.cluster.checks import require_each_trial_once, require_no_process_in, slow_backend
+from tests.cluster.dask_cluster import DaskCluster, kill
+
+pytest.importorskip("distributed", reason="distributed is not installed")
+pytestmark = pytest.mark.long
+
+HARNESS = (sys.executable, "-m", "harness")
+
+
+def start(folder: Path, words: Sequence[str]) -> "subprocess.Popen[str]":
+    """Start a command of the harness in a folder."""
+    return subprocess.Popen(
+        [*HARNESS, *words],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_nothing_is_lost_or_twice_whatever_is_killed(tmp_path: Path, seed: int) -> None:
+    random = Random(seed)
+    (tmp_path / "slow.py").write_text(slow_backend())
+    (tmp_path / "cluster").mkdir()
+    cluster = DaskCluster(tmp_path / "cluster")
+    words = ["run", "--dataset", "named", "--backend", "native", "slow.py", "--repeat", "2"]
+    words += ["--shards", "10", "--on", f"dask://127.0.0.1:{cluster.port}", "--out", "run"]
+    try:
+        cluster.start_worker()
+        cluster.start_worker()
+        coordinator = start(tmp_path, words)
+        victims = ["worker", "scheduler", "coordinator"]
+        random.shuffle(victims)
+        sleep(3 + 2 * random.random())
+        for victim in victims:
+            if coordinator.poll() is not None:
+                break
+            match victim:
+                case "worker":
+                    cluster.kill_worker()
+                    cluster.start_worker()
+                case "scheduler":
+                    kill(cluster.scheduler)
+                    sleep(random.random())
+                    cluster.scheduler = cluster.start_scheduler()
+                    while cluster.workers:  # they end with their scheduler
+                        cluster.kill_worker()
+                    cluster.start_worker()
+                    cluster.start_worker()
+                case _:
+                    coordinator.kill()
+                    coordinator.communicate()
+                    coordinator = start(tmp_path, words)
+            sleep(1 + 3 * random.random())
+        _, errors = coordinator.communicate(timeout=240)
+        assert coordinator.returncode == 0, errors
+        require_each_trial_once(tmp_path / "run", 30 * 2 * 2)
+    finally:
+        coordinator.kill()
+        cluster.close()
+    require_no_process_in(tmp_path)
+
+
+def answers(folder: Path) -> pd.DataFrame:
+    """What each configuration found of each puzzle."""
+    columns = ["backend", "puzzle_id", "task", "verdict", "count", "exact"]
+    found = load(folder).trials[columns]
+    return found.sort_values(columns[:3]).reset_index(drop=True).astype(object)
+
+
+def test_two_workers_find_what_one_machine_finds(shared_puzzles: Path, tmp_path: Path) -> None:
+    known = json.loads((shared_puzzles / "ground_truth_9x9.json").read_text())
+    lines = [entry["puzzle"] for entry in known]
+    (tmp_path / "known.txt").write_text("".join(f"{line}\n" for line in dict.fromkeys(lines)))
+    top = (shared_puzzles / "magictour_top1465.txt").read_text()
+    (tmp_path / "top.txt").write_text(top)
+    words = ["run", "--dataset", "known.txt", "top.txt", "--task", "count"]
+    words += ["--backend", "native", "native-jit", "cnf", "cpsat"]
+    trials = 4 * (len({*lines}) + 1_465)
+    local = start(tmp_path, [*words, "--out", "local"])
+    _, errors = local.communicate()
+    assert local.returncode == 0, errors
+    (tmp_path / "cluster").mkdir()
+    cluster = DaskCluster(tmp_path / "cluster")
+    engine = f"dask://127.0.0.1:{cluster.port}"
+    try:
+        cluster.start_worker()
+        cluster.start_worker()
+        run = start(tmp_path, [*words, "--on", engine, "--shards", "12", "--out", "run"])
+        _, errors = run.communicate()
+        assert run.returncode == 0, errors
+    finally:
+        cluster.close()
+    require_each_trial_once(tmp_path / "run", trials)
+    pd.testing.assert_frame_equal(answers(tmp_path / "run"), answers(tmp_path / "local"))
+    require_no_process_in(tmp_path)

@@ -1,0 +1,202 @@
+"""The engine of Slurm: a cluster of one node, or the local executor of submitit."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Generator
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+from harness.cluster.coordinator import CoordinatorObserver, Status, run_on
+from harness.cluster.engine import Engine
+from harness.cluster.shards import ShardPlan, ShardSizes
+from harness.errors import InputError
+from harness.run.sweep import Sweep
+from tests.cluster import slurm_node
+from tests.cluster.checks import require_each_trial_once, require_no_process_in, slow_backend
+from tests.cluster.slurm_node import SlurmNode
+
+pytest.importorskip("submitit", reason="submitit is not installed")
+
+SWEEP = {"datasets": ["named"], "backends": ["native", "cnf"]}
+
+
+@pytest.fixture(scope="module")
+def a_node(tmp_path_factory: pytest.TempPathFactory) -> Generator[SlurmNode]:
+    if missing := slurm_node.missing():
+        pytest.skip(f"{missing[0]} of Slurm is not installed")
+    made = SlurmNode(tmp_path_factory.mktemp("slurm"))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def node(
+    a_node: SlurmNode, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Generator[SlurmNode]:
+    """Slurm on this machine; no process of a shard is left after the test."""
+    from harness.cluster import slurm_engine
+
+    monkeypatch.setenv("SLURM_CONF", str(a_node.file))
+    monkeypatch.setattr(slurm_engine, "_POLL_S", 0.5)
+    monkeypatch.setattr(slurm_engine, "_RESULT_S", 2.0)
+    yield a_node
+    require_no_process_in(tmp_path)
+
+
+@pytest.fixture
+def slow_sweep(tmp_path: Path) -> Sweep:
+    """A sweep of 60 trials with at least 50 ms each."""
+    backend = tmp_path / "slow.py"
+    backend.write_text(slow_backend())
+    return Sweep.of(SWEEP | {"backends": [str(backend)], "repeat": 2})
+
+
+def engine_in(folder: Path, cores: int = 1, **options: str) -> Callable[[ShardPlan], Engine]:
+    from harness.cluster.slurm_engine import SlurmEngine
+
+    return lambda plan: SlurmEngine(folder / "slurm", cores, **options)
+
+
+@pytest.mark.long
+def test_jobs_of_the_local_executor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from harness.cluster import slurm_engine
+
+    monkeypatch.setattr(slurm_engine, "_POLL_S", 0.2)
+    folder = tmp_path / "run"
+    engine = engine_in(folder, kind="local")
+    assert run_on(Sweep.of(SWEEP), folder, engine, sizes=ShardSizes(2)).is_complete
+    require_each_trial_once(folder, 30 * 2)
+    assert not (folder / "slurm").exists()
+
+
+def test_without_slurm_the_error_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from harness.cluster.slurm_engine import SlurmEngine
+
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(InputError, match="sbatch is missing"):
+        SlurmEngine(tmp_path / "slurm", 1)
+
+
+def test_a_damaged_list_of_jobs_is_named(tmp_path: Path) -> None:
+    from harness.cluster.slurm_engine import SlurmEngine
+
+    (tmp_path / "queued.json").write_text("[1]")
+    with pytest.raises(InputError, match=r"queued\.json"):
+        SlurmEngine(tmp_path, 1, kind="local")
+
+
+def test_the_shards_of_a_sweep_on_a_node(node: SlurmNode, tmp_path: Path) -> None:
+    sweep, folder = Sweep.of(SWEEP), tmp_path / "run"
+    arrays: list[str] = []
+
+    class Looks(CoordinatorObserver):
+        def changed(self, status: Status) -> None:
+            arrays.append(node.output("squeue", "--noheader", "--format=%F"))
+
+    status = run_on(
+        sweep, folder, engine_in(folder), sizes=ShardSizes(6), coordinator_observer=Looks()
+    )
+    assert status.is_complete
+    assert [machine.done for machine in status.machines.values()] == [6]
+    require_each_trial_once(folder, 30 * 2)
+    assert not (folder / "slurm").exists()
+    assert len({job for shown in arrays for job in shown.split()}) > 1  # arrays of 5 at most
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_job_has_as_many_cores_as_the_sweep_has_jobs(
+    node: SlurmNode, tmp_path: Path, jobs: int
+) -> None:
+    from harness.records.environment import FILE
+
+    folder = tmp_path / "run"
+    sweep = Sweep.of(SWEEP | {"jobs": jobs})
+    assert run_on(sweep, folder, engine_in(folder, jobs), sizes=ShardSizes(2)).is_complete
+    require_each_trial_once(folder, 30 * 2)
+    assert (folder / FILE).exists()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("scancel",),
+        ("scancel", "--signal=KILL"),
+        ("scontrol", "requeue"),
+        ("scancel", "--signal=USR2"),
+    ],
+    ids=" ".join,
+)
+def test_a_job_that_is_stopped_loses_nothing(
+    node: SlurmNode, tmp_path: Path, slow_sweep: Sweep, command: tuple[str, ...]
+) -> None:
+    folder = tmp_path / "run"
+
+    class Stops(CoordinatorObserver):
+        stopped: str | None = None
+
+        def changed(self, status: Status) -> None:
+            if status.running and self.stopped is None:
+                sleep(1.5)
+                self.stopped = node.running()[0]
+                node.output(*command, self.stopped)
+
+    observer = Stops()
+    status = run_on(
+        slow_sweep,
+        folder,
+        engine_in(folder),
+        sizes=ShardSizes(2),
+        coordinator_observer=observer,
+    )
+    assert observer.stopped
+    assert status.is_complete
+    require_each_trial_once(folder, 30 * 2)
+
+
+@pytest.mark.long
+def test_a_coordinator_that_goes_on_takes_over_the_jobs(
+    node: SlurmNode, tmp_path: Path, slow_sweep: Sweep
+) -> None:
+    words = ["--dataset", "named", "--backend", str(tmp_path / "slow.py"), "--repeat", "2"]
+    command = [sys.executable, "-m", "harness", "run", *words, "--on", "slurm", "--shards", "4"]
+    first = subprocess.Popen([*command, "--out", "run"], cwd=tmp_path)
+    deadline = monotonic() + 60
+    while not node.running():
+        assert monotonic() < deadline
+        sleep(0.1)
+    first.kill()
+    first.wait()
+    queued = int(node.output("squeue", "--noheader", "--format=%A").split()[0])
+    second = subprocess.run(
+        [*command, "--out", "run"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert second.returncode == 0, second.stderr
+    require_each_trial_once(tmp_path / "run", 30 * 2)
+    newest = node.output("sbatch", "--parsable", "--output=/dev/null", "--wrap=true")
+    assert int(newest) <= queued + 4  # the four shards were queued once
+
+
+@pytest.mark.long
+def test_a_node_with_other_software_gets_no_shard(
+    node: SlurmNode, tmp_path: Path, slow_sweep: Sweep
+) -> None:
+    folder = tmp_path / "run"
+
+    def engine(plan: ShardPlan) -> Engine:
+        (tmp_path / "slow.py").write_text(f"{slow_backend()}\n# another version\n")
+        return engine_in(folder)(plan)
+
+    with pytest.raises(InputError, match="code of slow"):
+        run_on(slow_sweep, folder, engine, sizes=ShardSizes(2))
+    assert not node.output("squeue", "--noheader")
+
+
+@pytest.mark.long
+def test_a_partition_that_does_not_exist_is_named(node: SlurmNode, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    with pytest.raises(InputError, match="slurm:nowhere"):
+        run_on(Sweep.of(SWEEP), folder, engine_in(folder, partition="nowhere"))

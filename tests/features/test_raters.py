@@ -1,0 +1,416 @@
+"""Raters: the built-in ones, programs, those of other packages, and the command."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from harness.errors import InputError
+from harness.features.raters import (
+    CommandRater,
+    Rater,
+    listed,
+    names,
+    rater_named,
+    rating_of,
+    text_of_rating,
+)
+from harness.puzzles import Puzzle, Shape, parse_puzzle
+from tests.puzzles.example import LINE
+
+BUILT_IN = ("backdoor", "guesses", "hardest-rule", "level", "nodes-hidden", "nodes-naked")
+PUZZLE = parse_puzzle(LINE)
+PROGRAM = """import sys
+line = sys.argv[1] if len(sys.argv) > 1 else input()
+print("checked 81 cells")
+print("skipped" if line.startswith("1") else f"ER={len(line) / 10} EP=1.2")
+"""
+STRANGERS = """
+from harness.raters import Rater
+class Huge(Rater):
+    name = "huge"
+    meaning = "a huge number"
+    def rate(self, puzzle): return 10**5000
+class Failing(Rater):
+    name = "failing"
+    meaning = "nothing"
+    def rate(self, puzzle): raise RuntimeError("oops")
+class Text(Rater):
+    name = "text"
+    meaning = "a text"
+    def rate(self, puzzle): return "hard"
+class Lacking(Rater):
+    name = "lacking"
+    meaning = "a package is missing"
+    distributions = ("no-such-package",)
+    def rate(self, puzzle): return 1
+class Made(Rater):
+    name = "made"
+    meaning = "cannot be made"
+    def __init__(self): raise RuntimeError("no room")
+    def rate(self, puzzle): return 1
+class Ends(Rater):
+    name = "ends"
+    meaning = "ends the process"
+    def rate(self, puzzle): raise SystemExit(3)
+class Clues(Rater):
+    name = "blanks"
+    meaning = "number of blank cells"
+    def rate(self, puzzle): return puzzle.givens.count(0)
+"""
+
+
+class Returning(Rater):
+    name = "returning"
+    meaning = "any value"
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def rate(self, puzzle: Puzzle) -> float | None:
+        return self.value  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_a_built_in_rater_rates_any_shape(name: str) -> None:
+    rater = rater_named(name)
+    assert rater.name == name
+    assert isinstance(rating_of(rater, PUZZLE), int | float)
+    latin = Puzzle(Shape.parse("latin4"), (1, 2, 3, 4, *(0,) * 12))
+    assert (rating_of(rater, latin) is None) is (name in ("backdoor", "hardest-rule", "level"))
+
+
+def test_all_raters_are_listed_with_their_meaning() -> None:
+    found = list(listed())
+    assert [rater.name for rater in found] == names()
+    assert set(BUILT_IN) <= set(names())
+    assert all(rater.meaning for rater in found)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(3, "3"), (2.5, "2.5"), (np.int64(4), "4"), (np.float64(0.1) * 3, "0.3"), (-1.0, "-1.0")],
+)
+def test_ratings_are_numbers(value: object, text: str) -> None:
+    rating = rating_of(Returning(value), PUZZLE)
+    assert rating is not None
+    assert text_of_rating(rating) == text
+
+
+@pytest.mark.parametrize("value", ["hard", True, float("nan"), float("inf"), [1], object()])
+def test_what_is_no_number_is_an_error(value: object) -> None:
+    with pytest.raises(InputError, match=r"returning returns .*; expected a finite number"):
+        rating_of(Returning(value), PUZZLE)
+
+
+@pytest.mark.parametrize(
+    ("name", "library", "least", "most"),
+    [("pencilmark", "pencilmark", 1, 4), ("hodoku", "hodoku", 100, 400)],
+)
+def test_packages_rate_9x9_with_one_solution(
+    name: str, library: str, least: float, most: float
+) -> None:
+    pytest.importorskip(library)
+    rater = rater_named(name)
+    rating = rating_of(rater, PUZZLE)
+    assert rating is not None
+    assert least <= rating <= most
+    for other in (Puzzle(Shape.parse("4x4"), (0,) * 16), Puzzle(PUZZLE.shape, (0,) * 81)):
+        assert rating_of(rater, other) is None
+
+
+# Programs.
+
+
+def command(folder: Path, text: str) -> CommandRater:
+    (folder / "rate.py").write_text(PROGRAM)
+    file = folder / "serate.toml"
+    file.write_text(text.replace("PYTHON", sys.executable))
+    return CommandRater(file)
+
+
+@pytest.mark.parametrize("argument", [', "{puzzle}"', ""])
+def test_a_program_rates_a_line(tmp_path: Path, argument: str) -> None:
+    text = f'rate = ["PYTHON", "{{folder}}/rate.py"{argument}]\nnumber = "ER=([0-9.]+)"\n'
+    rater = command(tmp_path, text + 'unknown = ["skipped"]')
+    assert rater.name == "serate"
+    assert rating_of(rater, PUZZLE) == 8.1
+    assert rating_of(rater, parse_puzzle("1" + "." * 80)) is None
+    assert rating_of(rater, Puzzle(Shape.parse("4x4"), (0,) * 16)) is None
+
+
+@pytest.mark.parametrize(
+    ("printed", "number"),
+    [
+        ("7", 7),
+        ("x 3, 2.50", 2.5),
+        ("-4", -4.0),
+        ("1e5", 1e5),
+        ("score 1.5E+2", 150.0),
+        (".5", 0.5),
+        ("ER=-.5", -0.5),
+        ("rating 7.1.", 7.1),
+        ("1e5.", 1e5),
+        ("5 points", 5),
+        ("7.1 (hard)", 7.1),
+        ("ER=7.1;", 7.1),
+        ("5%", 5),
+        ("at 12:30", 30),
+    ],
+)
+def test_the_last_number_is_the_rating(tmp_path: Path, printed: str, number: float) -> None:
+    rater = command(tmp_path, f"""rate = ["PYTHON", "-c", "print('{printed}')"]""")
+    rating = rating_of(rater, PUZZLE)
+    assert rating == number
+    assert type(rating) is type(number)
+
+
+def test_a_program_without_a_number_is_an_error(tmp_path: Path) -> None:
+    rater = command(tmp_path, 'rate = ["PYTHON", "-c", "print(\'none\')"]')
+    with pytest.raises(InputError, match="the program of serate prints no number: none"):
+        rating_of(rater, PUZZLE)
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("print(5); exit(3)", "the program of serate ends with exit code 3: 5"),
+        ("import sys; sys.exit('at Foo.java:371')", "ends with exit code 1: at Foo.java:371"),
+        ("import os; os.abort()", "ends with exit code -6: no output"),
+        ("print('7' * 2000000)", "prints more than 1 MiB"),
+        ("while True: print(7)", "prints more than 1 MiB"),
+        ("print('1e999')", "returns inf"),
+        ("print('٣')", "prints no number"),
+        ("print('range 3-5')", "prints no number: range 3-5"),
+        ("print('a-7')", "prints no number"),
+        ("print('1,234.5')", "prints no number"),
+        ("print('1_000')", "prints no number"),
+        ("print('0x10')", "prints no number"),
+        ("print('v1.2.3')", "prints no number"),
+        ("print('1e5.0')", "prints no number"),
+    ],
+)
+def test_a_program_that_fails_gives_no_rating(tmp_path: Path, code: str, message: str) -> None:
+    rater = command(tmp_path, f'rate = ["PYTHON", "-X", "utf8", "-c", {json.dumps(code)}]')
+    with pytest.raises(InputError, match=message):
+        rating_of(rater, PUZZLE)
+
+
+def test_a_program_that_ends_at_its_timeout_takes_its_children_along(
+    tmp_path: Path, gone: Callable[[int], bool]
+) -> None:
+    file = tmp_path / "child"
+    rater = command(
+        tmp_path,
+        f"""rate = ["sh", "-c", "sleep 60 & echo $! > {file}; wait"]\ntimeout = 0.5""",
+    )
+    assert rating_of(rater, PUZZLE) is None
+    assert gone(int(file.read_text()))
+
+
+def test_a_group_that_matches_nothing_is_no_number(tmp_path: Path) -> None:
+    text = """rate = ["PYTHON", "-c", "print('abc')"]\nnumber = "abc(x)?" """
+    with pytest.raises(InputError, match="prints no number: abc"):
+        rating_of(command(tmp_path, text), PUZZLE)
+
+
+def test_a_program_ends_at_its_timeout(tmp_path: Path) -> None:
+    rater = command(tmp_path, 'rate = ["PYTHON", "-c", "while True: pass"]\ntimeout = 0.2')
+    assert rating_of(rater, PUZZLE) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "missing required field rate"),
+        ("rate = []", "rate is empty"),
+        ('rate = ["x"]\nspeed = 1', "unknown field speed; expected keys among rate, number"),
+        ('rate = ["x"]\nnumber = "("', "number: .*; expected a regular expression"),
+        ('rate = ["x"]\nnumber = "1"', "number has no group"),
+        ('rate = ["x"]\nblank = ""', "blank is ''; expected one symbol"),
+        ('rate = ["x"]\nblank = "1"', "blank is '1'; expected one symbol that is no value"),
+        ('rate = ["x"]\ntimeout = 0', "timeout is 0.0; expected seconds above 0"),
+        ('rate = ["x"]\ntimeout = inf', "timeout is inf; expected seconds above 0"),
+        ('rate = ["x"]\ntimeout = nan', "timeout is nan; expected seconds above 0"),
+        ('rate = ["x"]\nunknown = [""]', "unknown has an empty text"),
+        ('rate = ["x"]\nshapes = ["9by9"]', "shapes: "),
+        ('rate = ["no-such-program"]\nremedy = "buy it"', "not found; expected buy it"),
+    ],
+)
+def test_a_wrong_command_file_is_an_error(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InputError, match=f"serate.toml.*{message}"):
+        command(tmp_path, text)
+
+
+# Raters of other packages, and the command.
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> Path:
+    """A folder with a package whose raters are broken in several ways."""
+    (tmp_path / "strangers.py").write_text(STRANGERS)
+    info = tmp_path / "strange_raters-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: strange-raters\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        "[harness.raters]\nfailing = strangers:Failing\ntext = strangers:Text\n"
+        "lacking = strangers:Lacking\nblanks = strangers:Clues\nmade = strangers:Made\n"
+        "nothing = strangers:Nothing\nnumber = strangers:__name__\nguesses = strangers:Text\n"
+        "ends = strangers:Ends\nexits = exits:Rater\nhuge = strangers:Huge\n"
+    )
+    (tmp_path / "exits.py").write_text("import sys\nsys.exit(3)\n")
+    (tmp_path / "p.txt").write_text(f"{LINE}\n")
+    return tmp_path
+
+
+def datasets(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "harness", "datasets", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(folder), "COLUMNS": "200"},
+    )
+
+
+def test_a_rater_of_another_package_is_used_and_listed(installed: Path) -> None:
+    done = datasets(installed, "rate", "p.txt", "--by", "blanks", "--out", "-", "--to", "csv")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[1].endswith(f",{LINE.count('.')}")
+    out = datasets(installed, "raters").stdout
+    assert "blanks: number of blank cells\n" in out
+    assert "unavailable: pip install no-such-package" in out
+    assert "guesses: mean number of guesses" in out
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("failing", "the rater failing fails: RuntimeError: oops"),
+        ("text", "the rater text returns 'hard'; expected a finite number, or None"),
+        ("huge", "; expected a finite number, or None"),
+        ("ends", "the rater ends fails: SystemExit: 3"),
+        ("exits", "'exits' cannot be loaded from the package strange-raters: SystemExit: 3"),
+        ("lacking", "not installed; expected pip install no-such-package"),
+        ("made", "the rater made cannot be made: RuntimeError: no room"),
+        ("nothing", "'nothing' cannot be loaded from the package strange-raters"),
+        ("number", "strangers:__name__ is no rater"),
+        ("backdor", "unknown rater 'backdor' (did you mean 'backdoor'?)"),
+        ("absent.toml", "absent.toml: no such file"),
+    ],
+)
+def test_a_broken_rater_is_an_error_of_one_line(installed: Path, name: str, message: str) -> None:
+    done = datasets(installed, "rate", "p.txt", "--by", name, "--out", "r.csv")
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (installed / "r.csv").exists()
+
+
+def a_package(folder: Path, name: str, entry_points: str) -> None:
+    info = folder / f"{name}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(entry_points)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        (":::", "its entry point is ':::', not module:Class"),
+        ("strangers:two words", "its entry point is 'strangers:two words', not module:Class"),
+    ],
+)
+def test_a_malformed_entry_point_leaves_all_others_in_use(
+    installed: Path, value: str, reason: str
+) -> None:
+    lines = "".join(f"[harness.{group}]\nodd = {value}\n" for group in ("raters", "backends"))
+    a_package(installed, "odd_package", lines)
+    listing = datasets(installed, "raters")
+    assert listing.returncode == 0
+    assert reason in listing.stdout
+    assert "blanks: number of blank cells\n" in listing.stdout
+    done = datasets(installed, "rate", "p.txt", "--by", "odd", "--out", "r.csv")
+    assert done.returncode == 2
+    assert "from the package odd_package" in done.stderr
+    done = datasets(installed, "rate", "p.txt", "--by", "blanks", "--out", "r.csv")
+    assert done.returncode == 0
+
+
+@pytest.mark.long
+def test_a_package_whose_entry_points_cannot_be_read_is_left_out(installed: Path) -> None:
+    a_package(installed, "unreadable", "[harness.raters]\nq\n")
+    listing = datasets(installed, "raters")
+    assert listing.returncode == 0, listing.stderr
+    assert "blanks: number of blank cells\n" in listing.stdout
+    done = datasets(installed, "rate", "p.txt", "--by", "blanks", "--out", "r.csv")
+    assert done.returncode == 0
+
+
+def test_a_name_that_two_packages_declare_is_listed_with_both(installed: Path) -> None:
+    a_package(installed, "another", "[harness.raters]\nblanks = json:loads\n")
+    out = datasets(installed, "raters").stdout
+    assert "guesses" in out
+    assert "not used: the rater of this name of the package strange-raters" in out
+    section = re.search(r"^blanks:(.*\n(?: .*\n)*)", out, re.MULTILINE)
+    assert section is not None
+    assert "not used: the rater of this name of the package" in section[1]
+
+
+def test_what_a_rater_prints_stays_out_of_the_puzzles(installed: Path) -> None:
+    (installed / "loud.py").write_text(
+        "from harness.raters import Rater\nprint('import noise')\n"
+        "class Loud(Rater):\n    name = 'loud'\n    meaning = 'one'\n"
+        "    def rate(self, puzzle):\n        print('noise')\n        return 1\n"
+    )
+    a_package(installed, "loud_package", "[harness.raters]\nloud = loud:Loud\n")
+    done = datasets(installed, "rate", "p.txt", "--by", "loud", "--out", "-", "--to", "csv")
+    assert done.returncode == 0, done.stderr
+    assert "noise" not in done.stdout
+    assert "noise" in done.stderr
+
+
+PARTLY = """import sys
+line = input()
+clues = sum(c != "." for c in line)
+print("?" if clues == 0 else clues)
+sys.exit(clues == 1)
+"""
+
+
+@pytest.mark.long
+def test_puzzles_that_a_rater_cannot_rate_are_named_or_skipped(installed: Path) -> None:
+    lines = [LINE, "1" + "." * 80, "." * 81]
+    (installed / "several.txt").write_text("".join(f"{line}\n" for line in lines))
+    (installed / "partly.py").write_text(PARTLY)
+    text = f'rate = ["{sys.executable}", "{{folder}}/partly.py"]\nunknown = ["?"]\n'
+    (installed / "partly.toml").write_text(text)
+    words = ("rate", "several.txt", "--by", "partly.toml", "--out", "r.csv")
+    done = datasets(installed, *words)
+    assert done.returncode == 2
+    expected = "several.txt:2: the program of partly ends with exit code 1: 1"
+    assert expected in done.stderr
+    assert not (installed / "r.csv").exists()
+    done = datasets(installed, *words, "--on-error", "skip")
+    assert done.returncode == 0, done.stderr
+    assert expected in done.stderr
+    assert "2 puzzles written" in done.stderr
+    assert "rating unknown by partly.toml: 1 puzzle (3)" in done.stderr
+    rows = (installed / "r.csv").read_text().splitlines()
+    assert [row.rpartition(",")[2] for row in rows[1:]] == [str(81 - LINE.count(".")), ""]
+
+
+def test_options_of_guesses_belong_to_guesses(installed: Path) -> None:
+    words = ("rate", "p.txt", "--by", "level", "--seed", "1", "--out", "r.csv")
+    done = datasets(installed, *words)
+    assert done.returncode == 2
+    assert "--seed: the rater level has no such option; expected --by guesses" in done.stderr

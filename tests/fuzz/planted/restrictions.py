@@ -1,0 +1,70 @@
+"""Faults with pencilmarks and pairs: ignored in some cells, for some values, beyond some number."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backends.cnf import Cnf
+from backends.cpsat import CpSat
+from backends.dlx import DancingLinks
+from backends.native import Native
+from backends.native_jit.backend import NativeJit, NativeJitOptions
+from harness.contract.cover import Choices, Question
+from harness.puzzles import Shape
+from tests.fuzz.planted.edits import Edit, edited
+
+
+class LastPencilmarksOfABand(NativeJit):
+    """Ignores the pencilmarks in the last cell of each band of 9x9."""
+
+    def __init__(self, shape: Shape, options: NativeJitOptions) -> None:
+        super().__init__(shape, options)
+        if self._search._tables:
+            return
+        first_state = self._search._first_state
+
+        def without_the_last(candidates: NDArray[np.int64]) -> NDArray[np.int16]:
+            seen = candidates.copy()
+            blank = seen[26::27] & (seen[26::27] - 1) != 0
+            seen[26::27][blank] = 511
+            state: NDArray[np.int16] = first_state(seen)
+            return state
+
+        self._search._first_state = without_the_last
+
+
+@edited(
+    Edit(
+        "taken = 0 if marks is None else",
+        "taken = 0 if marks is None or cell == size * size - 1 else",
+    )
+)
+class PencilmarksOfTheLastCell(Cnf):
+    """Ignores the pencilmarks of the last cell."""
+
+
+@edited(Edit("found[-1] == value - 1", "found[-1] >= value - 2"))
+class GapsOfOneValue(CpSat):
+    """With formulation=integer, fills gaps of one value in pencilmarks."""
+
+
+class PairsBeyond64(DancingLinks):
+    """Has groups for the first 64 values in pairs only."""
+
+    def choices(self, question: Question) -> Choices:
+        """The covers without the later groups of pairs."""
+        candidates = question.candidates
+        of_pairs = [g for g in candidates.groups if not candidates.meaning[g[-1]][1]]
+        lost = of_pairs[64:]
+        candidates.groups = [group for group in candidates.groups if group not in lost]
+        yield from super().choices(question)
+
+
+@edited(
+    Edit(
+        "self.start = list(puzzle.allowed)",
+        "self.start = [self.every_value if marks == 1 << shape.size - 1 and puzzle.pencilmarks "
+        "else marks for marks in puzzle.allowed]",
+    )
+)
+class LargestGivenAmongPencilmarks(Native):
+    """Ignores givens of the largest value in puzzles with pencilmarks."""

@@ -1,0 +1,201 @@
+"""The puzzles of the stream, and the laws between them."""
+
+from collections import Counter
+from itertools import pairwise, product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.contract.options import BackendSpec
+from harness.fuzz.puzzles import WEIGHTS, Interval, PuzzleSource, enumerated, shape_of_block
+from harness.fuzz.stream import Law, Pace, Relation, Stream, block_of, relation_of
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.kernel import Prng
+from harness.records.question import Start, Task
+
+
+def solutions(puzzle: Puzzle) -> list[tuple[int, ...]]:
+    """All solutions, by trying every value that houses and pairs allow, cell by cell."""
+    shape, found = puzzle.shape, []
+    apart = [(a, b) for h in shape.houses for a in h.cells for b in h.cells if a < b]
+    before = [
+        [a for a, b in (*apart, *shape.pairs) if b == cell]
+        + [b for a, b in (*apart, *shape.pairs) if a == cell and b < cell]
+        for cell in range(shape.size**2)
+    ]
+
+    def extend(grid: list[int]) -> None:
+        cell = len(grid)
+        if cell == shape.size**2:
+            found.append(tuple(grid))
+            return
+        for value in range(1, shape.size + 1):
+            fits = puzzle.allowed[cell] >> value - 1 & 1 and puzzle.givens[cell] in (0, value)
+            if fits and all(grid[other] != value for other in before[cell]):
+                extend([*grid, value])
+
+    extend([])
+    return found
+
+
+SMALL = [name for name in WEIGHTS if Shape.parse(name).size <= 4 and "houses" not in name]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", [n for n in WEIGHTS if n not in ("latin20", "25x25")])
+def test_every_shape_has_puzzles_with_no_one_and_several_solutions(name: str) -> None:
+    shape = Shape.parse(name)
+    source = PuzzleSource(shape, 0)
+    number = 12 if shape.size > 12 else 60
+    puzzles = [source.puzzle(0, index) for index in range(number)]
+    assert all(puzzle.shape == shape for puzzle in puzzles)
+    counts = Counter(min(enumerated(p, 3).least, 2) for p in puzzles)
+    wanted = {0, 1, 2}
+    if shape.size <= 2 or shape.size > 12 or name in ("4x4+diagonal", "4x4+antiknight"):
+        wanted = {0}
+    assert wanted <= counts.keys(), counts
+
+
+def test_puzzles_are_of_many_kinds() -> None:
+    source = PuzzleSource(Shape.parse("9x9"), 7)
+    puzzles = [source.puzzle(1, index) for index in range(300)]
+    clues = {puzzle.clues for puzzle in puzzles}
+    assert {0, 81} <= clues or min(clues) <= 2, sorted(clues)
+    assert len(clues) > 40
+    assert any(puzzle.pencilmarks is not None for puzzle in puzzles)
+    duplicate = [
+        p
+        for p in puzzles
+        if any(v and p.givens[o] == v for c, v in enumerate(p.givens) for o in p.shape.peers[c])
+    ]
+    assert duplicate, "no puzzle has two equal givens in a house"
+    numbers = Counter(enumerated(p, 30).least for p in puzzles)
+    assert {0, 1, 30} <= numbers.keys()
+    assert len({*range(2, 13)} & numbers.keys()) > 5, numbers
+
+
+@pytest.mark.parametrize("kind", ["row", "column", "box"])
+def test_some_full_grids_break_only_houses_of_one_kind(kind: str) -> None:
+    shape = Shape.parse("9x9")
+    source = PuzzleSource(shape, 1)
+
+    def broken(puzzle: Puzzle) -> set[str]:
+        return {
+            house.kind
+            for house in shape.houses
+            if len({puzzle.givens[cell] for cell in house.cells}) < shape.size
+        }
+
+    puzzles = [source.puzzle(0, index) for index in range(800)]
+    assert any(broken(p) == {kind} for p in puzzles if p.clues == 81)
+
+
+class EveryPuzzle(Pace):
+    """Gives every configuration all puzzles of a block."""
+
+    def puzzles(self, *_: object) -> int:
+        return 10**6
+
+
+def test_blocks_count_with_two_limits_and_begin_with_the_last_puzzle() -> None:
+    spec = BackendSpec("native", ())
+    blocks = [block_of(1, number, (Shape.parse("4x4"),), {}) for number in range(40)]
+    limits = [[q.limit for q in b.queries if q.task is Task.COUNT] for b in blocks]
+    assert {len(of) for of in limits} == {1, 2}
+    assert any(len({*of}) == 2 and of[0] < of[1] for of in limits)
+    stream = Stream(iter(blocks), lambda: [spec], EveryPuzzle(), 1.0, lambda _: False)
+    batches = [batch for batch in stream.batches() if batch.question.start is not Start.BATCH]
+    assert len(batches) > 40
+    for one, other in pairwise(batches):
+        if one.trials[0].dataset == other.trials[0].dataset:
+            assert len(one.trials) == len(other.trials) > 20
+            assert one.trials[-1].instance.puzzle == other.trials[0].instance.puzzle
+
+
+def test_a_block_follows_from_the_seed_and_its_number() -> None:
+    assert block_of(3, 5, (), {}) == block_of(3, 5, (), {})
+    others = {block_of(seed, number, (), {}).puzzles for seed, number in product((1, 2), (0, 1))}
+    assert len(others) == 4
+
+
+def test_chosen_shapes_are_the_only_ones() -> None:
+    chosen = (Shape.parse("latin3"), Shape.parse("4x4"))
+    assert {shape_of_block(0, number, chosen) for number in range(30)} == {*chosen}
+
+
+def test_every_shape_occurs() -> None:
+    found = {shape_of_block(0, number, ()) for number in range(2_000)}
+    assert found == {Shape.parse(name) for name in WEIGHTS}
+
+
+def test_known_puzzles_are_changed() -> None:
+    shape = Shape.parse("4x4")
+    known = Puzzle(shape, (1, *(0,) * 15))
+    source = PuzzleSource(shape, 0, [known])
+    near = [p for n in range(100) if (p := source.puzzle(n)).clues in (0, 1, 2)]
+    assert len(near) > 10
+
+
+@settings(max_examples=120)
+@given(st.sampled_from(SMALL), st.integers(0, 10_000))
+def test_true_numbers_of_solutions_keep_every_law(name: str, seed: int) -> None:
+    puzzle = PuzzleSource(Shape.parse(name), seed).puzzle(0)
+    found = solutions(puzzle)
+    relation = relation_of(puzzle, found[0] if found else None, Prng(seed))
+    if relation is None:
+        return
+    numbers = [len(solutions(derived)) for derived in relation.derived]
+    exact = [Interval(number, number) for number in numbers]
+    assert relation.is_kept(Interval(len(found), len(found)), exact), (relation.law, numbers)
+    assert enumerated(puzzle, 1_000) == Interval(len(found), len(found))
+
+
+_PUZZLE = Puzzle(Shape.parse("4x4"), (0,) * 16)
+
+
+@pytest.mark.parametrize(
+    ("law", "base", "derived"),
+    [
+        (Law.RELABELLED, (1, 1), [(2, None)]),
+        (Law.REARRANGED, (0, 0), [(1, None)]),
+        (Law.CLUE_ADDED, (3, 3), [(0, 0)]),
+        (Law.CLUE_ADDED, (3, 3), [(4, None)]),
+        (Law.CLUE_REMOVED, (3, None), [(2, 2)]),
+        (Law.SPLIT, (3, 3), [(1, 1), (1, 1)]),
+        (Law.SPLIT, (3, 3), [(2, None), (2, None)]),
+        (Law.SPLIT, (3, None), [(1, 1), (0, 1)]),
+    ],
+)
+def test_a_broken_law_is_noticed(
+    law: Law, base: tuple[int, int | None], derived: list[tuple[int, int | None]]
+) -> None:
+    relation = Relation(law, _PUZZLE, (_PUZZLE,) * len(derived))
+    assert not relation.is_kept(Interval(*base), [Interval(*ends) for ends in derived])
+
+
+@pytest.mark.parametrize(
+    ("law", "base", "derived"),
+    [
+        (Law.RELABELLED, (1, 2), [(2, None)]),
+        (Law.CLUE_ADDED, (3, 3), [(1, 3)]),
+        (Law.CLUE_ADDED, (0, None), [(0, None)]),
+        (Law.CLUE_REMOVED, (3, None), [(3, 3)]),
+        (Law.SPLIT, (3, 3), [(1, 1), (1, None)]),
+        (Law.SPLIT, (2, None), [(0, 1), (0, 1)]),
+    ],
+)
+def test_a_law_that_may_hold_is_no_finding(
+    law: Law, base: tuple[int, int | None], derived: list[tuple[int, int | None]]
+) -> None:
+    relation = Relation(law, _PUZZLE, (_PUZZLE,) * len(derived))
+    assert relation.is_kept(Interval(*base), [Interval(*ends) for ends in derived])
+
+
+def test_every_law_derives_puzzles() -> None:
+    found: Counter[Law] = Counter()
+    for number in range(200):
+        puzzle = PuzzleSource(Shape.parse("6x6"), 1).puzzle(number)
+        relation = relation_of(puzzle, None, Prng(number))
+        found.update([relation.law] if relation else [])
+    assert found.keys() == {*Law} - {Law.CLUE_ADDED}  # which needs a known solution

@@ -1,0 +1,219 @@
+"""Names of backends that files declare: in tables, in stores and in commands."""
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.analysis.run import Run, load
+from harness.contract import registry
+from harness.errors import UnknownBackendError
+from harness.records.store_file import FILE
+
+Harness = Callable[..., Any]
+BACKEND = """
+from harness.contract import Answer, Backend
+
+class Mine(Backend):
+    name = "mine"
+    paradigm = "made for a test"
+    def __init__(self, shape, options): pass
+    def solve(self, puzzle): return Answer.unsatisfiable()
+"""
+
+
+@pytest.fixture
+def sweep(
+    harness: Harness, a_file: Callable[..., Path], tmp_path: Path
+) -> Callable[..., tuple[Any, Run]]:
+    """Run backends on two puzzles in the folder ``run``."""
+    puzzles = a_file(["11..............", "22.............."])
+
+    def run(*backends: str | Path) -> tuple[Any, Run]:
+        ended = harness(
+            "run", "--dataset", puzzles, "--backend", *backends, "--out", tmp_path / "run"
+        )
+        assert ended.code == 0, ended.err
+        return ended, load(tmp_path / "run")
+
+    return run
+
+
+def written(folder: Path, name: str = "own.py", text: str = BACKEND) -> Path:
+    folder.mkdir(exist_ok=True)
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def test_a_file_is_called_by_the_name_that_its_class_declares(
+    sweep: Callable[..., tuple[Any, Run]], tmp_path: Path
+) -> None:
+    path = written(tmp_path / "a")
+    ended, run = sweep("native", path)
+    assert run.backends == ("mine", "native")
+    assert set(run.trials["spec"]) == {"native", str(path)}
+    assert "\nmine " in ended.out
+    assert "own.py" not in ended.out.partition("results:")[0]
+    assert f'"{path.parent.name}/own.py"' not in run.folder.joinpath("environment.json").read_text()
+    assert set(run.invocations[0].backends) == {"mine", "native"}
+
+
+@pytest.mark.long
+def test_a_run_goes_on_under_another_spec_of_the_same_file(
+    sweep: Callable[..., tuple[Any, Run]], tmp_path: Path
+) -> None:
+    """The class may be named or not, and the file may have moved or have another name."""
+    sweep(written(tmp_path / "a"))
+    renamed = written(tmp_path / "a", "other.py")
+    for spec in (f"{tmp_path}/a/own.py:Mine", written(tmp_path / "b"), renamed):
+        ended, run = sweep(spec)
+        assert "2 of 2 trials were complete before" in ended.err
+        assert "changed" not in ended.err
+        assert len(run.trials) == 2
+
+
+def test_an_edited_file_is_another_version(
+    sweep: Callable[..., tuple[Any, Run]], tmp_path: Path
+) -> None:
+    ended, _ = sweep(written(tmp_path / "a"))
+    assert "changed" not in ended.err
+    ended, run = sweep(written(tmp_path / "a", text=f"{BACKEND}# faster\n"))
+    assert "warning: mine: has changed since earlier trials in this folder" in ended.err
+    assert run.trials.groupby("backend").size().to_dict() == {"mine#1": 2, "mine#2": 2}
+    assert run.trials.groupby("backend")["versions"].nunique().to_dict() == {
+        "mine#1": 1,
+        "mine#2": 1,
+    }
+    assert run.trials["versions"].str.contains('"code": "sha256:').all()
+
+
+def test_two_files_with_one_name_are_an_error_that_names_both(
+    harness: Harness, tmp_path: Path
+) -> None:
+    first, second = written(tmp_path / "a"), written(tmp_path / "b", "other.py")
+    out = tmp_path / "run"
+    for command in (("run", "--out", out, "--dataset", "seeds"), ("solve", "." * 16)):
+        ended = harness(*command, "--backend", first, "--backend", second)
+        assert ended.code == 2
+        assert ended.err == (
+            f"harness: {second}: {first} has the name 'mine' too; "
+            "expected a different name in each class\n"
+        )
+    assert not (out / FILE).exists()
+
+
+def test_the_name_of_an_installed_backend_is_followed_by_the_file(
+    sweep: Callable[..., tuple[Any, Run]], harness: Harness, tmp_path: Path
+) -> None:
+    text = "from backends.native import Native\n\nclass Fast(Native):\n    pass\n"
+    path = written(tmp_path / "a", "fast.py", text)
+    _, run = sweep("native", path)
+    assert run.backends == ("native", "native (fast.py)")
+    ended = harness("solve", "11..............", "--backend", f"{path}:Fast")
+    assert ended.out.startswith("native (fast.py)  unsatisfiable")
+
+
+def test_the_command_of_a_failure_names_the_file(
+    harness: Harness, sweep: Callable[..., tuple[Any, Run]], tmp_path: Path
+) -> None:
+    text = BACKEND.replace("return Answer.unsatisfiable()", "raise KeyError(3)")
+    path = written(tmp_path / "a b", text=text)
+    _, run = sweep("native", path)
+    command = run.failures()["command"].iloc[0]
+    assert shlex.split(command)[-6:-4] == ["--backend", str(path)]
+    ended = harness(*shlex.split(command)[1:])
+    assert (ended.code, ended.out.split()[:2]) == (1, ["mine", "crashed"])
+
+
+@pytest.mark.parametrize(
+    "name", ["''", "'two words'", "'a[b]'", "'x' * 81", "'a/b'", "'\\n'", "'\\udcff'", "None", "3"]
+)
+def test_a_name_that_a_table_cannot_show_makes_a_backend_unavailable(
+    name: str, harness: Harness, tmp_path: Path
+) -> None:
+    path = written(tmp_path / "a", text=BACKEND.replace('"mine"', name))
+    ended = harness("solve", "." * 16, "--backend", path)
+    assert (ended.code, ended.err.count("\n")) == (2, 1)
+    assert "its name is" in ended.err
+
+
+@pytest.mark.parametrize("name", ["2sat", "a.b-c_d+e", "数独", "x" * 80])
+def test_names_are_words_of_any_alphabet(name: str, harness: Harness, tmp_path: Path) -> None:
+    path = written(tmp_path / "a", text=BACKEND.replace("mine", name))
+    ended = harness("solve", "11..............", "--backend", path)
+    assert (ended.code, ended.out.split()[0]) == (0, name)
+
+
+CLASSES = {
+    "several": (f"{BACKEND}\nclass Other(Mine):\n    name = 'other'\n", None),
+    "an alias": (f"{BACKEND}\nSolver = Mine\n", "Mine"),
+    "an abstract base": (
+        BACKEND.replace("class Mine(Backend)", "class Mine(Base)").replace(
+            "class Mine", "class Base(Backend):\n    def helper(self): pass\n\nclass Mine"
+        ),
+        "Mine",
+    ),
+    "an imported base": (
+        "from backends.native import Native\n\nclass Mine(Native):\n    name = 'mine'\n",
+        "Mine",
+    ),
+    "an imported backend alone": ("from backends.native import Native\n", "Native"),
+    "none": ("import harness.contract\nX = 3\n", None),
+}
+
+
+@pytest.mark.parametrize(("text", "found"), CLASSES.values(), ids=CLASSES)
+def test_a_file_with_one_backend_needs_no_class(
+    text: str, found: str | None, tmp_path: Path
+) -> None:
+    path = written(tmp_path / "a", text=text)
+    if found:
+        assert registry.load_class(str(path)).__name__ == found
+        return
+    with pytest.raises(UnknownBackendError) as error:
+        registry.load_class(str(path))
+    assert error.value.where == str(path)
+    expected = f"one of {path}:Mine, {path}:Other" if "Other" in text else "a subclass of"
+    assert error.value.expected.startswith(expected)
+
+
+def test_a_file_may_have_annotations_as_text(harness: Harness, tmp_path: Path) -> None:
+    """Data classes look up the module that defines them."""
+    text = (
+        "from __future__ import annotations\n"
+        "from dataclasses import dataclass\n"
+        "from typing import ClassVar\n"
+        "from harness.contract import Answer, Backend, Options, option\n"
+        "@dataclass(frozen=True)\n"
+        "class Own(Options):\n"
+        "    shared: ClassVar[int] = 1\n"
+        "    depth: int = option(3, help='depth')\n"
+        "class Mine(Backend[Own]):\n"
+        "    name = 'mine'\n"
+        "    paradigm = 'made for a test'\n"
+        "    def __init__(self, shape, options): assert options.depth == 4\n"
+        "    def solve(self, puzzle): return Answer.unsatisfiable()\n"
+    )
+    path = written(tmp_path / "a", text=text)
+    ended = harness("solve", "11..............", "--backend", f"{path}[depth=4]")
+    assert (ended.code, ended.out.split()[:2]) == (0, ["mine[depth=4]", "unsatisfiable"])
+
+
+def test_a_command_file_is_called_by_its_name(harness: Harness, tmp_path: Path) -> None:
+    path = tmp_path / "my solver (1).toml"
+    path.write_text('solve = ["echo", "none"]\nnone = ["none"]\nshapes = ["*"]\n')
+    ended = harness("solve", "11..............", "--backend", path)
+    assert (ended.code, ended.out.split()[0]) == (0, "my-solver-1")
+
+
+def test_a_sweep_file_takes_a_file_without_its_class(harness: Harness, tmp_path: Path) -> None:
+    path = written(tmp_path / "a")
+    (path.parent / "puzzles.txt").write_text("11..............\n")
+    file = path.parent / "sweep.toml"
+    file.write_text('datasets = ["puzzles.txt"]\nbackends = "own.py"\n')
+    assert harness("run", file, "--out", tmp_path / "run").code == 0
+    assert harness("run", tmp_path / "run" / "sweep.toml", "--out", tmp_path / "again").code == 0
+    assert load(tmp_path / "again").backends == ("mine",)

@@ -1,0 +1,159 @@
+"""Certificates by provers that are right, wrong or hostile."""
+
+from pathlib import Path
+
+import pytest
+
+from harness.contract.options import BackendSpec, parse_specs
+from harness.errors import BackendUnavailableError, OptionError, UnknownBackendError
+from harness.proofs.certificate import Claim
+from harness.proofs.second_opinion import SecondOpinion
+from harness.puzzles import Puzzle, Shape, parse_puzzle
+from harness.run.certify import MANY_SOLUTIONS, Certification, Certifier, certify, default_provers
+
+HARD = parse_puzzle(
+    "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
+)
+FOUR = Puzzle.of_line("1...........2...", Shape.parse("4x4"))
+EMPTY = parse_puzzle("." * 81)
+BACKEND = '''
+import os, sys, time
+from harness.contract import Answer, Backend, Proof, Unsupported
+from backends.native import Native
+
+
+class Mine(Native):
+    """A prover with a fault."""
+
+    name = "mine"
+
+    def prove(self, puzzle, limit):
+        right = super().prove(puzzle, limit)
+        first = right.solutions[0]
+        {fault}
+'''
+
+
+def spec_of(text: str) -> BackendSpec:
+    (spec,) = parse_specs(text)
+    return spec
+
+
+def of_fault(fault: str, folder: Path, puzzle: Puzzle = FOUR, **more: float) -> Certification:
+    path = folder / "mine.py"
+    path.write_text(BACKEND.format(fault=fault))
+    timeout = more.get("timeout_s", 20.0)
+    return certify(
+        puzzle, 1000, spec_of(str(path)), timeout_s=timeout, memory_mib=int(more.get("mib", 0))
+    )
+
+
+@pytest.mark.parametrize("prover", ["native", "cnf[solver=glucose4]"])
+def test_a_certificate_is_verified(prover: str) -> None:
+    found = certify(
+        HARD, 2, spec_of(prover), timeout_s=30, memory_mib=4096, opinion=SecondOpinion.REQUIRED
+    )
+    assert (found.failure, found.unsupported) == ("", False)
+    assert found.certificate is not None
+    assert found.certificate.claim == Claim(1, is_exact=True)
+    assert found.certificate.prover.startswith(prover)
+    assert found.verified is not None
+    assert found.verified.proven
+    assert found.verified.second_verdict is not None
+
+
+def test_at_the_limit_a_certificate_is_a_lower_bound() -> None:
+    found = certify(EMPTY, 3, spec_of("native"), timeout_s=30)
+    assert found.certificate is not None
+    assert (found.certificate.claim, found.certificate.proof) == (Claim(3, is_exact=False), None)
+
+
+def test_one_process_proves_puzzles_of_several_shapes() -> None:
+    with Certifier(spec_of("native"), timeout_s=30) as certifier:
+        claims = [certifier.certify(puzzle, 100) for puzzle in (FOUR, HARD, FOUR)]
+    numbers = [found.certificate and found.certificate.claim.number for found in claims]
+    assert numbers == [24, 1, 24]
+
+
+@pytest.mark.parametrize(
+    ("fault", "failure"),
+    [
+        ("return Proof(right.solutions[1:], True, right.steps)", "wrong proof: the checker of"),
+        (
+            "return Proof(right.solutions, True, '0')",
+            "wrong proof: the checker of the harness refu",
+        ),
+        ("return Proof((first, first), False)", "wrong solutions: a solution is listed twice"),
+        ("return Proof(right.solutions, 'no', '')", "a Proof with complete = 'no'; expected a"),
+        ("return Proof(right.solutions, True, ['0'])", "a Proof with steps = ['0']; expected a"),
+        ("return Proof(None, True, '0')", "a Proof with solutions = None; expected a"),
+        ("pass", "prove returns None; expected a harness.contract.Proof"),
+        ("return Proof(((1,) * 16,), False)", "solution 1 is wrong: it contradicts a given"),
+        ("return Proof((first[:15],), False)", "one of its solutions is no grid of 4x4"),
+        ("return Proof((), False)", "found no solution and no proof"),
+        ("return Proof((), True, 'x 0')", "malformed proof: proof:1: 'x' is not a literal"),
+        ("return Proof((), True, '65 0')", "malformed proof: proof:1: 65 is not a literal of"),
+        ("return Proof((), True, chr(0xdcff))", "malformed proof: proof:1"),
+        ("raise ValueError('nothing')", "ValueError: nothing"),
+        ("raise Unsupported('not today')", "not today"),
+        ("os._exit(3)", "the process exited with code 3"),
+        ("print('its last line', flush=True); os.abort()", "killed by SIGABRT: its last line"),
+    ],
+)
+def test_a_faulty_prover_proves_nothing(fault: str, failure: str, tmp_path: Path) -> None:
+    found = of_fault(fault, tmp_path)
+    assert found.certificate is None
+    assert failure in found.failure
+    assert found.failure.startswith(f"{tmp_path}/mine.py")
+    assert found.unsupported == ("Unsupported" in fault)
+
+
+def test_a_prover_has_limits_of_time_and_memory(tmp_path: Path) -> None:
+    late = of_fault("time.sleep(60)", tmp_path, timeout_s=0.5)
+    assert late.failure.endswith("no proof within 0.5 s")
+    large = of_fault("return bytearray(2**40)", tmp_path, mib=300)
+    assert "MemoryError" in large.failure or "MiB of memory" in large.failure
+
+
+def test_a_large_proof_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness.run.prover.LARGEST_BYTES", 2**22)
+    found = of_fault("return Proof((), True, '1 0\\\\n' * 2**21)", tmp_path)
+    assert found.failure.endswith("its proof has more than 4 MiB")
+
+
+def test_a_prover_is_restarted_after_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(
+        BACKEND.format(fault="os._exit(3) if len(puzzle.givens) == 16 else 0; return right")
+    )
+    with Certifier(spec_of(str(path)), timeout_s=30) as certifier:
+        found = [certifier.certify(puzzle, 100) for puzzle in (HARD, FOUR, HARD)]
+    assert [of.certificate is None for of in found] == [False, True, False]
+
+
+def test_pencilmarks_need_a_backend_that_takes_them(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    text = BACKEND.format(fault="return right")
+    path.write_text(text.replace('"mine"', '"mine"\n    takes_pencilmarks = False'))
+    marked = Puzzle(Shape.parse("latin3"), (0,) * 9, (3, *(7,) * 8))
+    found = certify(marked, 5, spec_of(str(path)), timeout_s=20)
+    assert found.failure.endswith("mine does not take pencilmarks")
+    assert found.unsupported
+
+
+def test_backends_that_do_not_exist_or_do_not_load_are_errors(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("import nothing_of_this_name\n")
+    for spec, kind, error in (
+        ("nativ", UnknownBackendError, r"unknown backend 'nativ' \(did you mean"),
+        ("native[depth=3]", OptionError, "depth"),
+        (str(path), BackendUnavailableError, "is not available: ModuleNotFoundError"),
+    ):
+        with pytest.raises(kind, match=error):
+            certify(FOUR, 2, spec_of(spec), timeout_s=20)
+
+
+def test_the_default_prover_depends_on_the_number_of_solutions() -> None:
+    few, many = default_provers(2)[0], default_provers(MANY_SOLUTIONS)[0]
+    assert (few.label, many.label) == ("cnf[solver=glucose4]", "native-jit")
+    assert default_provers(MANY_SOLUTIONS)[-1].label == "native"

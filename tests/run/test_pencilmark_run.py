@@ -1,0 +1,115 @@
+"""A run with pencilmark puzzles: its trials, its store, its tables and its page."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import harness as api
+from harness.puzzles import ExpectedCount, Instance, Puzzle, Shape
+from harness.puzzles.catalogue import Dataset
+from harness.records.question import Start, Task
+from harness.run import run as runs
+from harness.run.run import run_sweep
+from harness.run.sweep import Sweep
+from tests.backends.oracle import LIMIT, with_givens, with_pencilmarks
+
+CORE = ("native", "native-jit", "cpsat", "milp", "cnf")
+SHAPES = ("9x9", "4x4", "6x6+diagonal", "4x4+antiknight")
+EMPTY_CELL = Puzzle(Shape.parse("4x4"), (0,) * 16, (0, *(15,) * 15))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of puzzles with pencilmarks and some without, on the core backends and annealing."""
+    marked = [p for shape in SHAPES for p in with_pencilmarks(shape, 3)]
+    plain = [p for shape in SHAPES for p in with_givens(shape, 1)]
+    instances = [
+        Instance(
+            f"{'marked' if puzzle.pencilmarks else 'plain'} {n}",
+            puzzle,
+            ExpectedCount(number) if number < LIMIT else None,
+        )
+        for n, (puzzle, number) in enumerate((*marked, (EMPTY_CELL, 0), *plain))
+    ]
+    made = tmp_path_factory.mktemp("pencilmarks") / "run"
+    sweep = Sweep(
+        ("sukaku",),
+        (*CORE, "annealing[steps=2000]"),
+        tasks=tuple(Task),
+        starts=tuple(Start),
+        limit=LIMIT,
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        # The formats of puzzle files that hold pencilmarks are another subject.
+        patch.setattr(runs, "datasets_of", lambda _: [Dataset("sukaku", tuple(instances))])
+        run_sweep(sweep, made)
+    return made
+
+
+@pytest.fixture(scope="module")
+def trials(folder: Path) -> Any:
+    frame = api.load(folder).trials
+    return frame.assign(marked=frame["name"].str.startswith("marked"))
+
+
+@pytest.mark.long
+def test_the_core_backends_answer_and_agree(trials: Any) -> None:
+    core = trials[trials["backend"].isin(CORE) & (trials["start"] != "batch")]
+    assert len(core) == 17 * 5 * 2 * 2
+    assert {*core["verdict"]} == {"solved", "unsatisfiable", "counted"}
+    for _, same in core.groupby(["puzzle_id", "task"], observed=True):
+        assert len({*zip(same["verdict"], same["count"].fillna(-1), strict=True)}) == 1
+
+
+@pytest.mark.long
+def test_other_calls_are_unsupported_with_the_reason(trials: Any) -> None:
+    marked = trials[trials["marked"]]
+    batch = marked[marked["start"] == "batch"]
+    assert {*zip(batch["verdict"], batch["reason"], strict=True)} == {
+        ("unsupported", "a batch has no pencilmarks")
+    }
+    annealing = marked[(marked["backend"].str.contains("annealing")) & (marked["start"] != "batch")]
+    assert {*zip(annealing["verdict"], annealing["reason"], strict=True)} == {
+        ("unsupported", "annealing does not take pencilmarks")
+    }
+
+
+@pytest.mark.long
+def test_plain_puzzles_of_the_same_dataset_still_come_in_batches(trials: Any) -> None:
+    plain = trials[~trials["marked"] & (trials["start"] == "batch")]
+    core = plain[plain["backend"].isin(CORE)]
+    assert {*core["verdict"]} <= {"solved", "unsatisfiable", "counted"}
+    assert len(core) == len(SHAPES) * 5 * 2
+
+
+def test_the_store_gives_the_puzzles_back(trials: Any) -> None:
+    puzzles = [p for shape in SHAPES for p, _ in with_pencilmarks(shape, 3)]
+    lines = {*zip(trials["shape"], trials["puzzle"], trials["puzzle_id"], strict=True)}
+    for puzzle in (*puzzles, EMPTY_CELL):
+        assert (puzzle.shape.definition, puzzle.line, puzzle.id) in lines
+    for shape, line, identity in lines:
+        assert Puzzle.of_line(line, Shape.parse(shape)).id == identity
+
+
+@pytest.mark.long
+def test_the_tables_show_the_run(folder: Path, harness: Callable[..., Any]) -> None:
+    for form in ("text", "csv"):
+        ended = harness("report", folder, "--format", form)
+        assert ended.code == 0, ended.err
+        assert "native-jit" in ended.out
+    exported = folder.parent / "trials.csv"
+    assert harness("export", folder, "--out", exported).code == 0
+    assert EMPTY_CELL.line in exported.read_text()
+
+
+@pytest.mark.long
+def test_the_page_shows_the_run(folder: Path, harness: Callable[..., Any]) -> None:
+    page = folder.parent / "report.html"
+    assert harness("report", folder, "--format", "html", "--out", page).code == 0
+    text = page.read_text()
+    assert EMPTY_CELL.line in text
+    assert "a batch has no pencilmarks" in text
+    assert re.search(r'"spec": ?"6x6\+diagonal"', text)

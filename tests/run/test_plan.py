@@ -1,0 +1,144 @@
+"""Plans: every trial once, in an order that follows from the seed."""
+
+from collections import Counter
+from itertools import pairwise
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.contract.options import BackendSpec
+from harness.puzzles import Dataset, Instance, Shape
+from harness.puzzles.generate import pattern_puzzle
+from harness.records.question import Configuration, Question, Start, Task, Verdict
+from harness.records.trial import Ending, Outcome, Trial, TrialRecord
+from harness.run.plan import Pace, batches, number_of_trials
+from harness.run.sweep import Sweep
+
+CONFIGURATIONS = [Configuration(BackendSpec(name), None, {}) for name in ("one", "two")]
+
+
+def dataset(name: str, shapes: list[str]) -> Dataset:
+    instances = tuple(
+        Instance(f"{spec}/{blank}", pattern_puzzle(Shape.parse(spec), blank))
+        for spec in shapes
+        for blank in range(2, 16)
+    )
+    return Dataset(name, instances)
+
+
+DATASETS = [dataset("small", ["4x4", "6x6"]), dataset("large", ["9x9"])]
+
+
+def trials_of(sweep: Sweep) -> list[Trial]:
+    return [trial for batch in batches(sweep, CONFIGURATIONS, DATASETS) for trial in batch.trials]
+
+
+@given(
+    st.integers(0, 99),
+    st.integers(1, 3),
+    st.sets(st.sampled_from(Task), min_size=1),
+    st.sets(st.sampled_from(Start), min_size=1),
+)
+@settings(max_examples=20)
+def test_every_trial_is_planned_once(
+    seed: int, repeat: int, tasks: set[Task], starts: set[Start]
+) -> None:
+    sweep = Sweep(
+        ("small", "large"),
+        ("one", "two"),
+        tuple(sorted(tasks)),
+        starts=tuple(sorted(starts)),
+        repeat=repeat,
+        seed=seed,
+    )
+    planned = trials_of(sweep)
+    keys = Counter(
+        (t.backend, t.dataset, t.instance.puzzle.id, t.question, t.repetition) for t in planned
+    )
+    assert set(keys.values()) == {1}
+    assert len(planned) == number_of_trials(sweep, CONFIGURATIONS, DATASETS)
+    assert len(planned) == 42 * 2 * len(tasks) * len(starts) * repeat
+
+
+def test_the_same_seed_gives_the_same_order_and_another_a_different_one() -> None:
+    sweep = Sweep(("small",), ("one",))
+    other = Sweep(("small",), ("one",), seed=1)
+    assert trials_of(sweep) == trials_of(sweep)
+    assert trials_of(sweep) != trials_of(other)
+
+
+def test_backends_take_turns() -> None:
+    planned = trials_of(Sweep(("small", "large"), ("one", "two"), repeat=2))
+    turns = sum(a.backend != b.backend for a, b in pairwise(planned))
+    assert turns >= 3
+
+
+def test_a_batch_has_one_backend_one_question_and_one_shape() -> None:
+    sweep = Sweep(("small", "large"), ("one", "two"), (Task.SOLVE, Task.COUNT))
+    for batch in batches(sweep, CONFIGURATIONS, DATASETS):
+        assert {trial.backend for trial in batch.trials} == {batch.backend}
+        assert {trial.question for trial in batch.trials} == {batch.question}
+        assert len({trial.instance.puzzle.shape for trial in batch.trials}) == 1
+
+
+def test_what_is_done_is_left_out_and_the_order_of_the_rest_stays() -> None:
+    sweep = Sweep(("small",), ("one", "two"))
+    planned = trials_of(sweep)
+    done = set(map(id, planned[::3]))
+    keys = {(t.backend, t.instance.puzzle.id) for t in planned if id(t) in done}
+    left = [
+        trial
+        for batch in batches(
+            sweep, CONFIGURATIONS, DATASETS, lambda t: (t.backend, t.instance.puzzle.id) in keys
+        )
+        for trial in batch.trials
+    ]
+    assert left == [t for t in planned if (t.backend, t.instance.puzzle.id) not in keys]
+
+
+def test_a_call_has_one_dataset_and_one_shape_and_all_backends_have_the_same_calls() -> None:
+    sweep = Sweep(("small", "large"), ("one", "two"), starts=(Start.BATCH,), repeat=2)
+    calls: dict[tuple[str | None, int], Counter[str]] = {}
+    for batch in batches(sweep, CONFIGURATIONS, DATASETS):
+        kinds = {(t.dataset, t.instance.puzzle.shape.spec) for t in batch.trials}
+        assert len(kinds) == 1
+        (name,) = {(trial.call, trial.repetition) for trial in batch.trials}
+        calls.setdefault(name, Counter())[batch.backend] += len(batch.trials)
+    assert len(calls) == 3 * 2
+    assert all(sizes == {"one": 14, "two": 14} for sizes in calls.values())
+
+
+def test_turns_last_two_milliseconds_with_at_most_64_instances() -> None:
+    for seconds, size in (
+        (5e-324, 64),
+        (1e-5, 64),
+        (8e-5, 20),
+        (4.8e-4, 4),
+        (0.0015, 1),
+        (60.0, 1),
+    ):
+        pace = Pace()
+        assert pace.instances == 1
+        pace.note([record("one", seconds), record("one", seconds)])
+        assert pace.instances == size
+        # A turn of several configurations lasts as long as their mean.
+        pace.note([record("two", 60.0)])
+        assert pace.instances == 1
+
+
+def record(backend: str, seconds: float) -> TrialRecord:
+    instance = DATASETS[0].instances[0]
+    question = Question(Task.SOLVE, 0, Start.WARM, 60.0)
+    trial = Trial(backend, "small", instance, question, 1)
+    return TrialRecord(trial, Outcome(ending=Ending.ANSWERED, wall_s=seconds), Verdict.SOLVED)
+
+
+def test_measured_times_change_no_order_of_instances() -> None:
+    sweep = Sweep(("large",), ("one",), repeat=2)
+    fast = Pace()
+    fast.note([record("one", 1e-5)])
+    orders = []
+    for pace in (Pace(), fast):
+        planned = batches(sweep, CONFIGURATIONS[:1], DATASETS[1:], pace=pace)
+        orders.append([trial.instance.name for batch in planned for trial in batch.trials])
+    assert orders[0] == orders[1]

@@ -1,0 +1,539 @@
+"""Stored runs: every trial once, also after interruptions."""
+
+import os
+import random
+import shlex
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from harness.analysis.completeness import RunState
+from harness.analysis.run import load
+from harness.errors import InputError, OptionError, RunError, StoreDamagedError
+from harness.records.merge import merge
+from harness.records.question import Start, Task
+from harness.records.store_file import FILE
+from harness.records.trial import TrialRecord
+from harness.report.formatting import backend_name
+from harness.run.execute import Observer
+from harness.run.run import FinishedRun, run_sweep
+from harness.run.sweep import Sweep, read_sweeps
+from tests.stores import as_of_version, changed
+
+PUZZLES = [f"1234{row}........" for row in ("3412", "3421", "4312", "4321", "....", "3...")]
+
+
+class Kept(Observer):
+    def __init__(self) -> None:
+        self.results: list[TrialRecord] = []
+        self.plan: tuple[int, int] = (0, 0)
+        self.extended_by = 0
+
+    def planned(self, trials: int, done: int) -> None:
+        self.plan = (trials, done)
+
+    def extended(self, trials: int) -> None:
+        self.extended_by += trials
+
+    def finished(self, results: Sequence[TrialRecord]) -> None:
+        self.results += results
+
+
+def run(sweep: Sweep, folder: Path, *, fresh: bool = False) -> tuple[FinishedRun, Kept]:
+    kept = Kept()
+    return run_sweep(sweep, folder, fresh=fresh, observer=kept), kept
+
+
+def test_a_run_has_its_trials_its_sweep_and_its_environment(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    sweep = Sweep((str(a_file(PUZZLES)),), ("native",), (Task.SOLVE, Task.COUNT), repeat=2)
+    finished, kept = run(sweep, tmp_path / "run")
+    assert (finished.trials, finished.done_before) == (24, 0)
+    assert kept.plan == (24, 0)
+    assert len(kept.results) == 24
+    trials = load(tmp_path / "run").trials
+    assert len(trials) == 24
+    assert set(trials["dataset"]) == {"puzzles"}
+    assert set(trials["verdict"]) == {"solved", "counted"}
+    assert trials["wall_s"].notna().all()
+    assert (trials["limit"].dropna() == 2).all()
+    assert trials[trials["task"] == "solve"]["limit"].isna().all()
+    assert (tmp_path / "run" / "sweep.toml").is_file()
+    assert load(tmp_path / "run").environment.python == sys.version
+
+
+def test_the_same_sweep_again_runs_nothing(a_file: Callable[..., Path], tmp_path: Path) -> None:
+    sweep = Sweep((str(a_file(PUZZLES)),), ("native",))
+    run(sweep, tmp_path / "run")
+    finished, kept = run(sweep, tmp_path / "run")
+    assert finished.done_before == 6
+    assert kept.results == []
+
+
+def test_fresh_starts_anew(a_file: Callable[..., Path], tmp_path: Path) -> None:
+    sweep = Sweep((str(a_file(PUZZLES)),), ("native",))
+    run(sweep, tmp_path / "run")
+    finished, kept = run(sweep, tmp_path / "run", fresh=True)
+    assert (finished.done_before, len(kept.results)) == (0, 6)
+    assert len(load(tmp_path / "run").trials) == 6
+
+
+def test_added_puzzles_and_backends_are_all_that_is_run(
+    a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    path = a_file(PUZZLES[:3])
+    run(Sweep((str(path),), ("native",)), tmp_path / "run")
+    path = a_file([PUZZLES[5], *PUZZLES[:4]])
+    other = a_backend("return Answer.unknown()")
+    finished, kept = run(Sweep((str(path),), ("native", other)), tmp_path / "run")
+    assert (finished.trials, finished.done_before, len(kept.results)) == (10, 3, 7)
+    assert len(load(tmp_path / "run").trials) == 10
+
+
+def test_repeated_puzzles_of_a_file_are_one_puzzle(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    sweep = Sweep((str(a_file([*PUZZLES, *PUZZLES[:2]])),), ("native",))
+    finished, _ = run(sweep, tmp_path / "run")
+    assert (finished.trials, finished.repeats) == (6, {"puzzles": 2})
+
+
+def test_two_versions_of_a_backend_are_two_configurations(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    sweep = Sweep((str(a_file(PUZZLES)),), ("native",))
+    run(sweep, tmp_path / "run")
+    changed(
+        tmp_path / "run", 'UPDATE configurations SET versions = \'{"sudoku-harness": "0.0.1"}\''
+    )
+    _, kept = run(sweep, tmp_path / "run")
+    assert len(kept.results) == 6
+    assert set(load(tmp_path / "run").trials["backend"]) == {"native#1", "native#2"}
+
+
+def test_warm_and_cold_are_different_trials(a_file: Callable[..., Path], tmp_path: Path) -> None:
+    sweep = Sweep((str(a_file(PUZZLES)),), ("native",), starts=(Start.COLD, Start.WARM))
+    run(sweep, tmp_path / "run")
+    assert load(tmp_path / "run").trials["start"].value_counts().to_dict() == {"cold": 6, "warm": 6}
+
+
+@pytest.mark.parametrize(
+    ("prepare", "error"),
+    [
+        (lambda f: f.write_text("x"), InputError),
+        (lambda f: (f.mkdir(), (f / "thesis.tex").write_text("x")), RunError),
+    ],
+)
+def test_a_folder_with_other_content_is_left_alone(
+    a_file: Callable[..., Path],
+    tmp_path: Path,
+    prepare: Callable[[Path], object],
+    error: type[InputError],
+) -> None:
+    prepare(tmp_path / "run")
+    with pytest.raises(InputError) as raised:
+        run(Sweep((str(a_file(PUZZLES)),), ("native",)), tmp_path / "run", fresh=True)
+    assert type(raised.value) is error
+    assert raised.value.where == str(tmp_path / "run")
+    assert (tmp_path / "run").is_file() or (tmp_path / "run" / "thesis.tex").is_file()
+
+
+def test_a_store_of_another_version_is_refused(a_file: Callable[..., Path], tmp_path: Path) -> None:
+    sweep = Sweep((str(a_file(PUZZLES)),), ("native",))
+    run(sweep, tmp_path / "run")
+    changed(tmp_path / "run", "PRAGMA user_version = 99")
+    with pytest.raises(RunError, match="99") as raised:
+        run(sweep, tmp_path / "run")
+    assert not isinstance(raised.value, StoreDamagedError)
+    with pytest.raises(RunError, match="99"):
+        load(tmp_path / "run")
+
+
+def test_a_file_that_is_not_a_store_is_refused(a_file: Callable[..., Path], tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / FILE).write_bytes(b"something else" * 100)
+    with pytest.raises(StoreDamagedError):
+        run(Sweep((str(a_file(PUZZLES)),), ("native",)), tmp_path / "run")
+    with pytest.raises(StoreDamagedError):
+        load(tmp_path / "run")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE trials SET wall_s = 'soon'",
+        "UPDATE trials SET answer_verdict = 'excellent'",
+        "UPDATE questions SET timeout_s = 'long'",
+        "UPDATE puzzles SET clues = 'few'",
+        (
+            "DROP TABLE planned; CREATE TABLE planned AS "
+            "SELECT question_id, instance_id, NULL AS repetitions FROM trials"
+        ),
+    ],
+)
+def test_a_store_with_values_of_a_wrong_type_is_refused(
+    a_file: Callable[..., Path], tmp_path: Path, damage: str
+) -> None:
+    run(Sweep((str(a_file(PUZZLES)),), ("native",)), tmp_path / "run")
+    changed(tmp_path / "run", *damage.split(";"))
+    with pytest.raises(StoreDamagedError) as raised:
+        load(tmp_path / "run")
+    assert raised.value.where == str(tmp_path / "run" / FILE)
+
+
+def start_run(
+    words: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
+) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "harness", "run", *words],
+        cwd=folder,
+        env=os.environ | dict(environment or {}),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        preexec_fn=restore_interrupt,
+    )
+
+
+def restore_interrupt() -> None:
+    """Have Ctrl-C end this process, also if its parent ignores it (as under `nohup ... &`)."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def finished_trials(store: Path) -> int:
+    if not store.is_file():
+        return 0
+    with sqlite3.connect(f"file:{store}?mode=ro", uri=True) as db:
+        try:
+            return int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
+        except sqlite3.OperationalError:
+            return 0
+
+
+def workers_of(pid: int) -> list[int]:
+    children = Path(f"/proc/{pid}/task/{pid}/children")
+    return [int(child) for child in children.read_text().split()]
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        signal.SIGKILL,
+        pytest.param(signal.SIGINT, marks=pytest.mark.long),
+        pytest.param(signal.SIGTERM, marks=pytest.mark.long),
+    ],
+)
+def test_an_interrupted_run_continues_where_it_stopped(
+    a_file: Callable[..., Path],
+    a_backend: Callable[..., str],
+    tmp_path: Path,
+    how: signal.Signals,
+    gone: Callable[[int], bool],
+) -> None:
+    slow = a_backend("time.sleep(0.05)\nreturn Answer.unsatisfiable()")
+    words = ["--dataset", str(a_file(PUZZLES)), "--backend", slow, "native", "--repeat", "8"]
+    words += ["--out", "run"]
+    store = tmp_path / "run" / FILE
+    process = start_run(words, tmp_path)
+    while finished_trials(store) < 10:
+        time.sleep(0.02)
+    workers = workers_of(process.pid)
+    process.send_signal(how)
+    _, err = process.communicate()
+    codes = {signal.SIGKILL: -9, signal.SIGINT: 130, signal.SIGTERM: 143}
+    assert process.returncode == codes[how]
+    if how is not signal.SIGKILL:
+        assert b"harness run" in err
+    before = finished_trials(store)
+    assert 10 <= before < 96
+    assert len(workers) == 2
+    assert all(map(gone, workers))
+    found = load(tmp_path / "run").progress
+    states = {signal.SIGKILL: "killed", signal.SIGINT: "interrupted", signal.SIGTERM: "interrupted"}
+    reasons = {signal.SIGKILL: "no end is recorded", signal.SIGINT: "Ctrl-C"}
+    assert (found.state, found.reason) == (states[how], reasons.get(how, "SIGTERM"))
+    assert (found.done, found.planned) == (before, 96)
+
+    again = start_run(words, tmp_path)
+    again.communicate()
+    assert again.returncode == 1  # the two backends disagree
+    trials = load(tmp_path / "run").trials
+    assert len(trials) == 96
+    assert not trials.duplicated(["backend", "puzzle_id", "repetition"]).any()
+    assert load(tmp_path / "run").progress.finished
+
+
+@pytest.mark.long
+def test_two_runs_do_not_share_a_folder(
+    a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    slow = a_backend("time.sleep(0.2)\nreturn Answer.unsatisfiable()")
+    words = ["--dataset", str(a_file(PUZZLES)), "--backend", slow, "--out", "run"]
+    words += ["--repeat", "99"]
+    first = start_run(words, tmp_path)
+    while not finished_trials(tmp_path / "run" / FILE):
+        time.sleep(0.02)
+    second = start_run(words, tmp_path)
+    _, err = second.communicate()
+    os.kill(first.pid, signal.SIGTERM)
+    first.communicate()
+    assert second.returncode == 2
+    assert err.count(b"\n") == 1
+    assert b" run: " in err
+
+
+def processes_with(text: str) -> list[str]:
+    """The command lines of processes whose environment or working folder has `text` in it."""
+    found = []
+    for instance in Path("/proc").iterdir():
+        if instance.name.isdigit() and int(instance.name) != os.getpid():
+            with suppress(OSError):
+                state = (instance / "stat").read_text().rpartition(")")[2].split()[0]
+                if state != "Z" and text.encode() in (instance / "environ").read_bytes():
+                    found.append((instance / "cmdline").read_text().replace("\0", " "))
+    return found
+
+
+@pytest.mark.long
+def test_finished_trials_are_on_disk_while_a_long_one_runs(
+    a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    stuck = a_backend("if puzzle.givens[4] == 3: time.sleep(60)\nreturn Answer.unsatisfiable()")
+    words = ["--dataset", str(a_file(PUZZLES)), "--backend", stuck, "--out", "run"]
+    process = start_run([*words, "--timeout", "8"], tmp_path)
+    store = tmp_path / "run" / FILE
+    deadline = time.monotonic() + 6
+    while not finished_trials(store) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    now = load(tmp_path / "run")
+    seen = now.trials
+    assert now.progress.state is RunState.GOING_ON
+    assert (now.progress.done, now.progress.planned) == (len(seen), 6)
+    process.kill()
+    process.communicate()
+    assert 0 < len(seen) < 6
+    assert set(seen["verdict"]) == {"unsatisfiable"}
+
+
+@pytest.mark.long
+def test_a_full_disk_is_reported_and_keeps_what_is_stored(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    words = ["--dataset", str(a_file(PUZZLES)), "--backend", "native", "--repeat", "1000"]
+    words += ["--out", "run"]
+    limited = f"ulimit -f 512; exec {shlex.join([sys.executable, '-m', 'harness', 'run', *words])}"
+    ended = subprocess.run(["bash", "-c", limited], cwd=tmp_path, capture_output=True, text=True)
+    assert ended.returncode == 3
+    assert ended.stderr.count("\n") == 1
+    assert "trials.sqlite: cannot be written: " in ended.stderr
+    stopped = load(tmp_path / "run")
+    before = len(stopped.trials)
+    assert 0 < before < 6000
+    assert (stopped.progress.done, stopped.progress.planned) == (before, 6000)
+    assert stopped.progress.finished is False
+    start_run(words, tmp_path).communicate()
+    assert len(load(tmp_path / "run").trials) == 6000
+
+
+def can_mount() -> bool:
+    unshare = shutil.which("unshare")
+    return unshare is not None and subprocess.run([unshare, "-rm", "true"]).returncode == 0
+
+
+@pytest.mark.skipif(not can_mount(), reason="a file system of its own needs a user namespace")
+def test_a_full_file_system_is_reported_and_keeps_what_is_stored(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    folder = tmp_path / "small"
+    folder.mkdir()
+    harness_run = f"{sys.executable} -m harness run"
+    run = (
+        f"{harness_run} --dataset {a_file(PUZZLES)} --backend native --repeat 1500 --out small/run"
+    )
+    commands = f"""
+    mount -t tmpfs -o size=600k none small
+    {run}
+    echo "exit code $?"
+    cp -r small/run copy
+    """
+    words = ["unshare", "-rm", "bash", "-c", commands]
+    ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    assert "exit code 3" in ended.stdout
+    assert ended.stderr.count("\n") == 1
+    assert "trials.sqlite: cannot be written: " in ended.stderr
+    stored = load(tmp_path / "copy").trials
+    assert 0 < len(stored) < 9000
+    assert set(stored["verdict"]) == {"solved"}
+
+
+def nothing_is_left(temporary: Path) -> bool:
+    """Whether no process and no file of a run is left, soon enough for a busy machine."""
+    deadline = time.monotonic() + 10
+    while processes_with(str(temporary)) or any(temporary.iterdir()):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def test_a_kill_during_a_slow_import_leaves_nothing_behind(
+    a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    slow = a_backend("pass", top="time.sleep(60)")
+    words = ["--dataset", str(a_file(PUZZLES)), "--backend", slow, "--out", "run"]
+    process = start_run(words, tmp_path, {"TMPDIR": str(temporary)})
+    while not list(temporary.iterdir()):
+        time.sleep(0.02)
+    time.sleep(0.5)
+    process.kill()
+    process.communicate()
+    assert nothing_is_left(temporary)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+def test_after_115_kills_every_trial_is_stored_once_and_nothing_is_left_behind(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    words = ["--dataset", str(a_file(PUZZLES)), "--backend", "native", "cnf", "cpsat", "milp"]
+    words += ["--task", "solve", "count", "--repeat", "40", "--jobs", "2", "--out", "run"]
+    moments = random.Random(0)
+    for _ in range(115):
+        process = start_run(words, tmp_path, {"TMPDIR": str(temporary)})
+        time.sleep(moments.uniform(0.05, 2.5))
+        process.kill()
+        process.communicate()
+        assert nothing_is_left(temporary)
+    start_run(words, tmp_path, {"TMPDIR": str(temporary)}).communicate()
+    trials = load(tmp_path / "run").trials
+    assert len(trials) == 6 * 4 * 2 * 40
+    assert not trials.duplicated(["backend", "puzzle_id", "task", "repetition"]).any()
+    assert set(trials["verdict"]) == {"solved", "counted"}
+
+
+def test_trials_that_differ_too_much_are_repeated_up_to_the_bound(
+    a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    noisy = a_backend(
+        "time.sleep(next(TIMES))\nreturn Answer.unsatisfiable()",
+        name="noisy",
+        top="import itertools\nTIMES = itertools.cycle([0.002, 0.02, 0.002, 0.002])",
+    )
+    steady = a_backend("time.sleep(0.05)\nreturn Answer.unsatisfiable()", name="steady")
+    fails = a_backend("raise ValueError", name="fails")
+    datasets = (str(a_file(PUZZLES[:2])),)
+    sweep = Sweep(datasets, (noisy, steady, fails), repeat=2, until_stable=5)
+    _, kept = run(sweep, tmp_path / "run")
+    assert kept.plan == (12, 0)
+    counts = load(tmp_path / "run").trials.groupby(["backend", "puzzle_id"])["repetition"].max()
+    assert counts.groupby("backend").max().to_dict() == {"noisy": 5, "steady": 2, "fails": 2}
+    assert kept.extended_by == len(kept.results) - 12
+    progress = load(tmp_path / "run").progress
+    assert progress.finished
+    assert progress.done == progress.planned == len(kept.results)
+    again, kept = run(sweep, tmp_path / "run")
+    assert (again.done_before, kept.results) == (12, [])
+
+
+def test_until_stable_must_exceed_repeat() -> None:
+    with pytest.raises(OptionError) as error:
+        Sweep(("seeds",), ("native",), repeat=3, until_stable=3)
+    assert error.value.where == "until_stable"
+
+
+@pytest.mark.long
+def test_commands_of_a_run_add_up_to_its_plan(
+    a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    path = str(a_file(PUZZLES[:4]))
+    unsure = a_backend("return Answer.unknown()")
+    folder = tmp_path / "run"
+    for sweep in (
+        Sweep((path,), ("native",), repeat=2),
+        Sweep((path,), ("native", unsure), repeat=1),
+        Sweep((path,), ("native",), repeat=3),
+        Sweep((path,), ("native",), timeout=3.0),
+    ):
+        run(sweep, folder)
+    found = load(folder)
+    assert found.progress.finished
+    # native: 3 repetitions under one limit and 1 under another; the other backend: 1.
+    assert found.progress.planned == len(found.trials) == 4 * (3 + 1 + 1)
+    assert len(found.sweeps) == len(read_sweeps(folder / "sweep.toml", {})) == 4
+    again = tmp_path / "again"
+    for sweep in read_sweeps(folder / "sweep.toml", {}):
+        run(sweep, again)
+    key = ["backend", "puzzle_id", "timeout_s", "repetition"]
+    first, second = (
+        load(f).trials.assign(backend=lambda t: t["backend"].map(backend_name))[key]
+        for f in (folder, again)
+    )
+    assert first.sort_values(key, ignore_index=True).equals(
+        second.sort_values(key, ignore_index=True)
+    )
+
+
+def test_an_error_that_stops_a_run_is_in_its_record(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    class Stops(Observer):
+        def finished(self, results: Sequence[TrialRecord]) -> None:
+            raise ValueError("no\udcff more")
+
+    sweep = Sweep((str(a_file(PUZZLES)),), ("native",))
+    with pytest.raises(ValueError, match="more"):
+        run_sweep(sweep, tmp_path / "run", observer=Stops())
+    progress = load(tmp_path / "run").progress
+    assert progress.state is RunState.STOPPED
+    assert progress.reason == "ValueError: no\\udcff more"
+    assert 0 < progress.done <= 6 == progress.planned
+
+
+def test_a_run_of_an_earlier_harness_has_no_plan_until_it_is_resumed(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    sweep = Sweep((str(a_file(PUZZLES)),), ("native",), repeat=2)
+    run(sweep, tmp_path / "run")
+    as_of_version(changed(tmp_path / "run", "DELETE FROM trials WHERE id > 9"), 5)
+    assert load(tmp_path / "run").progress.planned is None
+    other = Sweep((str(a_file(PUZZLES)),), ("native",), timeout=3.0)
+    run(other, tmp_path / "run")
+    # What the earlier harness had finished counts as planned.
+    assert load(tmp_path / "run").progress.planned == 9 + 6
+    run(sweep, tmp_path / "run")
+    assert load(tmp_path / "run").progress.planned == 12 + 6
+
+
+def test_merged_runs_have_the_plans_and_sweeps_of_both(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    path = str(a_file(PUZZLES))
+    first, second = (tmp_path / "a" / "first", tmp_path / "second")
+    run(Sweep((path,), ("native",), repeat=2), first)
+    run(Sweep((path, "seeds"), ("native",), (Task.COUNT,)), second)
+    changed(second, "DELETE FROM trials WHERE id > 5")
+    merge([first, second], tmp_path / "both")
+    both = load(tmp_path / "both")
+    assert (both.progress.done, both.progress.planned) == (12 + 5, 12 + 12)
+    assert both.progress.finished is False
+    sweeps = read_sweeps(tmp_path / "both" / "sweep.toml", {})
+    assert [s.tasks for s in sweeps] == [(Task.SOLVE,), (Task.COUNT,)]
+    assert [s.datasets[1:] for s in sweeps] == [(), ("seeds",)]
+    assert all(Path(s.datasets[0]).resolve() == Path(path) for s in sweeps)
+    loaded = load(first, second).progress
+    assert (loaded.done, loaded.planned) == (17, 24)
+    merge([first, shutil.copytree(first, tmp_path / "copy")], tmp_path / "twice")
+    twice = load(tmp_path / "twice").progress
+    assert (twice.done, twice.planned, twice.finished) == (24, 24, True)

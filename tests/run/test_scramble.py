@@ -1,0 +1,292 @@
+"""Runs of scrambled and chosen puzzles: what is sent, stored, shown and compared."""
+
+import json
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import harness as api
+from harness.analysis.agreement import agreement
+from harness.analysis.run import load
+from harness.errors import InputError, OptionError
+from harness.puzzles import Puzzle, Shape, load_dataset
+from harness.puzzles.symmetry import Scramble
+from harness.records.frame import frame_of
+from harness.records.merge import merge
+from harness.records.question import Start, Task
+from harness.report.tables.agreement import grouped_lines
+from harness.run.run import collect, run_sweep
+from harness.run.sweep import Sweep, read_sweeps
+from tests.conftest import Ended
+
+Harness = Callable[..., Ended]
+LIAR = """
+from harness.contract import Answer, Backend
+
+
+class Liar(Backend):
+    name = "liar"
+    paradigm = "none"
+
+    def __init__(self, shape, options):
+        pass
+
+    def solve(self, puzzle):
+        return Answer.unsatisfiable()
+"""
+
+
+def shape_and_lines(dataset: str) -> dict[str, Puzzle]:
+    return {instance.name: instance.puzzle for instance in load_dataset(dataset).instances}
+
+
+def check_scramble(trials: pd.DataFrame, seed: int, dataset: str) -> None:
+    """Check that the rows have what was sent and the puzzle of the dataset."""
+    originals = shape_and_lines(dataset)
+    for row in trials[trials["scramble"] == str(seed)].to_dict("records"):
+        original = originals[row["name"]]
+        assert row["original"] == original.line
+        scramble = Scramble.of(original.shape, f"{seed}:{original.id}")
+        sent = scramble.puzzle(original)
+        assert (row["puzzle"], row["puzzle_id"]) == (sent.line, sent.id)
+        assert row["clues"] == original.clues
+        assert row["verdict"] in ("solved", "unsatisfiable", "counted")
+        if row["verdict"] == "solved":  # the solution of the original comes back
+            restored = scramble.inverse.grid([int(c, 36) for c in row["solution"]])
+            assert all(v in (0, r) for v, r in zip(original.givens, restored, strict=True))
+
+
+def test_rows_keep_the_instance_and_the_puzzle_that_was_sent(tmp_path: Path) -> None:
+    sweep = Sweep(
+        *(("named/1-6", "6x6/1-3"), ("native",), (Task.SOLVE, Task.COUNT)),
+        starts=(Start.COLD, Start.BATCH),
+        repeat=2,
+        scramble=5,
+    )
+    run_sweep(sweep, tmp_path / "run")
+    run = load(tmp_path / "run")
+    assert len(run.trials) == 9 * 2 * 2 * 2
+    assert not (run.trials["puzzle"] == run.trials["original"]).any()
+    # One puzzle for all tasks, starts and repetitions.
+    assert (run.trials.groupby(["dataset", "name"])["puzzle"].nunique() == 1).all()
+    check_scramble(run.trials[run.trials["dataset"] == "named"], 5, "named")
+    check_scramble(run.trials[run.trials["dataset"] == "6x6"], 5, "6x6")
+    assert run.agreement().agreed
+    assert run.progress.finished
+    # A second command has nothing to do, and another seed everything.
+    assert run_sweep(sweep, tmp_path / "run").done_before == len(run.trials)
+    (again,) = read_sweeps(tmp_path / "run" / "sweep.toml", {})
+    assert again == sweep
+    other = Sweep(("named/1-6",), ("native",), scramble=6)
+    assert run_sweep(other, tmp_path / "run").done_before == 0
+    grown = load(tmp_path / "run")
+    check_scramble(grown.trials[grown.trials["dataset"] == "named"], 6, "named")
+    assert set(grown.trials["scramble"]) == {"5", "6"}
+    assert grown.progress.finished
+    assert set(grown.summary()["scramble"]) == {"5", "6"}
+    assert len(grown.completeness()) == len(run.completeness()) + 1
+
+
+def test_a_puzzle_that_its_scramble_does_not_change_has_rows_of_its_own(
+    a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    puzzles = str(a_file(["................"]))  # every scramble is the empty grid
+    for number, seed in enumerate((None, 1, 2), 1):
+        sweep = Sweep((puzzles,), ("native",), scramble=seed)
+        assert run_sweep(sweep, tmp_path / "run").done_before == 0
+        assert len(load(tmp_path / "run").trials) == number
+    trials = load(tmp_path / "run").trials
+    assert [*trials["scramble"]] == ["", "1", "2"]
+    assert [*trials["original"].isna()] == [True, False, False]
+
+
+@pytest.mark.long
+def test_runs_of_different_seeds_are_not_compared(tmp_path: Path) -> None:
+    for name, seed in (("plain", None), ("one", 1), ("same", 1), ("two", 2)):
+        run_sweep(Sweep(("named/1-4",), ("native",), scramble=seed), tmp_path / name)
+    runs = {name: load(tmp_path / name) for name in ("plain", "one", "same", "two")}
+    with pytest.raises(InputError, match=r"scramble \(1 and 2\), instances \(no puzzle"):
+        runs["one"].compare(runs["two"])
+    with pytest.raises(InputError, match=r"scramble \(none and 2\)"):
+        runs["plain"].compare(runs["two"])
+    assert len(runs["one"].compare(runs["same"]).pairs) == 4
+    merge([tmp_path / "one", tmp_path / "two"], tmp_path / "both")
+    both = load(tmp_path / "both")
+    check_scramble(both.trials, 1, "named")
+    check_scramble(both.trials, 2, "named")
+    assert both.progress.finished
+    found = runs["one"].compare(both)
+    assert found.only_after == 4
+    assert "scramble (2 only in the second run)" in " ".join(found.partial)
+    changed = runs["one"].compare(runs["same"]).environment
+    assert not any("scramble" in what or "dataset" in what for what in changed["what"])
+    # Trials of the same seed from two runs are repetitions, of two seeds they are not.
+    joined = api.load(tmp_path / "one", tmp_path / "same", tmp_path / "two").trials
+    repetitions = joined.groupby("scramble")["repetition"].max()
+    assert dict(repetitions) == {"1": 2, "2": 1}
+
+
+def test_a_disagreement_names_the_instance_and_repeats_the_puzzle_that_was_sent(
+    harness: Harness, tmp_path: Path
+) -> None:
+    liar = tmp_path / "liar.py"
+    liar.write_text(LIAR)
+    words = ["check", "--dataset", "named/1", "--backend", "native", str(liar), "--task", "solve"]
+    ended = harness(*words, "--scramble", "7")
+    assert ended.code == 1
+    original = next(iter(load_dataset("named").instances))
+    sent = Scramble.of(original.puzzle.shape, f"7:{original.puzzle.id}").puzzle(original.puzzle)
+    assert f"named/{original.name} (scramble 7): " in ended.out
+    (command,) = [line for line in ended.out.splitlines() if "again: " in line]
+    assert shlex.split(command.split("again: ")[1])[2] == sent.line
+    data = json.loads(harness(*words, "--scramble", "7", "--json").out)
+    (found,) = data["disagreements"]
+    assert (found["name"], found["scramble"], found["puzzle"]) == (original.name, "7", sent.line)
+    assert found["original"] == original.puzzle.line
+    unscrambled = harness(*words)
+    assert "scramble" not in unscrambled.out
+
+
+def test_an_annotation_names_the_line_of_the_puzzle_of_the_dataset(
+    harness: Harness, tmp_path: Path, a_file: Callable[..., Path]
+) -> None:
+    liar = tmp_path / "liar.py"
+    liar.write_text(LIAR)
+    puzzles = a_file(["# a comment", "1234341221434321", "1234............"])
+    words = ["check", "--dataset", puzzles, "--backend", "native", str(liar), "--task", "solve"]
+    for option in ([], ["--scramble", "7"]):
+        ended = harness(*words, *option, "--github")
+        assert ended.code == 1
+        (line,) = [line for line in ended.err.splitlines() if line.startswith("::error")]
+        assert ",line=2," in line
+
+
+def test_the_backend_receives_the_scrambled_puzzle() -> None:
+    """The judge checks the grid against the puzzle that was sent, and it is right."""
+    sweep = Sweep(("named/1-8",), ("native", "native-jit"), (Task.SOLVE,), scramble=3)
+    records = collect(sweep).records
+    assert all(record.verdict.answered for record in records)
+    trials = frame_of(records)
+    check_scramble(trials, 3, "named")
+    assert agreement(trials).agreed
+    assert "no disagreement" in [*grouped_lines(agreement(trials))][-1]
+
+
+@pytest.mark.long
+def test_a_dry_run_knows_which_scrambled_trials_are_stored(
+    harness: Harness, tmp_path: Path
+) -> None:
+    words = ["run", "--dataset", "named/1-4", "--backend", "native", "--out", tmp_path / "run"]
+    assert harness(*words, "--scramble", "1").code == 0
+    for seed, stored in (("1", 4), ("2", 0), (None, 0)):
+        option = ["--scramble", seed] if seed else []
+        plan = json.loads(harness(*words, *option, "--dry-run", "--json").out)
+        assert (plan["trials"], plan["stored"]) == (4, stored)
+    plan = json.loads(harness(*words, "--where", "clues > 25", "--dry-run", "--json").out)
+    assert plan["trials"] == sum(p.clues > 25 for p in [*shape_and_lines("named").values()][:4])
+
+
+def test_a_condition_chooses_the_instances_of_a_run(harness: Harness, tmp_path: Path) -> None:
+    sweep = tmp_path / "sweep.toml"
+    sweep.write_text(
+        'datasets = ["named/1-10", "seeds"]\nbackends = ["native"]\nwhere = "20 < clues < 28"\n'
+    )
+    ended = harness("run", sweep, "--out", tmp_path / "run", "--scramble", "2")
+    assert ended.code == 0
+    first = [*shape_and_lines("named").items()][:10]
+    wanted = {name for name, puzzle in first if 20 < puzzle.clues < 28}
+    run = load(tmp_path / "run")
+    named = run.trials[run.trials["dataset"] == "named"]
+    assert set(named["name"]) == wanted
+    assert f"named: {10 - len(wanted)} puzzles left out by --where" in ended.out
+    shown = harness("report", tmp_path / "run").out
+    assert "left out by --where" in shown
+    assert "scramble 2" in shown
+    settings = run.settings()
+    assert "20 < clues < 28" in settings.to_string()
+    again = api.run("named/1-10", "native", where="20 < clues < 28", out=tmp_path / "api")
+    assert set(again.trials["name"]) == wanted
+    assert set(again.trials["scramble"]) == {""}
+
+
+@pytest.mark.long
+def test_a_later_sweep_does_not_hide_what_a_condition_left_out(
+    harness: Harness, tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    puzzles = shape_and_lines("named").values()
+    few = sum(puzzle.clues < 24 for puzzle in puzzles)
+    assert 0 < few < len(puzzles) - 2
+    words = ["run", "--backend", "native", "--out", folder, "--dataset"]
+    note = f"named: {len(puzzles) - few} puzzles left out by --where"
+    assert harness(*words, "named", "--where", "clues < 24").code == 0
+    assert note in harness("report", folder).out
+    assert harness(*words, "named/1-2").code == 0
+    assert note in harness("report", folder).out
+    assert harness(*words, "named").code == 0
+    assert "left out by --where" not in harness("report", folder).out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--where", "cluse < 3"], "--where: unknown name 'cluse' (did you mean 'clues'?)"),
+        (["--where", "clues < 0"], "--where: no puzzle meets clues < 0: named has "),
+        (["--where", ""], "--where: empty"),
+        (["--scramble", "x"], "--scramble"),
+        (["--scramble", "1.5"], "a whole number"),
+    ],
+)
+def test_wrong_values_are_errors(
+    harness: Harness, tmp_path: Path, words: list[str], message: str
+) -> None:
+    ended = harness("run", "--dataset", "named", "--backend", "native", *words, "--out", tmp_path)
+    assert ended.code == 2
+    assert message in ended.err
+    assert not [*tmp_path.iterdir()]
+    for command in (["run", "--out", tmp_path, "--dry-run"], ["check"]):
+        again = harness(*command, "--dataset", "named", "--backend", "native", *words)
+        assert (again.code, again.err) == (2, ended.err)
+
+
+def test_wrong_values_in_a_file_name_the_file(tmp_path: Path) -> None:
+    sweep = tmp_path / "sweep.toml"
+    for value, where in (("clues <", "where"), ("3", "where")):
+        text = value if value.isdigit() else f'"{value}"'
+        sweep.write_text(f'datasets = ["named"]\nbackends = ["native"]\n{where} = {text}\n')
+        with pytest.raises(OptionError) as raised:
+            read_sweeps(sweep, {})
+        assert raised.value.where.startswith(str(sweep))
+        assert "where" in str(raised.value)
+
+
+def test_features_are_columns_of_an_export(harness: Harness, tmp_path: Path) -> None:
+    words = ["run", "--dataset", "named/1-3", "4x4", "--backend", "native"]
+    words[3:4] = []
+    assert harness(*words, "--scramble", "1", "--out", tmp_path / "run").code == 0
+    out = tmp_path / "trials.csv"
+    ended = harness("export", tmp_path / "run", "--features", "guesses", "symmetries", "--out", out)
+    assert ended.code == 0
+    rows = pd.read_csv(out, dtype={"puzzle": str})
+    assert [*rows.columns][-2:] == ["symmetries", "guesses"]
+    from harness.puzzles.facts import features_of
+
+    for row in rows.to_dict("records"):
+        puzzle = Puzzle.of_line(row["puzzle"].strip("'="), Shape.parse(row["shape"]))
+        features = features_of(puzzle)
+        assert row["guesses"] == features.guesses
+        symmetries = "" if pd.isna(row["symmetries"]) else row["symmetries"]
+        assert symmetries == " ".join(features.symmetries)
+    parquet = tmp_path / "trials.parquet"
+    assert harness("export", tmp_path / "run", "--features", "all", "--out", parquet).code == 0
+    frame = pd.read_parquet(parquet)
+    assert {"size", "candidates", "pencilmarks", "automorphisms", "minimal"} <= {*frame.columns}
+    assert "guesses" not in harness("export", tmp_path / "run").out.splitlines()[0].split(",")
+    wrong = harness("export", tmp_path / "run", "--features", "guesess")
+    assert wrong.code == 2
+    assert "unknown feature 'guesess' (did you mean 'guesses'?)" in wrong.err
+    both = harness("export", tmp_path / "run", "--features", "all", "--anonymize", "--out", "x")
+    assert both.code == 2
