@@ -2,7 +2,7 @@
 
     python -m benchmarks.faults [--seconds N] [--seed N] [NAME ...]
 
-Each fault of `tests.experiment.fuzzing.planted` is fuzzed alone, without other backends to
+Each fault of `tests.fuzz.planted` is fuzzed alone, without other backends to
 compare with, until it is found or for N seconds. With names only these faults are fuzzed, and
 the page stays as it is.
 """

@@ -16,8 +16,8 @@ from harness.analysis.run import load
 from harness.contract import registry
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate import pattern_grid
-from harness.run.run import run_sweep
-from harness.run.sweep import Sweep
+from harness.runs.run import run_sweep
+from harness.runs.sweep import Sweep
 
 BACKENDS = ("native", "cpsat", "cnf")
 PUZZLES = 300

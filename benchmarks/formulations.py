@@ -35,8 +35,8 @@ from harness.contract.registry import load_backend
 from harness.puzzles import Puzzle
 from harness.puzzles.catalogue import load_datasets
 from harness.records.question import Start
-from harness.run.run import run_sweep
-from harness.run.sweep import Sweep
+from harness.runs.run import run_sweep
+from harness.runs.sweep import Sweep
 
 PUZZLES: Final = 300
 

@@ -50,7 +50,7 @@ from harness.records.shard import FILE as SHARD
 from harness.records.shard import Attempt
 from harness.records.store_file import FILE as STORE
 from harness.records.store_file import SUFFIX
-from harness.run.sweep import Sweep
+from harness.runs.sweep import Sweep
 
 BACKENDS: Final = ("native", "dlx")
 REPEAT: Final = 5

@@ -16,8 +16,8 @@ from pathlib import Path
 from harness.analysis.noise import Spread, noise
 from harness.analysis.run import load
 from harness.records.question import Start
-from harness.run.run import run_copies
-from harness.run.sweep import Sweep
+from harness.runs.run import run_copies
+from harness.runs.sweep import Sweep
 
 RUNS = 50
 LOADS = {"quiet": 0, "busy": 3}

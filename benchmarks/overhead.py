@@ -17,7 +17,7 @@ from time import perf_counter
 
 from benchmarks.goals import GOALS
 from benchmarks.workloads import a_backend, a_dataset, puzzles, seconds_of
-from harness.run.sweep import Sweep
+from harness.runs.sweep import Sweep
 
 PUZZLES = 2000
 EXITS = 100

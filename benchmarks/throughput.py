@@ -13,8 +13,8 @@ from benchmarks.workloads import a_dataset, puzzles
 from harness.analysis.run import load
 from harness.records.question import Start, Task
 from harness.report.tables import text
-from harness.run.run import run_sweep
-from harness.run.sweep import Sweep
+from harness.runs.run import run_sweep
+from harness.runs.sweep import Sweep
 
 PUZZLES = 1000
 BACKENDS = ("native", "native-jit", "cpsat", "cnf", "milp")

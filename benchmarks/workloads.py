@@ -5,9 +5,9 @@ from time import perf_counter
 
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate import pattern_grid
-from harness.run.execute import Observer
-from harness.run.run import run_sweep
-from harness.run.sweep import Sweep
+from harness.runs.execute import Observer
+from harness.runs.run import run_sweep
+from harness.runs.sweep import Sweep
 
 _BACKEND = """
 import os

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from harness.puzzles import Dataset, Puzzle, Shape, load_dataset, parse_puzzle
     from harness.records.question import Question, Start, Task, Verdict
     from harness.report.reply import Reply
-    from harness.run.sweep import Sweep
+    from harness.runs.sweep import Sweep
     from harness.session import Session, count, solve
 
 __all__ = [
@@ -73,7 +73,7 @@ _MODULES = {
     "harness.analysis.run": ("Run", "load"),
     "harness.analysis.trend": ("Trend", "trend"),
     "harness.api": ("run",),
-    "harness.run.sweep": ("Sweep",),
+    "harness.runs.sweep": ("Sweep",),
     "harness.puzzles": ("Dataset", "Puzzle", "Shape", "load_dataset", "parse_puzzle"),
     "harness.records.question": ("Question", "Start", "Task", "Verdict"),
     "harness.report.reply": ("Reply",),

@@ -7,9 +7,9 @@ from pathlib import Path
 from harness.analysis.run import Run, load
 from harness.errors import flag_of, path_of
 from harness.puzzles.shape import Shape
-from harness.run.execute import Observer
-from harness.run.run import run_sweep
-from harness.run.sweep import RESULTS, Sweep
+from harness.runs.execute import Observer
+from harness.runs.run import run_sweep
+from harness.runs.sweep import RESULTS, Sweep
 from harness.session import OneOrMany
 
 

@@ -19,16 +19,16 @@ from harness.puzzles.shape import Shape
 from harness.records.question import Configuration, Question, Start, Task, check_names
 from harness.records.trial import Batch, Trial
 from harness.report.reply import Reply
-from harness.run.execute import MemorySink, execute
-from harness.run.plan import FixedPlan
-from harness.run.selection import (
+from harness.runs.execute import MemorySink, execute
+from harness.runs.plan import FixedPlan
+from harness.runs.selection import (
     SINGLE_LIMIT,
     SINGLE_TIMEOUT_S,
     expand_specs,
     question_of,
     require_available,
 )
-from harness.run.sweep import Sweep, options_of
+from harness.runs.sweep import Sweep, options_of
 
 PuzzleForm = Puzzle | str | Sequence[Sequence[int]] | Mapping[str, str | int]
 """A `Puzzle`, a line or a grid as text, nested lists with 0 for a blank, or a dict of

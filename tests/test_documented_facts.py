@@ -27,7 +27,7 @@ from harness.records.question import Start, Task, Verdict
 from harness.report.charts.catalogue import CHARTS
 from harness.report.render.data import INSTALL
 from harness.report.tables import trend as trend_tables
-from harness.run.sweep import Sweep, options_of
+from harness.runs.sweep import Sweep, options_of
 
 PROJECT = Path(__file__).resolve().parents[1]
 CORE = ["native", "cpsat", "milp", "cnf"]

@@ -58,7 +58,7 @@ def new(
 ) -> None:
     """Write a backend that keeps the contract, with places to fill in."""
     from harness.conformance.skeletons import Kind, write_file, write_package
-    from harness.run.sweep import parse_choice
+    from harness.runs.sweep import parse_choice
 
     chosen = parse_choice(Kind, kind, "--kind")
     if package:
@@ -125,7 +125,7 @@ def examine(
     from harness.conformance.examiner import ExaminationOptions, examine_isolated
     from harness.conformance.shapes import SHAPES, THOROUGH_SHAPES
     from harness.contract.backend import Unavailable
-    from harness.run.selection import single_spec
+    from harness.runs.selection import single_spec
 
     if memory < 1:
         raise OptionError(

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from harness.puzzles.puzzle import Puzzle
     from harness.report.documents import CertificateData, CertificationData, CertifiedRunData
     from harness.report.reply import Reply
-    from harness.run.certify import Certification, Certifiers
+    from harness.runs.certify import Certification, Certifiers
     from harness.session import Session
 
 
@@ -114,7 +114,7 @@ def prover_of(text: str | None) -> "list[BackendSpec]":
     Raises:
         InputError: it does not exist, or is several.
     """
-    from harness.run.selection import expand_specs
+    from harness.runs.selection import expand_specs
 
     if text is None:
         return []
@@ -138,7 +138,7 @@ class Certifying:
         self, session: "Session", question: Question, replies: "Sequence[Reply]"
     ) -> "Certified":
         """Prove the number of solutions of the puzzle of these `replies`."""
-        from harness.run.certify import refutation
+        from harness.runs.certify import refutation
 
         puzzle = replies[0].puzzle
         found = self._of_solution(question, replies) or self._proven(
@@ -158,7 +158,7 @@ class Certifying:
     ) -> "Certification | None":
         """The certification of the solution that answers `solve`, without a prover."""
         from harness.puzzles.puzzle import values_of_line
-        from harness.run.certify import certify_solutions
+        from harness.runs.certify import certify_solutions
 
         for reply in replies:
             if question.task is Task.SOLVE and reply.verdict is Verdict.SOLVED and reply.solution:
@@ -173,7 +173,7 @@ class Certifying:
         question: Question,
         replies: "Sequence[Reply]",
     ) -> "Certification":
-        from harness.run.certify import default_provers
+        from harness.runs.certify import default_provers
 
         limit = 1 if question.task is Task.SOLVE else question.limit
         provers = self.request.chosen()
@@ -208,7 +208,7 @@ def certifying_of(request: CertifyRequest, question: Question) -> "Iterator[Cert
     if not request:
         yield None
         return
-    from harness.run.certify import Certifiers
+    from harness.runs.certify import Certifiers
 
     timeout_s, memory_mib = question.timeout_s, question.memory_limit_mib
     with Certifiers(timeout_s=timeout_s, memory_mib=memory_mib, notice=notice) as certifiers:
@@ -370,7 +370,7 @@ def certify_run(
     """
     from harness.analysis.agreement import exact_claims
     from harness.proofs import kernel
-    from harness.run.certify import RunCertificates, excludes
+    from harness.runs.certify import RunCertificates, excludes
 
     every = exact_claims(run.trials)
     if every and not kernel.is_cached():

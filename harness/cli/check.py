@@ -21,12 +21,12 @@ from harness.cli.terminal import console_of, interruptible, notice, show, theme_
 from harness.errors import Interrupted
 from harness.records.question import Task
 from harness.report.formatting import Style
-from harness.run.sweep import SweepChanges
+from harness.runs.sweep import SweepChanges
 
 if TYPE_CHECKING:
     from harness.analysis.agreement import Agreement
     from harness.report.documents import Checked
-    from harness.run.run import CollectedTrials
+    from harness.runs.run import CollectedTrials
 
 _BAD: Final = ("DISAGREEMENT", "nothing compared: ", "crashed, ")
 """What the lines of findings begin with."""
@@ -88,8 +88,8 @@ def check(
     from harness.analysis.agreement import agreement
     from harness.cli.progress import LiveProgress
     from harness.records.frame import frame_of
-    from harness.run.run import collect, signals_as_interrupts
-    from harness.run.selection import EVERY_BACKEND
+    from harness.runs.run import collect, signals_as_interrupts
+    from harness.runs.selection import EVERY_BACKEND
 
     defaults = {"backends": (EVERY_BACKEND,), "tasks": tuple(Task)}
     sweep = sweep_of(defaults | dict(changes))

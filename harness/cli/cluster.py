@@ -18,7 +18,7 @@ from harness.cli.sweep_options import (
 )
 from harness.cli.terminal import console_of, interruptible, notice, show, theme_of, width, wrapped
 from harness.errors import InputError, Interrupted, OptionError, unwritable
-from harness.run.sweep import SweepChanges
+from harness.runs.sweep import SweepChanges
 from harness.text import number_of
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from harness.cluster.shards import ShardPlan, ShardSizes
     from harness.records.merge import Gathered
     from harness.records.shard import Shard
-    from harness.run.preview import ExpectedTimes
-    from harness.run.sweep import Sweep
+    from harness.runs.preview import ExpectedTimes
+    from harness.runs.sweep import Sweep
 
 
 # Shards in `harness run` and `harness merge`.
@@ -134,8 +134,8 @@ def sizes_of(shards: int | None, shard_time: float | None) -> "ShardSizes":
 
 def earlier_times() -> "ExpectedTimes":
     """The times of the runs in results/, from which those of shards are expected."""
-    from harness.run.preview import ExpectedTimes
-    from harness.run.sweep import RESULTS
+    from harness.runs.preview import ExpectedTimes
+    from harness.runs.sweep import RESULTS
 
     times = ExpectedTimes()
     times.add_runs(sorted(RESULTS.iterdir()) if RESULTS.is_dir() else [])
@@ -168,7 +168,7 @@ def shard(
 
     from harness.cli.progress import LiveProgress
     from harness.cluster.shards import shard_plan, write_shard
-    from harness.run.run import signals_as_interrupts
+    from harness.runs.run import signals_as_interrupts
 
     sizes = sizes_of(shards, shard_time)
     sweep = _one(sweeps_of(changes, sweep_file), sweep_file)
@@ -277,7 +277,7 @@ def run_on_engine(
     from harness.cluster.engines import engine_of, require_engine
     from harness.report.filling import reported
     from harness.report.tables import BRIEF, text
-    from harness.run.run import signals_as_interrupts
+    from harness.runs.run import signals_as_interrupts
 
     sizes = sizes_of(shards, shard_time)
     require_engine(on)

@@ -92,7 +92,7 @@ def _show_checks(*, as_json: bool) -> None:
 
 def _show_noise(backend: str, runs: int, *, as_json: bool) -> None:
     from harness.report.formatting import shown_backend
-    from harness.run.run import COPIES
+    from harness.runs.run import COPIES
     from harness.text import number_of
 
     found = _measured(backend, runs)
@@ -134,8 +134,8 @@ def _measured(backend: str, runs: int) -> "Noise":
     from harness.analysis.run import Run, load
     from harness.cli.progress import LiveProgress
     from harness.records.question import Start
-    from harness.run.run import run_copies
-    from harness.run.sweep import Sweep
+    from harness.runs.run import run_copies
+    from harness.runs.sweep import Sweep
 
     sweep = Sweep((_DATASET,), (backend,), starts=(Start.WARM,), repeat=_REPEAT)
     with interruptible(), tempfile.TemporaryDirectory(prefix="harness-noise-") as folder:

@@ -32,7 +32,7 @@ from harness.report.documents import (
     UnansweredData,
 )
 from harness.report.formatting import Style, backend_name, span
-from harness.run.sweep import SweepChanges
+from harness.runs.sweep import SweepChanges
 from harness.text import number_of, shortened
 
 if TYPE_CHECKING:
@@ -378,7 +378,7 @@ def fuzz(
     """Fuzz, show what was found, and exit with code 1 if there is a fault."""
     from harness.cli.progress import FuzzProgress
     from harness.fuzz.fuzz import fuzz as run
-    from harness.run.run import signals_as_interrupts
+    from harness.runs.run import signals_as_interrupts
 
     with flags_in_errors():
         request = _request(amount, changes, out, seed, skip_unavailable)
@@ -407,7 +407,7 @@ def replay(path: Path, changes: SweepChanges, *, as_json: bool) -> None:
     """Repeat saved cases, show the results, and exit with code 1 if a fault is still there."""
     from harness.fuzz.saved import Replayed, read_cases
     from harness.fuzz.saved import replay as run
-    from harness.run.selection import expand_specs
+    from harness.runs.selection import expand_specs
 
     with flags_in_errors():
         specs = expand_specs([str(spec) for spec in _list(changes, "backends")])
@@ -439,9 +439,9 @@ def _request(
     from harness.fuzz.fuzz import DEFAULT_TIMEOUT_S, FuzzRequest
     from harness.fuzz.puzzles import puzzles_by_shape
     from harness.puzzles.shape import Shape
-    from harness.run.plan import datasets_of
-    from harness.run.selection import EVERY_BACKEND
-    from harness.run.sweep import Sweep
+    from harness.runs.plan import datasets_of
+    from harness.runs.selection import EVERY_BACKEND
+    from harness.runs.sweep import Sweep
 
     backends = changes.get("backends", (EVERY_BACKEND,))
     defaults = {"datasets": ("seeds",), "backends": backends, "timeout": DEFAULT_TIMEOUT_S}

@@ -105,7 +105,7 @@ def generate(
     """
     from harness.puzzles.generate.request import generate as generated
     from harness.puzzles.generate.request import text_of
-    from harness.run.run import signals_as_interrupts
+    from harness.runs.run import signals_as_interrupts
 
     with _flags_in_errors():
         request = Request(

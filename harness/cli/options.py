@@ -12,7 +12,7 @@ from typer.exceptions import TyperException
 from harness.cli.terminal import set_quiet
 from harness.errors import InputError, OptionError
 from harness.puzzles.shape import Shape
-from harness.run.sweep import Option, parse_choice
+from harness.runs.sweep import Option, parse_choice
 
 _WIDEST_METAVAR: Final = 30
 """Characters of a metavar that fit into a terminal of 40 columns."""

@@ -22,7 +22,7 @@ from harness.fuzz.fuzz import FuzzObserver, FuzzReport, SavedFault
 from harness.records.question import Verdict
 from harness.records.trial import Batch, TrialRecord
 from harness.report.formatting import Style, backend_name, duration, span
-from harness.run.execute import Observer
+from harness.runs.execute import Observer
 from harness.text import number_of, printable, shortened
 
 # Live display of a run: a line for each configuration, and one for the whole.

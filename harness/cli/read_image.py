@@ -125,7 +125,7 @@ def _content(file: str, name: str) -> bytes:
 def _counting(backend: str | None) -> "Iterator[Count]":
     """A function that counts solutions with a backend, in its fenced process."""
     from harness.records.question import Task
-    from harness.run.selection import question_of
+    from harness.runs.selection import question_of
     from harness.session import Session
 
     question = question_of(Task.COUNT, limit=2, timeout=_TIMEOUT_S)

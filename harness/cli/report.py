@@ -25,7 +25,7 @@ from harness.cli.terminal import theme_of, width
 from harness.errors import InputError, OptionError
 from harness.records.question import TimeKind
 from harness.report.formatting import PLAIN
-from harness.run.sweep import options_of
+from harness.runs.sweep import options_of
 
 if TYPE_CHECKING:
     from harness.report.render.markup import Fragment

@@ -22,12 +22,12 @@ from harness.cli.options import JsonOption, SkipOption
 from harness.cli.sweep_options import SweepTotals, flags_in_errors, sweeps_of, with_sweep_options
 from harness.cli.terminal import console_of, interruptible, notice, show, theme_of, width
 from harness.errors import Interrupted, OptionError
-from harness.run.sweep import SweepChanges
+from harness.runs.sweep import SweepChanges
 
 if TYPE_CHECKING:
     from harness.report.documents import Planned
-    from harness.run.preview import Preview
-    from harness.run.sweep import Sweep
+    from harness.runs.preview import Preview
+    from harness.runs.sweep import Sweep
 
 
 # ``--dry-run``: the plan of a run or a check, without running it.
@@ -61,8 +61,8 @@ def show_plan(
         as_json: whether to print JSON.
     """
     from harness.cli.progress import LiveProgress
-    from harness.run.preview import preview
-    from harness.run.sweep import RESULTS
+    from harness.runs.preview import preview
+    from harness.runs.sweep import RESULTS
 
     with flags_in_errors():
         found = preview(
@@ -175,8 +175,8 @@ def run(
     from harness.analysis.run import load
     from harness.cli.progress import LiveProgress
     from harness.report.tables import BRIEF, text
-    from harness.run.run import run_sweep, signals_as_interrupts
-    from harness.run.sweep import RESULTS, folder_name
+    from harness.runs.run import run_sweep, signals_as_interrupts
+    from harness.runs.sweep import RESULTS, folder_name
     from harness.text import number_of
 
     sweeps = sweeps_of(changes, sweep_file)

@@ -27,8 +27,8 @@ from harness.errors import BackendUnavailableError
 from harness.puzzles.catalogue import Instance
 from harness.records.question import Question, Start, Task, Verdict
 from harness.report.formatting import Style
-from harness.run.selection import SINGLE_LIMIT, SINGLE_TIMEOUT_S, question_of
-from harness.run.sweep import Sweep
+from harness.runs.selection import SINGLE_LIMIT, SINGLE_TIMEOUT_S, question_of
+from harness.runs.sweep import Sweep
 
 if TYPE_CHECKING:
     from harness.report.documents import Solved

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from harness.cli.options import declared_option
 from harness.cli.terminal import show
 from harness.errors import OptionError
-from harness.run.sweep import Option, Sweep, SweepChanges, options_of
+from harness.runs.sweep import Option, Sweep, SweepChanges, options_of
 
 if TYPE_CHECKING:
     from harness.cli.certify import CertifiedRun
@@ -99,7 +99,7 @@ def sweeps_of(changes: SweepChanges, file: Path | None = None) -> list[Sweep]:
         OptionError: an option is invalid; `where` is its name on the command line, or in
             the file.
     """
-    from harness.run.sweep import read_sweeps
+    from harness.runs.sweep import read_sweeps
 
     with flags_in_errors():
         return read_sweeps(file, changes) if file else [Sweep.of(changes)]

@@ -41,7 +41,7 @@ from harness.reasoning.tree import TreeNode, tree_lines, tree_of, tree_svg
 from harness.records.question import Question, Start, Task
 from harness.report.documents import EventData, Traced
 from harness.report.formatting import Style
-from harness.run.sweep import Sweep
+from harness.runs.sweep import Sweep
 from harness.text import number_of
 
 # The document of a trace.

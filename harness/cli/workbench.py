@@ -32,7 +32,7 @@ def workbench(
     It listens on this machine only, and prints its address with a token that lets the browser in.
     Ctrl-C ends it. Runs are those of the folder results/.
     """
-    from harness.run.sweep import RESULTS
+    from harness.runs.sweep import RESULTS
 
     try:
         from harness.workbench.serving import serve

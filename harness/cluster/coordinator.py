@@ -29,10 +29,10 @@ from harness.records.merge import Collection
 from harness.records.run_files import SETTINGS_FILE as SWEEP
 from harness.records.shard import PLAN
 from harness.records.store_file import FILE as STORE
-from harness.run.execute import Observer
-from harness.run.preview import ExpectedTimes
-from harness.run.run import locked_run_folder
-from harness.run.sweep import Sweep, add_sweep
+from harness.runs.execute import Observer
+from harness.runs.preview import ExpectedTimes
+from harness.runs.run import locked_run_folder
+from harness.runs.sweep import Sweep, add_sweep
 from harness.text import number_of
 
 # Which machines have become slower or noisier than they were.

@@ -20,9 +20,9 @@ from harness.cluster.engine import End, Probe, probe
 from harness.cluster.shards import read_shard
 from harness.errors import HarnessError
 from harness.records.shard import DifferentMachineError
-from harness.run.execute import Observer
-from harness.run.run import run_sweep, signals_as_interrupts
-from harness.run.sweep import read_sweeps
+from harness.runs.execute import Observer
+from harness.runs.run import run_sweep, signals_as_interrupts
+from harness.runs.sweep import read_sweeps
 
 
 def _end_with_parent() -> None:

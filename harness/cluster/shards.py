@@ -27,12 +27,12 @@ from harness.records.question import Configuration
 from harness.records.run_files import SHARD, with_paths
 from harness.records.shard import Shard
 from harness.records.trial import Trial
-from harness.run.execute import Observer
-from harness.run.plan import datasets_of
-from harness.run.preview import ExpectedTimes
-from harness.run.run import collect, identity, supervisor_of
-from harness.run.selection import expand_specs, selected
-from harness.run.sweep import Sweep
+from harness.runs.execute import Observer
+from harness.runs.plan import datasets_of
+from harness.runs.preview import ExpectedTimes
+from harness.runs.run import collect, identity, supervisor_of
+from harness.runs.selection import expand_specs, selected
+from harness.runs.sweep import Sweep
 from harness.text import encodable
 
 # The instances of a sweep, with the numbers by which an address finds them in their files.

@@ -28,7 +28,7 @@ from harness.fuzz.stream import Block, Law, Relation
 from harness.puzzles.puzzle import Puzzle
 from harness.records.question import Configuration, Start, Verdict
 from harness.records.trial import TrialRecord
-from harness.run.certify import Certifiers, default_provers
+from harness.runs.certify import Certifiers, default_provers
 
 # Findings: what the answers about a block show.
 

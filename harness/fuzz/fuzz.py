@@ -24,10 +24,10 @@ from harness.records.environment import harness_version
 from harness.records.judge import judge
 from harness.records.question import Configuration, Task, Verdict
 from harness.records.trial import TrialRecord
-from harness.run.certify import Certifiers
-from harness.run.execute import Observer
-from harness.run.run import supervisor_of
-from harness.run.selection import expand_specs, selected
+from harness.runs.certify import Certifiers
+from harness.runs.execute import Observer
+from harness.runs.run import supervisor_of
+from harness.runs.selection import expand_specs, selected
 
 # Specs with other values of options.
 
@@ -161,7 +161,7 @@ class FuzzRequest:
     """What to fuzz and for how long."""
 
     backends: tuple[str, ...]
-    """Specs, as `harness.run.sweep.Sweep` has them."""
+    """Specs, as `harness.runs.sweep.Sweep` has them."""
     seconds: float | None
     """Seconds of the stream; None for a number of trials."""
     trials: int | None

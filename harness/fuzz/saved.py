@@ -24,8 +24,8 @@ from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.records.question import Question, Start, Task
 from harness.records.trial import TrialRecord
-from harness.run.certify import Certifiers
-from harness.run.selection import single_spec
+from harness.runs.certify import Certifiers
+from harness.runs.selection import single_spec
 from harness.text import shortened
 
 # Cases as files: written when a fault is found, read to see whether it is still there.

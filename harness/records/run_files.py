@@ -4,7 +4,7 @@ A link, a FIFO or a device in the folder is refused, a file is read up to a size
 is written completely or not at all.
 
 The file has the options of one sweep, or a table ``[[sweep]]`` for each of several. This
-module keeps the values as the file has them; `harness.run.sweep` checks them.
+module keeps the values as the file has them; `harness.runs.sweep` checks them.
 """
 
 import os

@@ -23,8 +23,8 @@ from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.records.question import Task
 from harness.report.filling import reply_data
-from harness.run.run import signals_as_interrupts
-from harness.run.selection import question_of
+from harness.runs.run import signals_as_interrupts
+from harness.runs.selection import question_of
 from harness.session import Session
 from harness.workbench.bodies import sentence
 from harness.workbench.questions import Query, Result

@@ -22,7 +22,7 @@ from harness.puzzles.catalogue import listings
 from harness.records.run_files import SETTINGS_FILE as SWEEP
 from harness.records.run_files import read
 from harness.report.documents import Planned
-from harness.run.sweep import Sweep, options_of
+from harness.runs.sweep import Sweep, options_of
 from harness.workbench.bodies import body_of, reply
 from harness.workbench.child import Commands
 from harness.workbench.cores import Cores

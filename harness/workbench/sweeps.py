@@ -33,7 +33,7 @@ from harness.records.store import Store
 from harness.records.store_file import FILE as STORE
 from harness.records.store_file import NEW as UNFINISHED_STORE
 from harness.records.store_file import glancing
-from harness.run.sweep import Sweep, add_sweep, read_sweeps
+from harness.runs.sweep import Sweep, add_sweep, read_sweeps
 from harness.text import encodable, printable
 from harness.workbench import boards
 from harness.workbench.boards import PuzzleData

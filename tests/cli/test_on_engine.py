@@ -11,7 +11,7 @@ from harness.analysis.run import load
 from harness.cluster.coordinator import CoordinatorObserver, Status, run_on
 from harness.cluster.engines import LocalEngine
 from harness.cluster.shards import ShardSizes
-from harness.run.sweep import Sweep
+from harness.runs.sweep import Sweep
 from tests.conftest import Ended
 
 Harness = Callable[..., Ended]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from harness.cli.commands import repeat_flags
-from harness.run.sweep import Sweep, options_of
+from harness.runs.sweep import Sweep, options_of
 
 Harness = Callable[..., tuple[int, str, str]]
 

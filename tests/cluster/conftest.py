@@ -16,7 +16,7 @@ from harness.puzzles.generate.grids import random_grid
 from harness.puzzles.kernel import Prng
 from harness.records.shard import FILE as SHARD
 from harness.records.shard import decode_attempt
-from harness.run.sweep import Sweep
+from harness.runs.sweep import Sweep
 
 MakePlan = Callable[..., ShardPlan]
 

@@ -14,7 +14,7 @@ from harness.cluster.coordinator import CoordinatorObserver, Status, run_on
 from harness.cluster.engine import Engine
 from harness.cluster.shards import ShardPlan, ShardSizes
 from harness.errors import InputError
-from harness.run.sweep import Sweep
+from harness.runs.sweep import Sweep
 from tests.cluster.checks import require_each_trial_once, require_no_process_in, slow_backend
 from tests.cluster.dask_cluster import DaskCluster, kill
 

@@ -14,7 +14,7 @@ from harness.cluster.coordinator import Change, CoordinatorObserver, Status, run
 from harness.cluster.engines import LocalEngine
 from harness.cluster.shards import ShardSizes
 from harness.engine.system.kernel import usable_cores
-from harness.run.sweep import Sweep
+from harness.runs.sweep import Sweep
 
 pytestmark = pytest.mark.long
 GROUPS = (Path("/sys/fs/cgroup/cpu"), Path("/sys/fs/cgroup"))

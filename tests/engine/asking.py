@@ -8,7 +8,7 @@ from harness.puzzles.generate import pattern_puzzle
 from harness.records.judge import judge
 from harness.records.question import Question, Start, Task
 from harness.records.trial import Batch, Trial, TrialRecord
-from harness.run.selection import expand_specs
+from harness.runs.selection import expand_specs
 
 SHAPE = Shape.parse("4x4")
 PUZZLES = [pattern_puzzle(SHAPE, blank) for blank in range(2, 8)]

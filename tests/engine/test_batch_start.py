@@ -13,10 +13,10 @@ from harness.puzzles.puzzle import line_of
 from harness.records.judge import judge
 from harness.records.question import Question, Start, Task, Verdict
 from harness.records.trial import Batch, Ending, Trial, TrialRecord
-from harness.run.plan import BATCH, batches
-from harness.run.run import run_sweep
-from harness.run.selection import expand_specs
-from harness.run.sweep import Sweep
+from harness.runs.plan import BATCH, batches
+from harness.runs.run import run_sweep
+from harness.runs.selection import expand_specs
+from harness.runs.sweep import Sweep
 
 SHAPE = Shape.parse("4x4")
 PUZZLES = [pattern_puzzle(SHAPE, blank) for blank in range(2, 8)]

@@ -12,7 +12,7 @@ import pytest
 
 from harness.engine.supervisor import Supervisor
 from harness.records.question import Verdict
-from harness.run.selection import expand_specs
+from harness.runs.selection import expand_specs
 from tests.engine.asking import SOLVED, ask, misbehaving
 
 CLEARS_ITS_DEATH_SIGNAL = "ctypes.CDLL(None).prctl(1, 0)"

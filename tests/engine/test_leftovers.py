@@ -7,7 +7,7 @@ import pytest
 
 from harness.engine.supervisor import Supervisor
 from harness.records.question import Start, Verdict, WorkerEvent
-from harness.run.selection import expand_specs
+from harness.runs.selection import expand_specs
 from tests.engine.asking import SOLVED, ask, misbehaving
 
 SPINS = """

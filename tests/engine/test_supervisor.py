@@ -18,7 +18,7 @@ from harness.puzzles.generate import pattern_puzzle
 from harness.records.judge import judge
 from harness.records.question import Question, Start, Task, Verdict
 from harness.records.trial import Batch, Ending, Trial
-from harness.run.selection import expand_specs
+from harness.runs.selection import expand_specs
 from tests.engine.asking import PUZZLES, SHAPE, SOLVED, ask, misbehaving
 
 WRITES_EVERYWHERE = """

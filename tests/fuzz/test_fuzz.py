@@ -19,7 +19,7 @@ from harness.puzzles import Puzzle, Shape
 from harness.puzzles.catalogue import Instance
 from harness.records.question import Configuration, Question, Start, Task, Verdict
 from harness.records.trial import Ending, Outcome, Trial, TrialRecord
-from harness.run.selection import single_spec
+from harness.runs.selection import single_spec
 
 BACKENDS = Path(__file__).with_name("backends.py")
 

@@ -7,7 +7,7 @@ import pytest
 from harness.fuzz.findings import Evidence, Judge
 from harness.fuzz.puzzles import Interval
 from harness.puzzles import Puzzle, Shape
-from harness.run.certify import Certifiers
+from harness.runs.certify import Certifiers
 
 EMPTY = Puzzle(Shape.parse("4x4"), (0,) * 16)
 """It has 288 solutions."""

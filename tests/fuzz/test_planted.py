@@ -98,7 +98,7 @@ def planted_class(planted: Planted) -> type[Backend[Any]]:
     if planted.requires and find_spec(planted.requires.replace("-", "_")) is None:
         pytest.skip(f"{planted.requires} is not installed")
     kind: type[Backend[Any]] = getattr(
-        import_module(f"tests.experiment.fuzzing.planted.{planted.file}"), planted.name
+        import_module(f"tests.fuzz.planted.{planted.file}"), planted.name
     )
     return kind
 
@@ -166,7 +166,7 @@ def test_the_table_has_every_class() -> None:
 
 def is_a_backend(file: str, name: str) -> bool:
     """Whether a class is a backend of its own, and not the base of others in its file."""
-    kind = getattr(import_module(f"tests.experiment.fuzzing.planted.{file}"), name)
+    kind = getattr(import_module(f"tests.fuzz.planted.{file}"), name)
     return issubclass(kind, Backend) and not name.startswith("Other")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from harness.errors import InputError
 from harness.fuzz.saved import Replayed, ReplayResult, read_cases, replay
-from harness.run.selection import single_spec
+from harness.runs.selection import single_spec
 from tests.fuzz.test_fuzz import BACKENDS, CASE, spec
 
 Replay = Callable[..., ReplayResult]

@@ -102,7 +102,7 @@ def words_of(path: str) -> list[str]:
 
 
 def room(path: str) -> str:
-    """The folder of the tests of a file: ``tests/run/`` for ``harness/run/sweep.py``."""
+    """The folder of the tests of a file: ``tests/runs/`` for ``harness/runs/sweep.py``."""
     return f"tests/{Path(path).parts[1]}/"
 
 

@@ -13,7 +13,7 @@ from harness.files import parse_toml
 from harness.puzzles.formats import read_file
 from harness.records.environment import FILE as ENVIRONMENT
 from harness.records.environment import read_invocations
-from harness.run.sweep import read_sweeps
+from harness.runs.sweep import read_sweeps
 
 BRACKETS = "[" * 200_000
 DIGITS = "9" * 5_000

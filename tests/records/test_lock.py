@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from harness.records.run_files import is_held
-from harness.run.run import locked_run_folder
+from harness.runs.run import locked_run_folder
 
 HOLDS = """
 import fcntl, sys

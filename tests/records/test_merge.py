@@ -8,8 +8,8 @@ import pytest
 from harness.analysis.run import load
 from harness.errors import InputError, RunError
 from harness.records.merge import merge
-from harness.run.run import run_sweep
-from harness.run.sweep import Sweep
+from harness.runs.run import run_sweep
+from harness.runs.sweep import Sweep
 from tests.stores import changed
 
 Harness = Callable[..., tuple[int, str, str]]

@@ -9,9 +9,9 @@ import harness as api
 from harness.puzzles import Instance, Puzzle, Shape
 from harness.puzzles.catalogue import Dataset
 from harness.report import page
-from harness.run import run as runs
-from harness.run.run import run_sweep
-from harness.run.sweep import Sweep
+from harness.runs import run as runs
+from harness.runs.run import run_sweep
+from harness.runs.sweep import Sweep
 from tests.report import test_browser
 from tests.report.test_browser import Seen
 

@@ -207,7 +207,7 @@ def warn_of_skipped(done: "Conversion") -> None:
 def unfinished_files_removed() -> Iterator[None]:
     """Let Ctrl-C, SIGTERM and SIGHUP unwind the block, so that it removes unfinished files."""
     from harness.cli.terminal import interruptible
-    from harness.run.run import signals_as_interrupts
+    from harness.runs.run import signals_as_interrupts
 
     try:
         with interruptible(), signals_as_interrupts():

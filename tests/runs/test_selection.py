@@ -8,8 +8,8 @@ from harness.contract.options import BackendSpec
 from harness.contract.registry import Description
 from harness.errors import BackendUnavailableError, InputError
 from harness.records.question import Configuration
-from harness.run.execute import Observer
-from harness.run.selection import available_only, expand_specs, require_available, without_special
+from harness.runs.execute import Observer
+from harness.runs.selection import available_only, expand_specs, require_available, without_special
 
 
 def configuration(

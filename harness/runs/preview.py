@@ -18,11 +18,11 @@ from harness.records.question import Configuration, Start
 from harness.records.store import read_rows
 from harness.records.store_file import FILE
 from harness.records.trial import Trial, TrialRecord
-from harness.run.execute import Observer
-from harness.run.plan import SweepPlan, datasets_of
-from harness.run.run import identity, supervisor_of
-from harness.run.selection import expand_specs, selected
-from harness.run.sweep import Sweep
+from harness.runs.execute import Observer
+from harness.runs.plan import SweepPlan, datasets_of
+from harness.runs.run import identity, supervisor_of
+from harness.runs.selection import expand_specs, selected
+from harness.runs.sweep import Sweep
 
 # Expected times of trials, from the times of earlier ones on this machine.
 
@@ -170,7 +170,7 @@ def preview(
 ) -> Preview:
     """Return what a run of `sweeps` in `folder`, one after the other, would do.
 
-    Expected times are those of `harness.run.preview`.
+    Expected times are those of `harness.runs.preview`.
 
     Args:
         sweeps: the sweeps. A trial of several of them counts in the first.

@@ -11,9 +11,9 @@ import harness as api
 from harness.puzzles import ExpectedCount, Instance, Puzzle, Shape
 from harness.puzzles.catalogue import Dataset
 from harness.records.question import Start, Task
-from harness.run import run as runs
-from harness.run.run import run_sweep
-from harness.run.sweep import Sweep
+from harness.runs import run as runs
+from harness.runs.run import run_sweep
+from harness.runs.sweep import Sweep
 from tests.backends.oracle import LIMIT, with_givens, with_pencilmarks
 
 CORE = ("native", "native-jit", "cpsat", "milp", "cnf")

@@ -6,7 +6,7 @@ import pytest
 
 from harness.errors import InputError, RunError
 from harness.records.store_file import FILE
-from harness.run.run import locked_run_folder
+from harness.runs.run import locked_run_folder
 
 
 def test_a_folder_is_created_and_locked_until_its_run_ends(tmp_path: Path) -> None:

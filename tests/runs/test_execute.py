@@ -11,11 +11,11 @@ from harness.puzzles.catalogue import Dataset
 from harness.puzzles.generate import pattern_puzzle
 from harness.records.question import Configuration, Question, Start, Task, Verdict, WorkerEvent
 from harness.records.trial import Batch, Trial, TrialRecord
-from harness.run.execute import MemorySink, Observer, execute
-from harness.run.plan import FixedPlan, SweepPlan, TrialFilter
-from harness.run.run import collect
-from harness.run.selection import expand_specs
-from harness.run.sweep import Sweep
+from harness.runs.execute import MemorySink, Observer, execute
+from harness.runs.plan import FixedPlan, SweepPlan, TrialFilter
+from harness.runs.run import collect
+from harness.runs.selection import expand_specs
+from harness.runs.sweep import Sweep
 
 SHAPE = Shape.parse("4x4")
 INSTANCES = tuple(Instance(str(n), pattern_puzzle(SHAPE, n)) for n in range(2, 6))

@@ -14,7 +14,7 @@ from harness.records.judge import judge
 from harness.records.question import Question, WorkerEvent
 from harness.records.store import SETTLED
 from harness.records.trial import Batch, Trial, TrialRecord
-from harness.run.plan import TrialFilter
+from harness.runs.plan import TrialFilter
 
 # Progress of a run, for displays.
 

@@ -9,7 +9,7 @@ import pytest
 import harness
 from harness.errors import InputError, OptionError
 from harness.records.question import Start, Task
-from harness.run.sweep import Sweep, add_sweep, options_of, read_sweeps
+from harness.runs.sweep import Sweep, add_sweep, options_of, read_sweeps
 
 VALID = {"datasets": ["seeds"], "backends": ["native"]}
 

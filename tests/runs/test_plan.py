@@ -11,8 +11,8 @@ from harness.puzzles import Dataset, Instance, Shape
 from harness.puzzles.generate import pattern_puzzle
 from harness.records.question import Configuration, Question, Start, Task, Verdict
 from harness.records.trial import Ending, Outcome, Trial, TrialRecord
-from harness.run.plan import Pace, batches, number_of_trials
-from harness.run.sweep import Sweep
+from harness.runs.plan import Pace, batches, number_of_trials
+from harness.runs.sweep import Sweep
 
 CONFIGURATIONS = [Configuration(BackendSpec(name), None, {}) for name in ("one", "two")]
 

@@ -1,6 +1,6 @@
 """The processes of a prover: a guard, a monitor and its worker.
 
-`harness.run.prover` starts the guard with `harness.engine.system.start`. Guard and
+`harness.runs.prover` starts the guard with `harness.engine.system.start`. Guard and
 monitor are those of a run: they end a worker that exceeds a limit, with all its descendants.
 """
 
@@ -29,7 +29,7 @@ from harness.engine.wire.shared import CurrentTrial
 from harness.errors import InputError
 from harness.puzzles.puzzle import Puzzle, line_of_values
 from harness.puzzles.shape import Shape
-from harness.run.prover import (
+from harness.runs.prover import (
     PIECE,
     ProofEnded,
     ProofRequest,

@@ -7,7 +7,7 @@ from harness.puzzles import Puzzle, Shape
 from harness.puzzles.catalogue import Instance
 from harness.records.question import Question, Start, Task, Verdict
 from harness.records.trial import Ending, Outcome, Trial, TrialRecord
-from harness.run.certify import excludes, refutation
+from harness.runs.certify import excludes, refutation
 
 EMPTY = Puzzle(Shape.parse("4x4"), (0,) * 16)
 

@@ -48,10 +48,10 @@ from harness.records.store_file import NEW as NEW_STORE
 from harness.records.store_file import SUFFIX as CHECKSUM
 from harness.records.system_checks import JOBS, system_checks
 from harness.records.trial import Batch, TrialRecord
-from harness.run.execute import MemorySink, Observer, execute
-from harness.run.plan import SweepPlan, TrialFilter, datasets_of
-from harness.run.selection import expand_specs, selected
-from harness.run.sweep import Sweep, add_sweep
+from harness.runs.execute import MemorySink, Observer, execute
+from harness.runs.plan import SweepPlan, TrialFilter, datasets_of
+from harness.runs.selection import expand_specs, selected
+from harness.runs.sweep import Sweep, add_sweep
 
 # Signals that end a run as Ctrl-C does, so that its end is recorded.
 

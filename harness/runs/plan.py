@@ -13,7 +13,7 @@ from harness.puzzles.catalogue import Dataset, Instance, load_datasets
 from harness.puzzles.shape import Shape
 from harness.records.question import Configuration, Question, Start
 from harness.records.trial import Batch, Trial, TrialRecord
-from harness.run.sweep import Sweep
+from harness.runs.sweep import Sweep
 
 # The instances of a sweep: its datasets, the condition on them, and their scramble.
 

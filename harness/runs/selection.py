@@ -9,8 +9,8 @@ from harness.contract.backend import Capability
 from harness.contract.options import BackendSpec, parse_specs
 from harness.errors import BackendUnavailableError, InputError
 from harness.records.question import Configuration, Question, Start, Task, check_names
-from harness.run.execute import Observer
-from harness.run.sweep import Sweep, options_of, parse_choice
+from harness.runs.execute import Observer
+from harness.runs.sweep import Sweep, options_of, parse_choice
 
 # Selection of backends: specs, grids, the spec for all, and what is available.
 

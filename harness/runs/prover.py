@@ -264,7 +264,7 @@ class _Process:
         )
         with monitor_end, worker_end:
             self._process = GuardedProcess(
-                "harness.run.prover_process",
+                "harness.runs.prover_process",
                 (msgspec.json.encode(arguments).decode(),),
                 (monitor_end.fileno(), worker_end.fileno()),
             )

@@ -22,7 +22,7 @@ from harness.puzzles.puzzle import Grid, Puzzle
 from harness.records.question import Task
 from harness.records.run_files import refuse_special_file
 from harness.records.trial import Ending, TrialRecord
-from harness.run.prover import Proven, Prover
+from harness.runs.prover import Proven, Prover
 from harness.text import number_of
 
 # Certificates of numbers of solutions: a prover writes them, and the verifier checks them.

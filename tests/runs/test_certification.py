@@ -9,7 +9,7 @@ from harness.errors import BackendUnavailableError, OptionError, UnknownBackendE
 from harness.proofs.certificate import Claim
 from harness.proofs.second_opinion import SecondOpinion
 from harness.puzzles import Puzzle, Shape, parse_puzzle
-from harness.run.certify import MANY_SOLUTIONS, Certification, Certifier, certify, default_provers
+from harness.runs.certify import MANY_SOLUTIONS, Certification, Certifier, certify, default_provers
 
 HARD = parse_puzzle(
     "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
@@ -116,7 +116,7 @@ def test_a_prover_has_limits_of_time_and_memory(tmp_path: Path) -> None:
 
 
 def test_a_large_proof_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness.run.prover.LARGEST_BYTES", 2**22)
+    monkeypatch.setattr("harness.runs.prover.LARGEST_BYTES", 2**22)
     found = of_fault("return Proof((), True, '1 0\\\\n' * 2**21)", tmp_path)
     assert found.failure.endswith("its proof has more than 4 MiB")
 

@@ -18,8 +18,8 @@ from harness.records.frame import frame_of
 from harness.records.merge import merge
 from harness.records.question import Start, Task
 from harness.report.tables.agreement import grouped_lines
-from harness.run.run import collect, run_sweep
-from harness.run.sweep import Sweep, read_sweeps
+from harness.runs.run import collect, run_sweep
+from harness.runs.sweep import Sweep, read_sweeps
 from tests.conftest import Ended
 
 Harness = Callable[..., Ended]

@@ -23,9 +23,9 @@ from harness.records.question import Start, Task
 from harness.records.store_file import FILE
 from harness.records.trial import TrialRecord
 from harness.report.formatting import backend_name
-from harness.run.execute import Observer
-from harness.run.run import FinishedRun, run_sweep
-from harness.run.sweep import Sweep, read_sweeps
+from harness.runs.execute import Observer
+from harness.runs.run import FinishedRun, run_sweep
+from harness.runs.sweep import Sweep, read_sweeps
 from tests.stores import as_of_version, changed
 
 PUZZLES = [f"1234{row}........" for row in ("3412", "3421", "4312", "4321", "....", "3...")]
