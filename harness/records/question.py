@@ -1,4 +1,4 @@
-"""What is asked and what is concluded: questions, configurations, verdicts."""
+"""Questions, the configurations that answer them, and verdicts."""
 
 import re
 from collections.abc import Iterable
