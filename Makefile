@@ -12,7 +12,7 @@ DOCS_INSTALLED := $(VENV)/.installed-docs
 CORE := native cpsat milp cnf
 DEMO := results/demo
 
-.PHONY: demo next-steps test test-long test-programs fuzz workbench-images mutants bench lint docs reference images phase raters inference certificates docs-tables clean
+.PHONY: demo next-steps test test-long test-programs fuzz workbench-images mutants bench lint docs reference images phase raters inference certificates clean
 
 demo: $(INSTALLED)  ## run the four core backends, print the tables, write the report
 	$(BIN)/harness run --dataset seeds named --backend $(CORE) --task solve count --timeout 3 --out $(DEMO)
@@ -102,12 +102,6 @@ inference: $(INSTALLED)  ## count nodes at three levels of inference and update 
 
 certificates: $(INSTALLED)  ## prove the claims of two collections, mutate proofs and update docs/certificates.md; COLLECTIONS names two files
 	$(BIN)/python -m benchmarks.certificates $(COLLECTIONS)
-
-docs-tables: $(INSTALLED)  ## generate docs/columns.md, docs/measures.md, docs/machine-output.md and the table of formats
-	$(BIN)/python docs/columns.py
-	$(BIN)/python docs/measures.py
-	$(BIN)/python docs/machine_output.py
-	$(BIN)/python docs/formats.py
 
 clean:  ## delete the environment and everything generated, except results
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

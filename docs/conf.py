@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
-from docs import navigation, signatures  # noqa: E402
+from docs import declared, navigation, signatures  # noqa: E402
 
 _GROUPS = navigation.groups((PROJECT / "README.md").read_text(encoding="utf-8"))
 
@@ -65,10 +65,11 @@ html_js_files = ["site.js"]
 
 
 def setup(app: "Sphinx") -> None:
-    """Add the navigation to the README, and a copy of the first page as index.html."""
+    """Fill in what follows from declarations, add the navigation, and copy the first page."""
     app.connect("autodoc-process-signature", _readable_signature)
     app.connect("autodoc-process-docstring", _with_options, priority=600)  # after napoleon
     app.connect("html-collect-pages", _without_modules_without_a_page, priority=400)
+    app.connect("source-read", _with_declared_parts)
     app.connect("source-read", _with_navigation)
     app.connect("build-finished", _with_index)
 
@@ -97,6 +98,10 @@ def _without_modules_without_a_page(app: "Sphinx") -> list[Any]:
     for name in [name for name, entry in modules.items() if not entry]:
         del modules[name]
     return []
+
+
+def _with_declared_parts(_app: "Sphinx", _page: str, source: list[str]) -> None:
+    source[0] = declared.filled(source[0])
 
 
 def _with_navigation(_: "Sphinx", page: str, source: list[str]) -> None:

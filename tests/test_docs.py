@@ -6,9 +6,12 @@ import subprocess
 import sys
 import tomllib
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
+
+from docs import declared
 
 PROJECT = Path(__file__).resolve().parents[1]
 DOCS = sorted(PROJECT.glob("docs/**/*.md"))
@@ -20,6 +23,7 @@ PAGES = [
 BLOCK = re.compile(r"^```([\w{}-]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"# ([\w./-]+\.(?:py|toml))\n")
 LINK = re.compile(r"\]\(([^()\s]+)\)")
+DECLARED = re.compile(r"<!-- declared: ([\w-]+) -->")
 MAKE = re.compile(r"^make ([\w-]+)", re.MULTILINE)
 PATH = re.compile(r"`((?:\.ci|backends|benchmarks|datasets|docs|harness|tests)/[\w./-]*)`")
 
@@ -42,13 +46,19 @@ class SavedFile:
     text: str
 
 
+@cache
+def text(page: Path) -> str:
+    """The text of a page as the site shows it, with what follows from declarations."""
+    return declared.filled(page.read_text())
+
+
 def blocks(page: Path, language: str) -> list[str]:
-    return [block for kind, block in BLOCK.findall(page.read_text()) if kind == language]
+    return [block for kind, block in BLOCK.findall(text(page)) if kind == language]
 
 
 def prose(page: Path) -> str:
     """The text of a page without its blocks, in one line."""
-    return " ".join(BLOCK.sub("", page.read_text()).split())
+    return " ".join(BLOCK.sub("", text(page)).split())
 
 
 def commands_in(block: str) -> list[Command]:
@@ -64,7 +74,7 @@ def commands_in(block: str) -> list[Command]:
 def steps(page: Path) -> list[Command | SavedFile]:
     """The commands and files of a page, in order."""
     found: list[Command | SavedFile] = []
-    for language, block in BLOCK.findall(page.read_text()):
+    for language, block in BLOCK.findall(text(page)):
         if language == "console":
             found += commands_in(block)
         elif language in ("python", "toml") and (path := FILE.match(block)):
@@ -83,7 +93,7 @@ def environment(folder: Path) -> dict[str, str]:
 
 def anchors(page: Path) -> set[str]:
     """The anchors of the headings of a page."""
-    headings = re.findall(r"^#+ (.+)$", BLOCK.sub("", page.read_text()), re.MULTILINE)
+    headings = re.findall(r"^#+ (.+)$", BLOCK.sub("", text(page)), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
@@ -138,7 +148,7 @@ def test_toml_blocks_are_valid(page: Path) -> None:
 
 @of_each_page
 def test_links_have_targets(page: Path) -> None:
-    for target in LINK.findall(BLOCK.sub("", page.read_text())):
+    for target in LINK.findall(BLOCK.sub("", text(page))):
         if re.match(r"https?:", target):
             continue
         path, _, anchor = target.partition("#")
@@ -155,7 +165,7 @@ def test_paths_in_prose_exist(page: Path) -> None:
 
 @of_each_page
 def test_a_page_has_one_title_and_an_introduction(page: Path) -> None:
-    first, _, rest = page.read_text().partition("\n\n")
+    first, _, rest = text(page).partition("\n\n")
     assert re.fullmatch(r"# [^\n]*[^\n?]", first)
     assert re.match(r"[\w\[`]", rest), "a paragraph after the title"
     assert not re.search(r"^# ", BLOCK.sub("", rest), re.MULTILINE)
@@ -167,11 +177,16 @@ def test_the_readme_links_every_page() -> None:
         assert page.relative_to(PROJECT).as_posix() in linked
 
 
+def test_each_declared_part_has_its_place_in_one_page() -> None:
+    places = [name for page in PAGES for name in DECLARED.findall(page.read_text())]
+    assert sorted(places) == sorted(declared.PARTS)
+
+
 def test_files_refer_to_existing_pages() -> None:
     for folder in ("backends", "benchmarks", "harness", "results", "tests"):
         for path in (PROJECT / folder).rglob("*"):
             if path.suffix in {".py", ".md", ".j2", ".txt", ".toml"} and path.is_file():
-                for page in re.findall(r"\bdocs/[\w-]+\.md\b", path.read_text(encoding="utf-8")):
+                for page in re.findall(r"\bdocs/[\w/-]+\.md\b", path.read_text(encoding="utf-8")):
                     assert (PROJECT / page).exists(), f"{path}: {page}"
 
 

@@ -248,7 +248,7 @@ def test_the_installation_of_parquet_needs_no_registry_that_has_the_harness() ->
     assert INSTALL == 'pip install "pyarrow>=16"'
     declared = (PROJECT / "pyproject.toml").read_text()
     assert 'parquet = ["pyarrow>=16"]' in declared
-    for path in ("README.md", "docs/machine-output.md"):
+    for path in ("README.md", "docs/reference/machine-output.md"):
         text = (PROJECT / path).read_text()
         assert f"`{INSTALL}`" in text
         assert "sudoku-harness[" not in text

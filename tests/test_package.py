@@ -33,7 +33,7 @@ def test_the_sdist_has_the_tests_and_no_results(built: Path) -> None:
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {"tests/test_package.py", "datasets/seeds.toml", "constraints.txt"} <= names
-    assert {"benchmarks/report.py", "docs/columns.py", "CITATION.cff", "backends/cnf.py"} <= names
+    assert {"benchmarks/report.py", "docs/declared.py", "CITATION.cff", "backends/cnf.py"} <= names
     assert not [name for name in names if name.startswith(("results/demo", ".venv"))]
 
 

@@ -239,7 +239,7 @@ def test_the_site_works_from_files_without_a_network(site: Path, browser: Any) -
     tab.wait_for_selector("h1:has-text('Running a sweep')")
     for width in (390, 1280):
         tab.set_viewport_size({"width": width, "height": 800})
-        for page in ("docs/columns.html", "docs/reference/contract.html"):
+        for page in ("docs/reference/columns.html", "docs/reference/contract.html"):
             tab.goto((site / page).as_uri())
             assert tab.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), page
     assert messages == []

@@ -1,7 +1,7 @@
 """Declarations of frames: their columns, how each is shown, and how a measure is computed.
 
 A measure is one `Measure`. The methods of a run, ``--table``, the tables of every format,
-the CSV columns, ``docs/measures.md`` and the tests read it. The parts of a comparison and
+the CSV columns, ``docs/reference/measures.md`` and the tests read it. The parts of a comparison and
 the curves, which are not tables of a run, are each a `Layout`.
 """
 

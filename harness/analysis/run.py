@@ -76,7 +76,7 @@ class Run:
     """The trials of one folder, or of several folders as one run.
 
     `measure` computes any measure by its name; the methods are shortcuts. Their columns are
-    described in ``docs/measures.md``. A measure is computed once; each call returns a copy.
+    described in ``docs/reference/measures.md``. A measure is computed once; each call returns a copy.
     """
 
     folder: Path

@@ -65,7 +65,7 @@ def export(
     paths by their last part, and records this in its environment.
 
     Features such as candidates, symmetries and guesses are computed from the puzzles that the
-    backends received. docs/columns.md lists them.
+    backends received. docs/reference/columns.md lists them.
     """
     if anonymize:
         from harness.records.anonymize import anonymize as anonymized_copy

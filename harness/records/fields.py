@@ -4,7 +4,7 @@
 belongs to one table of the store. The measured ones come from
 `harness.records.trial.Measurements`. From `FIELDS` follow the columns of SQLite
 (`harness.records.schema`), the columns and dtypes of a frame (`harness.records.frame`)
-and the page ``docs/columns.md``.
+and the page ``docs/reference/columns.md``.
 """
 
 from collections.abc import Iterator

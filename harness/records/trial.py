@@ -3,7 +3,7 @@
 `Measurements` declares the measured fields. Each attribute gives the name, the
 type, the unit, the meaning and whether the value may be missing. The journal, the check
 of what a worker sends, the SQLite columns, the columns of a frame and the page
-``docs/columns.md`` all follow from it. To add a measurement, add an attribute here and
+``docs/reference/columns.md`` all follow from it. To add a measurement, add an attribute here and
 set it in `harness.engine.meter`.
 """
 

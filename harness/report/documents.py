@@ -11,7 +11,7 @@ from harness.report.render.data import Cell
 
 
 Row = dict[str, Cell]
-"""A row of a table; the keys are the columns in docs/measures.md."""
+"""A row of a table; the keys are the columns in docs/reference/measures.md."""
 
 
 def says(text: str) -> Any:

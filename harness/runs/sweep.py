@@ -332,7 +332,7 @@ class Sweep:
         str | None,
         Meta(
             description="Choose puzzles by a condition, such as clues < 20 and minimal; "
-            "docs/columns.md lists the names.",
+            "docs/reference/columns.md lists the names.",
             extra={"metavar": "CONDITION", "value": "a condition as text, such as clues < 20"},
         ),
     ] = None

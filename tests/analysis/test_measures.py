@@ -1,6 +1,5 @@
-"""Declarations of measures: complete, consistent, and equal to the generated page."""
+"""Declarations of measures: complete and consistent."""
 
-import runpy
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,7 +16,6 @@ from harness.errors import InputError
 
 Trials = Callable[..., pd.DataFrame]
 
-PROJECT = Path(__file__).parents[2]
 EVERY_LAYOUT: list[Layout] = [
     *(*MEASURES.values(), *LAYOUTS, PAIRS),
     *(PROFILE, CACTUS, RESULTS, ANSWERS),
@@ -82,8 +80,3 @@ def test_an_unknown_measure_is_bad_input_that_lists_all() -> None:
         measures_of(["pairwize"])
     assert "pairwize" in error.value.what
     assert all(name in error.value.expected for name in MEASURES)
-
-
-def test_the_page_of_measures_is_the_generated_one() -> None:
-    written = runpy.run_path(str(PROJECT / "docs" / "measures.py"))["page"]()
-    assert (PROJECT / "docs" / "measures.md").read_text(encoding="utf-8") == written

@@ -33,12 +33,6 @@ Document = TypeVar("Document")
 PUZZLES = ["1234............", ".............123", "11.............."]
 
 
-def test_the_page_describes_the_documents() -> None:
-    from docs.machine_output import PAGE, page
-
-    assert PAGE.read_text(encoding="utf-8") == page()
-
-
 def refuse(constant: str) -> None:
     raise AssertionError(constant)
 

@@ -9,7 +9,6 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from docs.columns import page
 from harness.contract.backend import Capability
 from harness.contract.options import BackendSpec
 from harness.contract.registry import Description
@@ -22,7 +21,6 @@ from harness.records.store import Store, read_rows
 from harness.records.store_file import FILE
 from harness.records.trial import Ending, Measurements, Outcome, Trial, TrialRecord
 
-PROJECT = Path(__file__).resolve().parents[2]
 PUZZLE = parse_puzzle("1234341221434..1")
 MEASURED = {
     str: "measured",
@@ -111,7 +109,3 @@ def test_every_field_says_what_it_means() -> None:
     assert [f.name for f in FIELDS if not f.meaning.endswith(".")] == []
     assert len({f.name for f in FIELDS}) == len(FIELDS)
     assert all(f.unit for f in FIELDS if f.name.endswith(("_s", "_bytes", "_mib")))
-
-
-def test_the_page_of_columns_is_up_to_date() -> None:
-    assert (PROJECT / "docs" / "columns.md").read_text(encoding="utf-8") == page()

@@ -1,5 +1,5 @@
 """Oracles: every measure computed again from its definition in the documentation.
 
-They know the rows of trials, `docs/measures.md`, `docs/tables.md` and `docs/statistics.md`, and
-share no code with `harness.analysis`.
+They know the rows of trials, `docs/reference/measures.md`, `docs/tables.md` and
+`docs/statistics.md`, and share no code with `harness.analysis`.
 """

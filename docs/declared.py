@@ -1,0 +1,321 @@
+"""The parts of the documentation that follow from declarations: the site has them built in.
+
+    python -m docs.declared NAME
+
+prints a part. A page names the place of one in a comment, ``<!-- declared: NAME -->``.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from inspect import getdoc
+from typing import Any, Final, get_args, get_origin, get_type_hints
+
+from msgspec import Meta, Struct
+
+from harness.analysis.changes import (
+    LIMITS,
+    PUZZLES,
+    STATUS,
+    TIMES,
+    limit_changes,
+    puzzle_changes,
+    status_changes,
+    time_changes,
+)
+from harness.analysis.comparison import PAIRS, paired
+from harness.analysis.conditions import ENVIRONMENT, environment_changes
+from harness.analysis.curves import CACTUS, PROFILE, cactus, performance_profile
+from harness.analysis.measure import Layout, Measure
+from harness.analysis.measures import MEASURES
+from harness.analysis.ranking import POOLED, RANKS
+from harness.analysis.results import ANSWERS, GROUP_COLUMNS, RESULTS, answers, results_of
+from harness.analysis.trend import trend
+from harness.analysis.trend_tables import RUNS, STEPS, TREND_MEASURES, VALUES, trends_layout
+from harness.features.declared import FEATURES
+from harness.puzzles.formats.format import EVERYTHING
+from harness.puzzles.formats.reading import format_named, names
+from harness.records.fields import FIELDS
+from harness.report import documents
+
+_PLACE: Final = re.compile(r"^<!-- declared: ([\w-]+) -->$", re.MULTILINE)
+
+
+def filled(text: str) -> str:
+    """The text of a page with each declared part in its place."""
+    return _PLACE.sub(lambda place: part(place[1]), text)
+
+
+def part(name: str) -> str:
+    """A part as Markdown."""
+    return "\n".join(PARTS[name]())
+
+
+def _columns() -> Iterator[str]:
+    yield "| column | type | unit | table | meaning |"
+    yield "|---|---|---|---|---|"
+    for field in FIELDS:
+        kind = f"{field.type.__name__}{', may be missing' if field.optional else ''}"
+        yield f"| `{field.name}` | {kind} | {field.unit} | `{field.table}` | {field.meaning} |"
+
+
+def _features() -> Iterator[str]:
+    yield "| name | type | export | meaning |"
+    yield "|---|---|---|---|"
+    for feature in FEATURES.values():
+        kind = f"{feature.kind}{', may be missing' if feature.optional else ''}"
+        column = "yes" if feature.column else ""
+        yield f"| `{feature.name}` | {kind} | {column} | {feature.meaning} |"
+
+
+def _formats() -> Iterator[str]:
+    yield "| format | contents | puzzles | keeps | suffix |"
+    yield "|---|---|---|---|---|"
+    for of in map(format_named, names()):
+        kept = ["everything"] if of.keeps == EVERYTHING else sorted(of.keeps)
+        held = of.holds + ("; one per file" if of.single else "")
+        suffixes = " ".join(f"`{suffix}`" for suffix in (*of.suffixes, *of.shared_suffixes))
+        yield f"| `{of.name}` | {of.title} | {held} | {', '.join(kept)} | {suffixes} |"
+
+
+_COMPARISON: Final[tuple[tuple[Layout, Callable[..., Any]], ...]] = (
+    (STATUS, status_changes),
+    (LIMITS, limit_changes),
+    (TIMES, time_changes),
+    (PUZZLES, puzzle_changes),
+    (ENVIRONMENT, environment_changes),
+    (PAIRS, paired),
+)
+_TREND: Final = (trends_layout(TREND_MEASURES["par2"]), STEPS, RUNS, VALUES)
+_OTHERS: Final[tuple[tuple[Layout, Callable[..., Any]], ...]] = (
+    (PROFILE, performance_profile),
+    (CACTUS, cactus),
+    (ANSWERS, answers),
+)
+_SAME_COLUMNS: Final = {POOLED.name: RANKS.name}
+
+_GROUP_NAMES: Final = {column.name for column in GROUP_COLUMNS}
+
+
+def _measures() -> Iterator[str]:
+    yield "## Comparison group\n"
+    yield "The columns of a comparison group, which other tables list as one.\n"
+    group = Layout(name="", title="", columns=GROUP_COLUMNS)
+    yield from _layout(group, whole=True)
+    yield "## Results\n"
+    yield from _measure(RESULTS, results_of, heading=False)
+    yield "## Measures\n"
+    for measure in MEASURES.values():
+        yield from _measure(measure, measure.compute)
+    yield "## Comparison of two runs\n"
+    for layout, function in _COMPARISON:
+        yield from _measure(layout, function)
+    yield "## Trends\n"
+    yield f"{_definition(trend)}\n"
+    for layout in _TREND:
+        yield f"### `{layout.name}`\n"
+        yield from _layout(layout)
+    yield "## Curves and answers\n"
+    for layout, function in _OTHERS:
+        yield from _measure(layout, function)
+
+
+def _measure(
+    layout: Layout, function: Callable[..., Any], *, heading: bool = True
+) -> Iterator[str]:
+    if heading:
+        yield f"### `{layout.name}`\n"
+    yield f"{_definition(function)}\n"
+    if isinstance(layout, Measure):
+        yield f"Computed from {layout.source.value}; {layout.scope.value}.\n"
+    if layout.name in _SAME_COLUMNS:
+        yield f"The columns are those of `{_SAME_COLUMNS[layout.name]}`.\n"
+    else:
+        yield from _layout(layout)
+
+
+def _definition(function: Callable[..., Any]) -> str:
+    """The docstring without its sections of arguments, results and errors."""
+    text = re.split(r"\n\n(?:Args|Returns|Raises):\n", getdoc(function) or "")[0]
+    return text.replace("``", "`")
+
+
+def _layout(layout: Layout, *, whole: bool = False) -> Iterator[str]:
+    yield "| column | type | unit | meaning |"
+    yield "|---|---|---|---|"
+    group = [column.name for column in layout.columns if column.name in _GROUP_NAMES]
+    left_out = _GROUP_NAMES - set(group)
+    folded = not whole and len(group) > 1
+    shown = False
+    for column in layout.columns:
+        if folded and column.name in _GROUP_NAMES:
+            if not shown:
+                but = f" without {', '.join(f'`{name}`' for name in sorted(left_out))}"
+                yield f"| comparison group | | | See above{but if left_out else ''}. |"
+            shown = True
+        else:
+            meaning = column.meaning.replace("|", "\\|")
+            yield f"| `{column.name}` | `{column.dtype}` | {column.unit} | {meaning} |"
+    yield ""
+
+
+@dataclass(frozen=True)
+class _Document:
+    title: str
+    command: str
+    kind: type[Struct]
+    code: int = 0
+
+
+_DOCUMENTS: Final = (
+    _Document(
+        "harness run",
+        "harness run --dataset seeds --backend native cnf --out results/first --json",
+        documents.Finished,
+    ),
+    _Document(
+        "harness run --dry-run",
+        "harness run --dataset seeds/1-3 --backend native --out results/first --dry-run --json",
+        documents.Planned,
+    ),
+    _Document("harness report", "harness report results/first --json", documents.Reported),
+    _Document(
+        "harness compare",
+        "harness compare results/first results/first --json",
+        documents.Compared,
+    ),
+    _Document(
+        "harness trend",
+        "harness run --dataset seeds --backend native cnf --out results/second --quiet\n"
+        "$ harness run --dataset seeds --backend native cnf --out results/third --quiet\n"
+        "$ harness trend results/first results/second results/third --json",
+        documents.Trended,
+    ),
+    _Document(
+        "harness check",
+        "harness check --dataset seeds --backend native cnf --json",
+        documents.Checked,
+    ),
+    _Document(
+        "harness check --fuzz",
+        "harness check --fuzz 500 --backend native cnf --json",
+        documents.Fuzzed,
+    ),
+    _Document(
+        "harness solve and count", "harness count named/1-3 --limit 10 --json", documents.Solved
+    ),
+    _Document(
+        "harness solve and count --trace",
+        "harness count seeds/seed002 --limit 2 --trace --json",
+        documents.Traced,
+    ),
+    _Document(
+        "harness verify",
+        "harness count named/1-3 --limit 10 --certify some.cert --quiet\n"
+        "$ harness verify some.cert --json",
+        documents.Verified,
+    ),
+    _Document(
+        "harness read-image",
+        "harness datasets show hard/1 --svg board.svg\n"
+        '$ python -c "import vl_convert as v; from pathlib import Path as P; '
+        "P('board.png').write_bytes(v.svg_to_png(P('board.svg').read_text(), scale=2))\"\n"
+        "$ harness read-image board.png --json",
+        documents.ImageRead,
+    ),
+    _Document("harness hint", "harness hint seeds/seed000 --json", documents.Hinted),
+    _Document("harness inspect", "harness inspect named:dup_row --json", documents.Inspected, 1),
+    _Document("harness doctor", "harness doctor --json", documents.Diagnosis),
+    _Document(
+        "harness doctor --noise", "harness doctor --noise --runs 2 --json", documents.NoiseData
+    ),
+    _Document("harness backends", "harness backends --json", documents.BackendData),
+    _Document("harness datasets", "harness datasets --json", documents.DatasetData),
+    _Document("harness datasets raters", "harness datasets raters --json", documents.RaterData),
+    _Document(
+        "harness datasets stats",
+        "harness datasets stats named hard --json",
+        documents.StatisticsData,
+    ),
+    _Document(
+        "harness datasets stats --each",
+        "harness datasets stats named/1-3 --each --json",
+        documents.PuzzleFacts,
+    ),
+)
+
+_NAMES: Final = {str: "text", int: "integer", float: "number", bool: "boolean"}
+
+
+def _documents() -> Iterator[str]:
+    described: set[type[Struct]] = set()
+    for document in _DOCUMENTS:
+        yield f"### {document.title}\n"
+        yield f"```console\n$ {document.command}"
+        if document.code:
+            yield f"[exit code {document.code}: a finding]"
+        yield "```\n"
+        yield f"{getdoc(document.kind)}\n"
+        yield from _keys(document.kind, described, first=True)
+
+
+def _keys(kind: type[Struct], described: set[type[Struct]], *, first: bool) -> Iterator[str]:
+    """The keys of an object, then those of the objects in it that were not described before."""
+    described.add(kind)
+    if not first:
+        yield f"`{kind.__name__}`: {_lowered(getdoc(kind) or '')}\n"
+    yield "| key | type | meaning |"
+    yield "|---|---|---|"
+    parts: list[type[Struct]] = []
+    for name, hint in get_type_hints(kind, include_extras=True).items():
+        declared, meta = get_args(hint)
+        assert isinstance(meta, Meta)
+        yield f"| `{name}` | {_type(declared, parts)} | {meta.description} |"
+    yield ""
+    for part in dict.fromkeys(parts):
+        if part not in described and issubclass(part, documents.Document):
+            yield from _keys(part, described, first=False)
+
+
+def _type(hint: Any, parts: list[type[Struct]]) -> str:
+    """A type in words; the objects in it are added to `parts`."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if hint in _NAMES:
+        return _NAMES[hint]
+    if isinstance(hint, type) and issubclass(hint, Struct):
+        parts.append(hint)
+        return f"`{hint.__name__}`" if issubclass(hint, documents.Document) else "object"
+    if hint == documents.Row:
+        return "row"
+    if origin is list:
+        return f"list of {_type(arguments[0], parts)}"
+    if origin is dict:
+        return f"object of {_type(arguments[1], parts)}"
+    shown = [_type(part, parts) for part in arguments if part is not type(None)]
+    if {"integer", "number"} <= set(shown):
+        shown.remove("integer")
+    if type(None) in arguments:
+        shown.append("null")
+    return " or ".join(shown)
+
+
+def _lowered(sentence: str) -> str:
+    return re.sub(r"^[A-Z](?=[a-z ])", lambda match: match[0].lower(), sentence)
+
+
+PARTS: Final[dict[str, Callable[[], Iterator[str]]]] = {
+    "columns": _columns,
+    "features": _features,
+    "formats": _formats,
+    "measures": _measures,
+    "documents": _documents,
+}
+"""The parts by name."""
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] in ([name] for name in PARTS):
+        sys.stdout.write(f"{part(sys.argv[1])}\n")
+    else:
+        sys.exit(f"expected one of {', '.join(PARTS)}")
