@@ -75,8 +75,9 @@ _NO_TRIALS: Final = frame([], [])
 class Run:
     """The trials of one folder, or of several folders as one run.
 
-    `measure` computes any measure by its name; the methods are shortcuts. Their columns are
-    described in ``docs/reference/measures.md``. A measure is computed once; each call returns a copy.
+    `measure` computes any measure by its name; the methods are shortcuts.
+    ``docs/reference/measures.md`` describes their columns. A measure is computed once; each
+    call returns a copy.
     """
 
     folder: Path
