@@ -10,7 +10,7 @@ import importlib
 from dataclasses import dataclass
 
 from harness.contract import Options, option
-from harness.contract.cover import Choices, CoverBackend, Found, Question
+from harness.contract.cover import Choices, CoverBackend, CoverQuestion, Tally
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,11 @@ class ApproxMC(CoverBackend[ApproxMCOptions]):
         """Import ApproxMC."""
         importlib.import_module("pyapproxmc")
 
-    def choices(self, question: Question) -> Choices:
+    def choices(self, question: CoverQuestion) -> Choices:
         """Not supported: `solve` and `count` do not use it."""
         raise NotImplementedError
 
-    def tally(self, question: Question) -> Found:
+    def tally(self, question: CoverQuestion) -> Tally:
         """A lower bound, with the estimate in the statistics."""
         from pyapproxmc import Counter
 
@@ -58,4 +58,4 @@ class ApproxMC(CoverBackend[ApproxMCOptions]):
         question.search()
         cell, halvings = counter.count()
         question.stats["estimate"] = cell * 2**halvings
-        return Found(min(cell, question.limit), complete=False)
+        return Tally(min(cell, question.limit), complete=False)

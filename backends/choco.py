@@ -3,7 +3,7 @@
 import importlib
 
 from harness.contract import Options
-from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
+from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
 
 
 class Choco(CoverBackend):
@@ -18,7 +18,7 @@ class Choco(CoverBackend):
         """Import Choco's bindings."""
         importlib.import_module("pychoco")
 
-    def choices(self, question: Question) -> Choices:
+    def choices(self, question: CoverQuestion) -> Choices:
         """The solutions that Choco finds."""
         from pychoco import Model
 

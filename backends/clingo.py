@@ -10,7 +10,7 @@ The backend passes this program in ground form, which saves parsing and groundin
 import importlib
 
 from harness.contract import Options
-from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
+from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
 from harness.text import LARGEST_OF_32_BITS
 
 
@@ -26,7 +26,7 @@ class Clingo(CoverBackend):
         """Import clingo."""
         importlib.import_module("clingo")
 
-    def choices(self, question: Question) -> Choices:
+    def choices(self, question: CoverQuestion) -> Choices:
         """The answer sets, in clingo's enumeration."""
         from clingo import Control
 

@@ -3,7 +3,7 @@
 import importlib
 
 from harness.contract import Options
-from harness.contract.cover import Choices, CoverBackend, Question
+from harness.contract.cover import Choices, CoverBackend, CoverQuestion
 
 
 class Constraint(CoverBackend):
@@ -18,7 +18,7 @@ class Constraint(CoverBackend):
         """Import python-constraint."""
         importlib.import_module("constraint")
 
-    def choices(self, question: Question) -> Choices:
+    def choices(self, question: CoverQuestion) -> Choices:
         """The solutions that the backtracking search finds."""
         from constraint import AllDifferentConstraint, Problem
 

@@ -8,7 +8,7 @@ import importlib
 from typing import Final
 
 from harness.contract import Options, Unsupported
-from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
+from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
 from harness.text import LARGEST_OF_32_BITS
 
 TOO_LARGE: Final = 1016
@@ -29,7 +29,7 @@ class Cplex(CoverBackend):
         """Import CPLEX."""
         importlib.import_module("cplex")
 
-    def choices(self, question: Question) -> Choices:
+    def choices(self, question: CoverQuestion) -> Choices:
         """The solutions in CPLEX's pool.
 
         Raises:

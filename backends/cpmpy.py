@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.contract import Options, Unavailable, option
-from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
+from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
 from harness.text import LARGEST_OF_32_BITS
 
 
@@ -37,7 +37,7 @@ class CPMpy(CoverBackend[CPMpyOptions]):
             reason = f"CPMpy cannot use {options.solver} here"
             raise Unavailable(reason, f"choose one of {', '.join(supported)}")
 
-    def choices(self, question: Question) -> Choices:
+    def choices(self, question: CoverQuestion) -> Choices:
         """The solutions, in the solver's own enumeration."""
         import cpmpy
         from cpmpy.solvers.solver_interface import ExitStatus

@@ -3,7 +3,7 @@
 import importlib
 
 from harness.contract import Options
-from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
+from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
 
 
 class CryptoMiniSat(CoverBackend):
@@ -18,7 +18,7 @@ class CryptoMiniSat(CoverBackend):
         """Import CryptoMiniSat."""
         importlib.import_module("pycryptosat")
 
-    def choices(self, question: Question) -> Choices:
+    def choices(self, question: CoverQuestion) -> Choices:
         """One model after another, each blocked after it is found."""
         from pycryptosat import Solver
 

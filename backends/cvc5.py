@@ -3,7 +3,7 @@
 import importlib
 
 from harness.contract import Options
-from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
+from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
 
 
 class Cvc5(CoverBackend):
@@ -18,7 +18,7 @@ class Cvc5(CoverBackend):
         """Import cvc5."""
         importlib.import_module("cvc5")
 
-    def choices(self, question: Question) -> Choices:
+    def choices(self, question: CoverQuestion) -> Choices:
         """One model after another, each excluded after it is found."""
         from cvc5 import Kind, Solver
 

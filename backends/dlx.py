@@ -13,7 +13,7 @@ reverse order (Knuth, "Dancing Links", 2000).
 
 from collections.abc import Iterator, Sequence
 
-from harness.contract.cover import Choices, CoverBackend, Question
+from harness.contract.cover import Choices, CoverBackend, CoverQuestion
 
 
 class DancingLinks(CoverBackend):
@@ -22,7 +22,7 @@ class DancingLinks(CoverBackend):
     name = "dlx"
     paradigm = "exact cover"
 
-    def choices(self, question: Question) -> Choices:
+    def choices(self, question: CoverQuestion) -> Choices:
         """The covers that Algorithm X finds."""
         links = Links(len(question.candidates.groups), question.candidates.members())
         question.search()

@@ -7,7 +7,7 @@ towards faster pseudo-Boolean solving", IJCAI 2018).
 import importlib
 
 from harness.contract import Options
-from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
+from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
 
 
 class Exact(CoverBackend):
@@ -22,7 +22,7 @@ class Exact(CoverBackend):
         """Import Exact."""
         importlib.import_module("exact")
 
-    def choices(self, question: Question) -> Choices:
+    def choices(self, question: CoverQuestion) -> Choices:
         """One solution after another, each excluded after it is found."""
         from exact import Exact as Solver
 

@@ -5,7 +5,7 @@ import importlib
 import numpy as np
 
 from harness.contract import Options
-from harness.contract.cover import Choices, CoverBackend, Question
+from harness.contract.cover import Choices, CoverBackend, CoverQuestion
 
 _MOST_NUMBERS = 2**26
 """The package reserves memory for this many numbers of 32 bits at most: as many as there are
@@ -24,7 +24,7 @@ class ExactCover(CoverBackend):
         """Import the package."""
         importlib.import_module("exact_cover")
 
-    def choices(self, question: Question) -> Choices:
+    def choices(self, question: CoverQuestion) -> Choices:
         """The covers, up to the limit, from one call."""
         from exact_cover_impl import get_all_solutions
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from harness.contract import Options
-from harness.contract.cover import Choices, CoverBackend, Found, Question
+from harness.contract.cover import Choices, CoverBackend, CoverQuestion, Tally
 
 
 class Ganak(CoverBackend):
@@ -28,11 +28,11 @@ class Ganak(CoverBackend):
         """Import Ganak."""
         importlib.import_module("pyganak")
 
-    def choices(self, question: Question) -> Choices:
+    def choices(self, question: CoverQuestion) -> Choices:
         """Not supported: `solve` and `count` do not use it."""
         raise NotImplementedError
 
-    def tally(self, question: Question) -> Found:
+    def tally(self, question: CoverQuestion) -> Tally:
         """The total, capped at the limit."""
         from pyganak import Counter
 
@@ -42,7 +42,7 @@ class Ganak(CoverBackend):
         question.search()
         with _without_output():
             number = int(counter.count())
-        return Found(min(number, question.limit), complete=True)
+        return Tally(min(number, question.limit), complete=True)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import importlib
 from typing import Any, Final
 
 from harness.contract import Options, Unavailable, Unsupported
-from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
+from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
 
 TOO_LARGE: Final = 10010
 """Gurobi's error code for a model that exceeds the licence's limit."""
@@ -33,7 +33,7 @@ class Gurobi(CoverBackend):
             remedy = "pip install --upgrade gurobipy, or install a licence from Gurobi"
             raise Unavailable(f"no valid licence: {error}", remedy) from error
 
-    def choices(self, question: Question) -> Choices:
+    def choices(self, question: CoverQuestion) -> Choices:
         """The solutions in Gurobi's pool.
 
         Raises:

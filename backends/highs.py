@@ -9,7 +9,7 @@ import importlib
 import numpy as np
 
 from harness.contract import Options
-from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
+from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
 
 
 class Highs(CoverBackend):
@@ -24,7 +24,7 @@ class Highs(CoverBackend):
         """Import HiGHS."""
         importlib.import_module("highspy")
 
-    def choices(self, question: Question) -> Choices:
+    def choices(self, question: CoverQuestion) -> Choices:
         """One solution after another, each cut off after it is found."""
         from highspy import Highs as Solver
         from highspy import HighsLp, HighsModelStatus, HighsVarType, MatrixFormat

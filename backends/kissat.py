@@ -9,7 +9,7 @@ from importlib import metadata
 from typing import Final
 
 from harness.contract import Backend, Count, Options, Unavailable
-from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
+from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
 from harness.puzzles import Puzzle, Shape
 
 SATISFIABLE: Final = 10
@@ -32,7 +32,7 @@ class Kissat(CoverBackend):
         """Check that the program exists and starts."""
         subprocess.run([program(), "--version"], capture_output=True, check=True)
 
-    def choices(self, question: Question) -> Choices:
+    def choices(self, question: CoverQuestion) -> Choices:
         """One model, or the proof that none exists."""
         clauses = [f"{' '.join(map(str, clause))} 0\n" for clause in question.candidates.clauses()]
         text = f"p cnf {len(question.candidates)} {len(clauses)}\n{''.join(clauses)}"

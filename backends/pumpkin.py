@@ -3,7 +3,7 @@
 import importlib
 
 from harness.contract import Options
-from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
+from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
 
 
 class Pumpkin(CoverBackend):
@@ -18,7 +18,7 @@ class Pumpkin(CoverBackend):
         """Import Pumpkin."""
         importlib.import_module("pumpkin_solver")
 
-    def choices(self, question: Question) -> Choices:
+    def choices(self, question: CoverQuestion) -> Choices:
         """One solution after another, each excluded after it is found."""
         from pumpkin_solver import Comparator, Model, Predicate, SatisfactionResult, constraints
 

@@ -9,7 +9,7 @@ import importlib
 from typing import Any
 
 from harness.contract import Options
-from harness.contract.cover import Choices, CoverBackend, Found, GaveUp, Question
+from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp, Tally
 from harness.text import LARGEST_OF_64_BITS
 
 
@@ -25,7 +25,7 @@ class Scip(CoverBackend):
         """Import PySCIPOpt."""
         importlib.import_module("pyscipopt")
 
-    def choices(self, question: Question) -> Choices:
+    def choices(self, question: CoverQuestion) -> Choices:
         """One solution, or the proof that none exists."""
         from pyscipopt import SCIP_PARAMEMPHASIS
 
@@ -40,7 +40,7 @@ class Scip(CoverBackend):
             best = model.getBestSol()
             yield [c for c, variable in enumerate(variables) if best[variable] > 0.5]
 
-    def tally(self, question: Question) -> Found:
+    def tally(self, question: CoverQuestion) -> Tally:
         """The number of solutions from SCIP's counter, which does not return them."""
         model, _ = model_of(question)
         model.setParamsCountsols()
@@ -51,10 +51,10 @@ class Scip(CoverBackend):
         model.count()
         question.stats["nodes"] = model.getNNodes()
         number = min(model.getNCountedSols(), question.limit)
-        return Found(number, complete=model.getStatus() in ("optimal", "infeasible"))
+        return Tally(number, complete=model.getStatus() in ("optimal", "infeasible"))
 
 
-def model_of(question: Question) -> tuple[Any, list[Any]]:
+def model_of(question: CoverQuestion) -> tuple[Any, list[Any]]:
     """The model of the candidates, and its variables."""
     from pyscipopt import Model, quicksum
 

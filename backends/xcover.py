@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from harness.contract import Options
-from harness.contract.cover import Choices, CoverBackend, Question
+from harness.contract.cover import Choices, CoverBackend, CoverQuestion
 
 
 class XCover(CoverBackend):
@@ -37,7 +37,7 @@ class XCover(CoverBackend):
         cached = spec and spec.origin and Path(spec.origin).parent.glob("__pycache__/*.nbi")
         return "" if cached and any(cached) else "compiling xcover with Numba, once: about 20 s"
 
-    def choices(self, question: Question) -> Choices:
+    def choices(self, question: CoverQuestion) -> Choices:
         """The covers, one after another."""
         from xcover import algorithm_c
 

@@ -8,7 +8,7 @@ import importlib
 from typing import Any
 
 from harness.contract import Options
-from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
+from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
 
 
 class Z3(CoverBackend):
@@ -23,7 +23,7 @@ class Z3(CoverBackend):
         """Import Z3."""
         importlib.import_module("z3")
 
-    def choices(self, question: Question) -> Choices:
+    def choices(self, question: CoverQuestion) -> Choices:
         """One model after another, each excluded after it is found."""
         import z3
 

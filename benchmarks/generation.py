@@ -17,7 +17,7 @@ from typing import Any, Final
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.canonical import canonical_form
 from harness.puzzles.formats import read_file
-from harness.puzzles.generate import Clues, Model, Request, generate
+from harness.puzzles.generate import Clues, GenerationRequest, Model, generate
 from harness.puzzles.symmetry import Symmetry
 from harness.reasoning.ladder import Level, with_level
 
@@ -58,8 +58,8 @@ def series(name: str, puzzles: int) -> list[Puzzle]:
     level = options.get("level")
     options = {key: value for key, value in options.items() if key not in ("shape", "level")}
 
-    def request(number: int, seed: int) -> Request:
-        plain = Request(shape, number, seed, **options)
+    def request(number: int, seed: int) -> GenerationRequest:
+        plain = GenerationRequest(shape, number, seed, **options)
         return plain if level is None else with_level(plain, level)
 
     list(generate(request(1, 1)))

@@ -22,7 +22,7 @@ from typing import Final
 from harness.contract import Backend, Unavailable
 from harness.contract.registry import load_backend
 from harness.puzzles import Puzzle, Shape, load_dataset
-from harness.puzzles.generate import Request, generate
+from harness.puzzles.generate import GenerationRequest, generate
 
 PUBLISHED: Final = Path(__file__).resolve().parents[2] / "shared" / "puzzles" / "big.json"
 NUMBER: Final = 12
@@ -62,7 +62,9 @@ def published(size: int) -> list[Puzzle]:
 
 def minimal(size: int) -> list[Puzzle]:
     """Minimal puzzles of a size, generated."""
-    request = Request(shape=Shape.parse(f"{size}x{size}"), count=NUMBER, minimal=True, seed=5)
+    request = GenerationRequest(
+        shape=Shape.parse(f"{size}x{size}"), count=NUMBER, minimal=True, seed=5
+    )
     return [made.puzzle for made in generate(request)]
 
 

@@ -90,8 +90,7 @@ def module_and_object(value: str) -> tuple[str, str]:
 
 def entry_points(group: str) -> "Iterator[EntryPoint]":
     """The entry points of a group, without those of packages whose entry points are malformed."""
-    from importlib import metadata
-
+    metadata = _metadata()
     try:
         yield from metadata.entry_points(group=group)
     except Exception:  # noqa: BLE001  whatever the parser meets in the file of one package
@@ -104,6 +103,20 @@ def entry_points(group: str) -> "Iterator[EntryPoint]":
             if name not in seen:  # Python imports the first on the path
                 seen.add(name)
                 yield from points
+
+
+def version_of(distribution: str) -> str | None:
+    """The installed version of a distribution, None if it is missing."""
+    metadata = _metadata()
+    try:
+        return str(metadata.version(distribution))
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _metadata() -> Any:
+    """`importlib.metadata`; servers of backends without libraries start without it."""
+    return import_module("importlib.metadata")
 
 
 @lru_cache(maxsize=8)

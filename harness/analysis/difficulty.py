@@ -14,8 +14,7 @@ from harness.analysis.comparison_group import TIME_COLUMNS, single, statistics_b
 from harness.analysis.measure import Kind, Measure, MeasureColumn, Note, Scope, Source, View, varies
 from harness.analysis.results import BACKEND, COMPARISON_GROUP, GROUP_COLUMNS, with_common_set
 from harness.errors import OptionError, meant, one_of
-from harness.features.declared import FEATURES, Described, Feature
-from harness.features.declared import Kind as FeatureKind
+from harness.features.declared import FEATURES, Described, Feature, FeatureType
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.records.fields import DTYPES
@@ -31,11 +30,11 @@ COLUMNS: Final[Mapping[str, Feature]] = {
 EVERY: Final = "all"
 """Stands for all of `COLUMNS`."""
 
-_DTYPES: Final[Mapping[FeatureKind, Any]] = {
-    FeatureKind.NUMBER: "Int64",
-    FeatureKind.BOOLEAN: "boolean",
-    FeatureKind.TEXT: "string",
-    FeatureKind.TEXTS: "string",
+_DTYPES: Final[Mapping[FeatureType, Any]] = {
+    FeatureType.NUMBER: "Int64",
+    FeatureType.BOOLEAN: "boolean",
+    FeatureType.TEXT: "string",
+    FeatureType.TEXTS: "string",
 }
 assert not COLUMNS.keys() & DTYPES.keys()
 
@@ -148,7 +147,7 @@ class Difficulty:
         feature, ids = FEATURES[self.feature], puzzles.astype("string")
         found = ids.map(self.values)
         different = {self.values.get(one) for one in ids.unique()} - {None}
-        if feature.kind is FeatureKind.NUMBER and len(different) > _EACH:
+        if feature.kind is FeatureType.NUMBER and len(different) > _EACH:
             return self._ranges(found, [self.values.get(one) for one in ids.unique()])
         order = sorted(different, key=lambda value: _rank(feature, value))
         names = [_named(feature, value) for value in order]
@@ -180,7 +179,7 @@ def _rank(feature: Feature, value: Any) -> Any:
 def _named(feature: Feature, value: Any) -> str:
     if isinstance(value, bool):
         return f"{'' if value else 'not '}{feature.name}"
-    if feature.kind is FeatureKind.NUMBER:
+    if feature.kind is FeatureType.NUMBER:
         return f"{feature.name} {value:,}"
     return f"{feature.name} {value or 'none'}"
 

@@ -13,7 +13,7 @@ from harness.cli.puzzle_argument import PuzzleArgument, read_puzzles
 from harness.cli.sweep_options import ShapeOption
 from harness.cli.terminal import interruptible, notice, write_whole
 from harness.errors import Interrupted, OptionError, PuzzleError, one_of
-from harness.puzzles.generate.options import Clues, Model, Request
+from harness.puzzles.generate.options import Clues, GenerationRequest, Model
 from harness.puzzles.models import FORMATS, ModelFormat, model_format
 from harness.puzzles.shape import Shape
 from harness.puzzles.symmetry import Symmetry
@@ -108,7 +108,7 @@ def generate(
     from harness.runs.run import signals_as_interrupts
 
     with _flags_in_errors():
-        request = Request(
+        request = GenerationRequest(
             shape=shape,
             count=count,
             seed=seed,
@@ -141,7 +141,7 @@ def _flags_in_errors() -> Iterator[None]:
         raise error.at(f"--{error.where}") from None
 
 
-def _header(request: Request, clues: str | None, level: Level | None) -> list[str]:
+def _header(request: GenerationRequest, clues: str | None, level: Level | None) -> list[str]:
     """The command that makes the same puzzles, the version and the seed."""
     from harness.records.environment import harness_version
 

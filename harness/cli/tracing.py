@@ -29,9 +29,9 @@ from harness.reasoning.trace import (
     Assigned,
     Event,
     Node,
-    Outcome,
-    Row,
+    NodeOutcome,
     Tracker,
+    TrackerRow,
     branch_name,
     nodes,
     steps_of,
@@ -100,13 +100,13 @@ def _tracker_lines(events: Iterable[Event]) -> Iterator[str]:
         yield wrapped(f"{cell:>8} {' '.join(map(str, values))}", 9, first=0)
 
 
-def _row(row: Row) -> str:
+def _row(row: TrackerRow) -> str:
     return f"{row.counter:8} {row.options:8} {row.cell:6} {row.value:6}"
 
 
 def _branch_line(node: Node, shape: Shape) -> str:
     what = str(node.outcome)
-    if node.outcome is Outcome.BRANCHES and node.cell is not None:
+    if node.outcome is NodeOutcome.BRANCHES and node.cell is not None:
         what = f"{number_of(node.options, 'option')} at {shape.cell_name(node.cell)}"
     path = " ".join(f"{shape.cell_name(cell)}={symbol_of(value)}" for cell, value in node.path)
     text = f"{branch_name(node.branch)}: {what}{f' ({path})' if path else ''}"

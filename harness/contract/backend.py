@@ -1,7 +1,6 @@
 """The interface of a backend: capabilities, and defaults for batches.
 
-Row i of a batch is puzzle i, and row i of the result its answer. This module imports
-numpy, so the contract imports it only when a batch is solved.
+Row i of a batch is puzzle i, and row i of the result its answer.
 """
 
 from abc import ABC, abstractmethod
@@ -14,7 +13,6 @@ from typing import (
     ClassVar,
     Final,
     Generic,
-    Protocol,
     Self,
     get_args,
     get_origin,
@@ -103,12 +101,6 @@ def limitations_in_words(capabilities: Capability) -> list[str]:
 # One time limit over several calls into a backend.
 
 
-class Limited(Protocol):
-    """An object whose calls take a time limit in seconds, None for no limit."""
-
-    time_limit: float | None
-
-
 class TimeBudget:
     """Splits the time limit of a backend over a loop of calls.
 
@@ -116,7 +108,7 @@ class TimeBudget:
     manager: it restores the backend's own limit on exit.
     """
 
-    def __init__(self, backend: Limited) -> None:
+    def __init__(self, backend: "Backend[Any]") -> None:
         self._backend = backend
         self._limit_s = backend.time_limit
         self._start = perf_counter()
@@ -135,19 +127,7 @@ class TimeBudget:
         self._backend.time_limit = self._limit_s
 
 
-# The default `solve_many` and `count_many`: a loop over one puzzle at a time.
-
-
-class Solver(Limited, Protocol):
-    """The part of a backend that the loops use."""
-
-    shape: Shape
-
-    def solve(self, puzzle: Puzzle) -> Answer:
-        """A solution of `puzzle`, or the proof that none exists."""
-
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        """The number of solutions of `puzzle`, up to `limit`."""
+# Batches of puzzles.
 
 
 def checked(puzzles: NDArray[np.uint8], shape: Shape) -> NDArray[np.uint8]:
@@ -171,43 +151,6 @@ def checked(puzzles: NDArray[np.uint8], shape: Shape) -> NDArray[np.uint8]:
             expected=f"0 to {shape.size}",
         )
     return np.ascontiguousarray(puzzles)
-
-
-def solve_one_by_one(solver: Solver, puzzles: NDArray[np.uint8]) -> ManyAnswers:
-    """Call `solve` for each puzzle; puzzles that the time limit leaves out are unknown."""
-    given = checked(puzzles, solver.shape)
-    statuses = np.full(len(given), Status.UNKNOWN, np.object_)
-    grids = np.zeros_like(given)
-    stats: dict[str, int | float] = {}
-    with TimeBudget(solver) as budget:
-        for number, givens in enumerate(given.tolist()):
-            if not budget.allows_call():
-                break
-            answer = solver.solve(Puzzle(solver.shape, tuple(givens)))
-            statuses[number] = answer.status
-            if answer.grid is not None:
-                grids[number] = answer.grid
-            _add(stats, answer.stats)
-    return ManyAnswers(statuses, grids, stats)
-
-
-def count_one_by_one(solver: Solver, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
-    """Call `count` for each puzzle; puzzles that the time limit leaves out count 0, not exact."""
-    given = checked(puzzles, solver.shape)
-    numbers = [0] * len(given)
-    exact = np.zeros(len(given), np.bool_)
-    witnesses = np.zeros_like(given)
-    stats: dict[str, int | float] = {}
-    with TimeBudget(solver) as budget:
-        for number, givens in enumerate(given.tolist()):
-            if not budget.allows_call():
-                break
-            count = solver.count(Puzzle(solver.shape, tuple(givens)), limit)
-            numbers[number], exact[number] = count.number, count.exact
-            if count.witness is not None:
-                witnesses[number] = count.witness
-            _add(stats, count.stats)
-    return ManyCounts(_array_of(numbers), exact, witnesses, stats)
 
 
 def _array_of(numbers: list[int]) -> NDArray[np.int64] | NDArray[np.object_]:
@@ -401,7 +344,7 @@ class Backend(ABC, Generic[O]):
         """
         raise Unsupported(f"{self.name} writes no proofs")
 
-    def solve_many(self, puzzles: "NDArray[np.uint8]") -> "ManyAnswers":
+    def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
         """A solution of each of n puzzles, or the proof that none exists.
 
         The time limit covers all puzzles together; puzzles without time left are
@@ -414,15 +357,42 @@ class Backend(ABC, Generic[O]):
         Raises:
             PuzzleError: `puzzles` has another form, or a value is out of range.
         """
-        return solve_one_by_one(self, puzzles)
+        given = checked(puzzles, self.shape)
+        statuses = np.full(len(given), Status.UNKNOWN, np.object_)
+        grids = np.zeros_like(given)
+        stats: dict[str, int | float] = {}
+        with TimeBudget(self) as budget:
+            for number, givens in enumerate(given.tolist()):
+                if not budget.allows_call():
+                    break
+                answer = self.solve(Puzzle(self.shape, tuple(givens)))
+                statuses[number] = answer.status
+                if answer.grid is not None:
+                    grids[number] = answer.grid
+                _add(stats, answer.stats)
+        return ManyAnswers(statuses, grids, stats)
 
-    def count_many(self, puzzles: "NDArray[np.uint8]", limit: int) -> "ManyCounts":
+    def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
         """The number of solutions of each of n `puzzles`, up to `limit` (at least 1) each.
 
-        Arguments, time limit and errors as in `solve_many`. This default calls `count`
-        for each puzzle.
+        Arguments, time limit and errors as in `solve_many`; puzzles without time left count 0,
+        not exact. This default calls `count` for each puzzle.
         """
-        return count_one_by_one(self, puzzles, limit)
+        given = checked(puzzles, self.shape)
+        numbers = [0] * len(given)
+        exact = np.zeros(len(given), np.bool_)
+        witnesses = np.zeros_like(given)
+        stats: dict[str, int | float] = {}
+        with TimeBudget(self) as budget:
+            for number, givens in enumerate(given.tolist()):
+                if not budget.allows_call():
+                    break
+                count = self.count(Puzzle(self.shape, tuple(givens)), limit)
+                numbers[number], exact[number] = count.number, count.exact
+                if count.witness is not None:
+                    witnesses[number] = count.witness
+                _add(stats, count.stats)
+        return ManyCounts(_array_of(numbers), exact, witnesses, stats)
 
 
 def capabilities_of(backend: type[Backend[Any]]) -> Capability:

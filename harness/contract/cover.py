@@ -33,7 +33,7 @@ class GaveUp(Exception):
     """The solver stopped without a proof that no more solutions exist."""
 
 
-class Question:
+class CoverQuestion:
     """One call: the candidates of a puzzle, and the number of solutions wanted."""
 
     def __init__(self, puzzle: Puzzle, limit: int, seconds: float | None) -> None:
@@ -65,17 +65,17 @@ class Question:
         """Whether a search with this number of solutions stopped at the limit."""
         return number >= self._reachable
 
-    def answer_without_search(self) -> "Found | None":
+    def answer_without_search(self) -> "Tally | None":
         """The answer, if the candidates alone decide the puzzle."""
         if self.candidates.refuted:
-            return Found(0, complete=True)
+            return Tally(0, complete=True)
         if not len(self.candidates):
-            return Found(1, complete=True, grid=self.candidates.puzzle.givens)
+            return Tally(1, complete=True, grid=self.candidates.puzzle.givens)
         return None
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Tally:
     """The number of solutions found, and one of them."""
 
     number: int
@@ -95,7 +95,7 @@ class CoverBackend(Backend[O]):
         self.options = options
 
     @abstractmethod
-    def choices(self, question: Question) -> Choices:
+    def choices(self, question: CoverQuestion) -> Choices:
         """Each solution once, up to at least `question.limit` of them.
 
         A solver that takes its own limit as an integer of fixed size gets
@@ -107,7 +107,7 @@ class CoverBackend(Backend[O]):
             GaveUp: more solutions may exist.
         """
 
-    def tally(self, question: Question) -> Found:
+    def tally(self, question: CoverQuestion) -> Tally:
         """The number of solutions, up to `question.limit`, from counting the choices.
 
         Override it for a solver that counts without listing solutions.
@@ -124,7 +124,7 @@ class CoverBackend(Backend[O]):
                         break
             except GaveUp:
                 complete = False
-        return Found(number, complete and not question.is_reached_by(number), grid)
+        return Tally(number, complete and not question.is_reached_by(number), grid)
 
     def solve(self, puzzle: Puzzle) -> Answer:
         """The first choice, or the proof that none exists.
@@ -134,7 +134,7 @@ class CoverBackend(Backend[O]):
         """
         if not self.solves:
             raise Unsupported(f"{self.name} counts solutions and does not return them")
-        question = Question(puzzle, 1, self.time_limit)
+        question = CoverQuestion(puzzle, 1, self.time_limit)
         found = question.answer_without_search() or CoverBackend.tally(self, question)
         phases = question.timer.stop()
         if found.grid is not None:
@@ -145,7 +145,7 @@ class CoverBackend(Backend[O]):
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         """The number of choices, up to `limit`."""
-        question = Question(puzzle, limit, self.time_limit)
+        question = CoverQuestion(puzzle, limit, self.time_limit)
         found = question.answer_without_search() or self.tally(question)
         phases = question.timer.stop()
         exact = found.complete and found.number < limit

@@ -30,6 +30,7 @@ from typing import Any, Final
 from harness.contract.backend import Backend, Capability, Unavailable, capabilities_of
 from harness.contract.options import OptionInfo, Options, describe_options, parse_options
 from harness.errors import InputError, UnknownBackendError, meant, one_of
+from harness.plugins import entry_points, module_and_object, version_of
 from harness.text import described, existing_path, short_repr, text_of
 
 # Imports the modules of backends, in the process that uses them.
@@ -183,8 +184,6 @@ def _state_of_packages() -> tuple[tuple[str, int], ...]:
 
 @lru_cache(maxsize=1)
 def _read(_: object) -> tuple[InstalledBackend, ...]:
-    from harness.plugins import entry_points, module_and_object
-
     packages: dict[int, tuple[str, str]] = {}  # each access to a name reads a file
     found = set()
     for point in entry_points(GROUP):
@@ -362,16 +361,6 @@ def _failure(backend: type[Backend[Any]], error: Exception) -> str:
     versions = [f"{name} {version_of(name)}" for name in backend.distributions]
     suffix = f" (with {', '.join(versions)})" if versions else ""
     return f"{described(error)}{suffix}"
-
-
-def version_of(distribution: str) -> str | None:
-    """The installed version of a distribution, None if it is missing."""
-    from importlib import metadata  # servers of backends without libraries start without it
-
-    try:
-        return metadata.version(distribution)
-    except metadata.PackageNotFoundError:
-        return None
 
 
 def _check_name(name: str) -> None:

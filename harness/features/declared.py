@@ -16,13 +16,13 @@ from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.symmetry import Symmetry, symmetries_of
 from harness.reasoning.ladder import LEVELS, RULE_NAMES
 
-_NUMBER: Final = re.compile(r"[+-]?(\d{1,4000}(\.\d*)?|\.\d+)([eE][+-]?\d{1,9})?", re.ASCII)
+_NUMERAL: Final = re.compile(r"[+-]?(\d{1,4000}(\.\d*)?|\.\d+)([eE][+-]?\d{1,9})?", re.ASCII)
 """A number as files have it."""
 _NODES: Final = 1_000_000
 """The node limit of a search."""
 
 
-class Kind(StrEnum):
+class FeatureType(StrEnum):
     """The types of features, in words."""
 
     NUMBER = "a number"
@@ -71,8 +71,12 @@ class Described:
     def of(record: Record, dataset: str = "") -> "Described":
         """The description of a `record` of this `dataset`."""
         return Described(
-            *(record.puzzle, record.name, dataset),
-            *(record.expected_count, record.source, record.fields),
+            record.puzzle,
+            record.name,
+            dataset,
+            record.expected_count,
+            record.source,
+            record.fields,
         )
 
 
@@ -81,7 +85,7 @@ class Feature:
     """A feature of a puzzle."""
 
     name: str
-    kind: Kind
+    kind: FeatureType
     meaning: str
     value: Callable[[Described], object] = field(compare=False)
     optional: bool = False
@@ -96,180 +100,147 @@ class Feature:
 def number_in(of: Described, name: str) -> float | None:
     """The number in a field of the puzzle's file; None if it has no such field or no number."""
     text = of.fields.get(name, "")
-    number = float(text) if _NUMBER.fullmatch(text) else None
+    number = float(text) if _NUMERAL.fullmatch(text) else None
     return number if number is not None and isfinite(number) else None
 
 
-# A condition is parsed without the search and its compiler.
+def _searched(
+    name: str,
+    kind: FeatureType,
+    meaning: str,
+    choices: tuple[str, ...] = (),
+    *,
+    optional: bool = True,
+) -> Feature:
+    """A feature that a search finds, and that `harness export` can add as a column."""
+    return Feature(
+        name, kind, meaning, lambda of: _found(name, of.puzzle), optional, choices, column=True
+    )
 
 
-def _candidates(of: Described) -> int:
-    from harness.puzzles.facts import candidates_of
+def _found(name: str, puzzle: Puzzle) -> object:
+    """The value of a feature that a search finds.
 
-    return candidates_of(of.puzzle)
+    A condition is parsed without the search and its compiler, so they are imported here.
+    """
+    from harness.puzzles import facts
+    from harness.reasoning import rating
 
-
-def _guesses(of: Described) -> int | None:
-    from harness.puzzles.facts import guesses_of
-
-    return guesses_of(of.puzzle, _NODES)
-
-
-def _automorphisms(of: Described) -> int | None:
-    from harness.puzzles.facts import automorphisms_of
-
-    return automorphisms_of(of.puzzle)
-
-
-def _is_minimal(of: Described) -> bool | None:
-    from harness.puzzles.facts import is_minimal
-
-    return is_minimal(of.puzzle, _NODES)
-
-
-def _hardest_rule(of: Described) -> str | None:
-    from harness.reasoning.rating import hardest_rule
-
-    return hardest_rule(of.puzzle)
-
-
-def _level(of: Described) -> str | None:
-    from harness.reasoning.rating import level_of
-
-    level = level_of(of.puzzle)
-    return None if level is None else str(level)
+    match name:
+        case "candidates":
+            return facts.candidates_of(puzzle)
+        case "guesses":
+            return facts.guesses_of(puzzle, _NODES)
+        case "automorphisms":
+            return facts.automorphisms_of(puzzle)
+        case "minimal":
+            return facts.is_minimal(puzzle, _NODES)
+        case "hardest_rule":
+            return rating.hardest_rule(puzzle)
+        case "level":
+            level = rating.level_of(puzzle)
+            return None if level is None else str(level)
+        case "backdoor":
+            return rating.backdoor_size(puzzle)
+        case _:
+            rules = {"none": rating.NO_RULES, "naked": rating.NAKED, "hidden": rating.HIDDEN}
+            return rating.nodes_of(puzzle, rules[name.removeprefix("nodes_")])
 
 
-def _backdoor(of: Described) -> int | None:
-    from harness.reasoning.rating import backdoor_size
-
-    return backdoor_size(of.puzzle)
+def _nodes(rules: str) -> str:
+    return f"Nodes of a search for the first solution {rules}; missing beyond 100,000."
 
 
-def _nodes_none(of: Described) -> int | None:
-    from harness.reasoning.rating import nodes_of
-
-    return nodes_of(of.puzzle)
-
-
-def _nodes_naked(of: Described) -> int | None:
-    from harness.reasoning.rating import NAKED, nodes_of
-
-    return nodes_of(of.puzzle, NAKED)
-
-
-def _nodes_hidden(of: Described) -> int | None:
-    from harness.reasoning.rating import HIDDEN, nodes_of
-
-    return nodes_of(of.puzzle, HIDDEN)
-
-
+_NUMBER, _TEXT = FeatureType.NUMBER, FeatureType.TEXT
 _DECLARED: Final = (
-    Feature("dataset", Kind.TEXT, "Name of the dataset.", lambda of: of.dataset),
-    Feature("name", Kind.TEXT, "Name of the puzzle in its dataset.", lambda of: of.name),
+    Feature("dataset", _TEXT, "Name of the dataset.", lambda of: of.dataset),
+    Feature("name", _TEXT, "Name of the puzzle in its dataset.", lambda of: of.name),
     Feature(
-        *("source", Kind.TEXT, "Where the puzzle comes from, if its file states it."),
+        "source",
+        _TEXT,
+        "Where the puzzle comes from, if its file states it.",
         lambda of: of.source,
         optional=True,
     ),
-    Feature("shape", Kind.SHAPE, "Shape; equal by any of its names.", lambda of: of.puzzle.shape),
     Feature(
-        *("size", Kind.NUMBER, "Number of rows N, and of values."),
+        "shape",
+        FeatureType.SHAPE,
+        "Shape; equal by any of its names.",
+        lambda of: of.puzzle.shape,
+    ),
+    Feature(
+        "size",
+        _NUMBER,
+        "Number of rows N, and of values.",
         lambda of: of.puzzle.shape.size,
         column=True,
     ),
-    Feature("cells", Kind.NUMBER, "Number of cells.", lambda of: len(of.puzzle.givens)),
-    Feature("clues", Kind.NUMBER, "Number of givens.", lambda of: of.puzzle.clues),
+    Feature("cells", _NUMBER, "Number of cells.", lambda of: len(of.puzzle.givens)),
+    Feature("clues", _NUMBER, "Number of givens.", lambda of: of.puzzle.clues),
+    _searched("candidates", _NUMBER, "Number of candidates of all blank cells.", optional=False),
     Feature(
-        *("candidates", Kind.NUMBER, "Number of candidates of all blank cells."),
-        _candidates,
-        column=True,
-    ),
-    Feature(
-        *("pencilmarks", Kind.BOOLEAN, "Whether pencilmarks restrict its candidates."),
+        "pencilmarks",
+        FeatureType.BOOLEAN,
+        "Whether pencilmarks restrict its candidates.",
         lambda of: of.puzzle.pencilmarks is not None,
         column=True,
     ),
     Feature(
-        *("solutions", Kind.NUMBER, "Number of solutions that the dataset gives, or the least."),
+        "solutions",
+        _NUMBER,
+        "Number of solutions that the dataset gives, or the least.",
         lambda of: None if of.expected_count is None else of.expected_count.count,
         optional=True,
     ),
     Feature(
-        *("rating", Kind.NUMBER, "Field `rating` of its file, if that is a number."),
+        "rating",
+        _NUMBER,
+        "Field `rating` of its file, if that is a number.",
         lambda of: number_in(of, "rating"),
         optional=True,
     ),
     Feature(
-        *("symmetries", Kind.TEXTS, "Symmetries of the pattern of givens."),
+        "symmetries",
+        FeatureType.TEXTS,
+        "Symmetries of the pattern of givens.",
         lambda of: tuple(map(str, symmetries_of(of.puzzle))),
         choices=tuple(map(str, Symmetry)),
         column=True,
     ),
-    Feature(
+    _searched(
         "guesses",
-        Kind.NUMBER,
+        _NUMBER,
         "Guesses of the internal search for two solutions with naked and hidden singles; missing "
         f"if it has more than {_NODES:,} nodes.",
-        _guesses,
-        optional=True,
-        column=True,
     ),
-    Feature(
+    _searched(
         "hardest_rule",
-        Kind.TEXT,
+        _TEXT,
         "Hardest rule needed: `none` for a complete grid, `search` if all rules do not suffice; "
         "missing without a unique solution.",
-        _hardest_rule,
-        optional=True,
-        choices=RULE_NAMES,
-        column=True,
+        RULE_NAMES,
     ),
-    Feature(
+    _searched(
         "level",
-        Kind.TEXT,
+        _TEXT,
         "Level: the hardest of `naive`, `easy`, `normal` and `hard` whose rules do not finish the "
         "puzzle; missing without a unique solution.",
-        _level,
-        optional=True,
-        choices=tuple(map(str, LEVELS)),
-        column=True,
+        tuple(map(str, LEVELS)),
     ),
-    Feature(
+    _searched(
         "backdoor",
-        Kind.NUMBER,
+        _NUMBER,
         "Fewest cells whose values let naked and hidden singles finish the puzzle; missing beyond "
         "3, and without a unique solution.",
-        _backdoor,
-        optional=True,
-        column=True,
     ),
-    *(
-        Feature(
-            f"nodes_{name}",
-            Kind.NUMBER,
-            f"Nodes of a search for the first solution {rules}; missing beyond 100,000.",
-            value,
-            optional=True,
-            column=True,
-        )
-        for name, rules, value in (
-            ("none", "without rules", _nodes_none),
-            ("naked", "with naked singles", _nodes_naked),
-            ("hidden", "with naked and hidden singles", _nodes_hidden),
-        )
-    ),
-    Feature(
-        *("automorphisms", Kind.NUMBER, "Symmetries that keep the puzzle but for its values."),
-        _automorphisms,
-        optional=True,
-        column=True,
-    ),
-    Feature(
-        *("minimal", Kind.BOOLEAN, "Whether each given is needed; missing as for `guesses`."),
-        _is_minimal,
-        optional=True,
-        column=True,
+    _searched("nodes_none", _NUMBER, _nodes("without rules")),
+    _searched("nodes_naked", _NUMBER, _nodes("with naked singles")),
+    _searched("nodes_hidden", _NUMBER, _nodes("with naked and hidden singles")),
+    _searched("automorphisms", _NUMBER, "Symmetries that keep the puzzle but for its values."),
+    _searched(
+        "minimal",
+        FeatureType.BOOLEAN,
+        "Whether each given is needed; missing as for `guesses`.",
     ),
 )
 

@@ -27,10 +27,9 @@ from typing import ClassVar, Final, NamedTuple
 import msgspec
 
 from harness.contract.command import FOLDER, PUZZLE
-from harness.contract.registry import version_of
 from harness.errors import HarnessError, InputError, meant, one_of
 from harness.files import parse_toml, read_file_text
-from harness.plugins import Plugin, plugins
+from harness.plugins import Plugin, plugins, version_of
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.text import described, last_line, short_repr

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from harness.errors import InputError, OptionError, meant, one_of
-from harness.features.declared import FEATURES, Described, Feature, Kind, Record, number_in
+from harness.features.declared import FEATURES, Described, Feature, FeatureType, Record, number_in
 from harness.puzzles.catalogue import Dataset
 from harness.puzzles.shape import Shape
 from harness.text import encodable, number_of, short_repr, shortened
@@ -50,7 +50,7 @@ class Lookup:
 class Term:
     """A part of a condition."""
 
-    kind: Kind | None
+    kind: FeatureType | None
     """The type of its value, or of the items of a list; None for the constant ``None``."""
     value: Callable[[Lookup], Any]
     """Its value, from those of features; None if it is missing."""
@@ -150,12 +150,12 @@ def compared(left: Term, sign: ast.cmpop, right: Term, text: Text) -> Test:
         raise text.error(side.node, f"{symbol} with {side.described}", "in with a list")
     if type(sign) in _ORDERS:
         for side in (left, right):
-            if side.kind is not Kind.NUMBER:
+            if side.kind is not FeatureType.NUMBER:
                 what = f"{text.excerpt(side.node)}, which is {side.described}, beside {symbol}"
                 raise text.error(side.node, what, "numbers on both sides")
         return _both(_ORDERS[type(sign)], left, right)
-    if Kind.TEXTS in (left.kind, right.kind):
-        side = left if left.kind is Kind.TEXTS else right
+    if FeatureType.TEXTS in (left.kind, right.kind):
+        side = left if left.kind is FeatureType.TEXTS else right
         what = f"{symbol} with {text.excerpt(side.node)}, which is {side.described}"
         raise text.error(side.node, what, f"'text' in {text.excerpt(side.node)}")
     left, right = _as_shapes(left, right, text)
@@ -182,10 +182,10 @@ def _is_member(left: Term, sign: ast.cmpop, right: Term, text: Text) -> Test:
         _check_same(left, symbol, right, text)
         _check_choices(right, left, text)
         test: Callable[[Any, Any], bool] = lambda one, others: one in others  # noqa: E731
-    elif right.kind is Kind.TEXTS and left.kind is Kind.TEXT:
+    elif right.kind is FeatureType.TEXTS and left.kind is FeatureType.TEXT:
         _check_choices(left, right, text)
         test = lambda one, others: one in others  # noqa: E731
-    elif right.kind in (Kind.TEXT, Kind.SHAPE) and left.kind is Kind.TEXT:
+    elif right.kind in (FeatureType.TEXT, FeatureType.SHAPE) and left.kind is FeatureType.TEXT:
         test = lambda part, whole: part in str(whole)  # noqa: E731
     else:
         what = (
@@ -232,9 +232,9 @@ def _check_choices(left: Term, right: Term, text: Text) -> None:
 
 def _as_shapes(left: Term, right: Term, text: Text) -> tuple[Term, Term]:
     """Both sides, with names of shapes as shapes if the other side is a shape."""
-    if left.kind is Kind.SHAPE and right.constants is not None:
+    if left.kind is FeatureType.SHAPE and right.constants is not None:
         return left, _shapes(right, text)
-    if right.kind is Kind.SHAPE and not right.is_list and left.constants is not None:
+    if right.kind is FeatureType.SHAPE and not right.is_list and left.constants is not None:
         return _shapes(left, text), right
     return left, right
 
@@ -247,7 +247,7 @@ def _shapes(term: Term, text: Text) -> Term:
         except InputError as error:
             raise _unknown_shape(term, error, text) from None
     value: Any = tuple(shapes) if term.is_list else shapes[0]
-    return Term(Kind.SHAPE, lambda _: value, term.node, term.is_list)
+    return Term(FeatureType.SHAPE, lambda _: value, term.node, term.is_list)
 
 
 def _unknown_shape(term: Term, error: InputError, text: Text) -> OptionError:
@@ -297,7 +297,7 @@ def parse(text: str) -> tuple[Term, frozenset[str]]:
         raise OptionError("empty", where="where", expected=_CONDITION)
     parser = Parser(Text(text))
     term = parser.term(_tree(text), 0)
-    if term.kind is not Kind.BOOLEAN or term.is_list:
+    if term.kind is not FeatureType.BOOLEAN or term.is_list:
         raise Text(text).error(term.node, f"the expression is {term.described}", _CONDITION)
     return term, frozenset(parser.fields)
 
@@ -359,18 +359,18 @@ class Parser:
                 return self._list(node, [self.term(item, depth + 1) for item in node.elts])
             case ast.UnaryOp(op=ast.Not()):
                 inner = self._condition(node.operand, depth)
-                return Term(Kind.BOOLEAN, lambda lookup: not inner(lookup), node)
+                return Term(FeatureType.BOOLEAN, lambda lookup: not inner(lookup), node)
             case ast.UnaryOp(op=ast.USub() | ast.UAdd()):
                 number = self._number(self.term(node.operand, depth + 1))
                 sign = _SIGNS[type(node.op)]
-                return Term(Kind.NUMBER, lambda lookup: _signed(sign, number(lookup)), node)
+                return Term(FeatureType.NUMBER, lambda lookup: _signed(sign, number(lookup)), node)
             case ast.BinOp() if type(node.op) in _ARITHMETIC:
                 return self._arithmetic(node, depth)
             case ast.BoolOp():
                 parts = [self._condition(part, depth) for part in node.values]
                 every = all if isinstance(node.op, ast.And) else any
                 return Term(
-                    Kind.BOOLEAN, lambda lookup: every(part(lookup) for part in parts), node
+                    FeatureType.BOOLEAN, lambda lookup: every(part(lookup) for part in parts), node
                 )
             case ast.Compare():
                 return self._comparison(node, depth)
@@ -381,11 +381,11 @@ class Parser:
     def _constant(self, node: ast.Constant) -> Term:
         value = node.value
         if isinstance(value, bool):
-            return Term(Kind.BOOLEAN, lambda _: value, node)
+            return Term(FeatureType.BOOLEAN, lambda _: value, node)
         if isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
-            return Term(Kind.NUMBER, lambda _: value, node)
+            return Term(FeatureType.NUMBER, lambda _: value, node)
         if isinstance(value, str):
-            return Term(Kind.TEXT, lambda _: value, node, constants=(value,))
+            return Term(FeatureType.TEXT, lambda _: value, node, constants=(value,))
         if value is None:
             return Term(None, lambda _: None, node)
         what = f"{self._text.excerpt(node)} is not a value"
@@ -409,8 +409,8 @@ class Parser:
             ):
                 self.fields.add(name)
                 if kind == "number":
-                    return Term(Kind.NUMBER, lambda lookup: lookup.number(name), node)
-                return Term(Kind.TEXT, lambda lookup: lookup.text(name), node)
+                    return Term(FeatureType.NUMBER, lambda lookup: lookup.number(name), node)
+                return Term(FeatureType.TEXT, lambda lookup: lookup.text(name), node)
             case _:
                 what = f"{self._text.excerpt(node)} is not part of a condition"
                 expected = "number('NAME') or text('NAME'), a field of the file"
@@ -421,7 +421,7 @@ class Parser:
             raise self._text.error(node, "an empty list", "a list with values")
         kind = items[0].kind
         for item in items:
-            if item.is_list or item.kind in (None, Kind.TEXTS) or item.kind is not kind:
+            if item.is_list or item.kind in (None, FeatureType.TEXTS) or item.kind is not kind:
                 what = f"{self._text.excerpt(item.node)} in a list"
                 raise self._text.error(item.node, what, "a list with values of one type")
         constants = [text for item in items for text in item.constants or ()]
@@ -437,7 +437,9 @@ class Parser:
         left = self._number(self.term(node.left, depth + 1))
         right = self._number(self.term(node.right, depth + 1))
         sign = _ARITHMETIC[type(node.op)]
-        return Term(Kind.NUMBER, lambda lookup: _computed(sign, left(lookup), right(lookup)), node)
+        return Term(
+            FeatureType.NUMBER, lambda lookup: _computed(sign, left(lookup), right(lookup)), node
+        )
 
     def _comparison(self, node: ast.Compare, depth: int) -> Term:
         sides = [self.term(side, depth + 1) for side in (node.left, *node.comparators)]
@@ -445,18 +447,18 @@ class Parser:
             compared(left, sign, right, self._text)
             for left, sign, right in zip(sides, node.ops, sides[1:], strict=False)
         ]
-        return Term(Kind.BOOLEAN, lambda lookup: all(test(lookup) for test in tests), node)
+        return Term(FeatureType.BOOLEAN, lambda lookup: all(test(lookup) for test in tests), node)
 
     def _condition(self, node: ast.expr, depth: int) -> Callable[[Lookup], bool]:
         term = self.term(node, depth + 1)
-        if term.kind is not Kind.BOOLEAN or term.is_list:
+        if term.kind is not FeatureType.BOOLEAN or term.is_list:
             what = f"{self._text.excerpt(node)} is {term.described}"
             raise self._text.error(node, what, "a comparison beside and, or and not")
         value = term.value
         return lambda lookup: bool(value(lookup))
 
     def _number(self, term: Term) -> Callable[[Lookup], Any]:
-        if term.kind is not Kind.NUMBER or term.is_list:
+        if term.kind is not FeatureType.NUMBER or term.is_list:
             what = f"{self._text.excerpt(term.node)} is {term.described}"
             raise self._text.error(term.node, what, "numbers around + - * / // %")
         return term.value

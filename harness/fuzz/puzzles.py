@@ -17,7 +17,7 @@ from harness.puzzles.generate.grids import random_grid
 from harness.puzzles.kernel import Prng
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
-from harness.puzzles.solver import Found, solver_of
+from harness.puzzles.solver import SearchResult, solver_of
 from harness.puzzles.symmetry import Scramble
 from harness.records.question import Verdict
 from harness.records.trial import TrialRecord
@@ -101,7 +101,7 @@ _REFERENCE_LARGE: Final = 9
 _MOST_COUNTED: Final = 500_000
 
 
-def search_of(puzzle: Puzzle, limit: int, nodes: int = QUICK_NODES) -> Found:
+def search_of(puzzle: Puzzle, limit: int, nodes: int = QUICK_NODES) -> SearchResult:
     """What the internal solver finds.
 
     Args:
@@ -110,7 +110,7 @@ def search_of(puzzle: Puzzle, limit: int, nodes: int = QUICK_NODES) -> Found:
         nodes: branches after which the search ends.
     """
     if not all(puzzle.allowed):  # pencilmarks leave a cell no value
-        return Found(0, exact=True, solution=None, guesses=0, by_rules=True)
+        return SearchResult(0, exact=True, solution=None, guesses=0, by_rules=True)
     return solver_of(puzzle.shape).of(puzzle, limit, nodes)
 
 

@@ -186,7 +186,7 @@ _CHUNK: Final = 2**20
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ImportRequest:
     """A file to import, and how."""
 
     source: Input
@@ -215,11 +215,11 @@ class Imported:
 
     listing: Listing
     conversion: Conversion
-    found: "Found"
+    found: "ImportSummary"
 
 
 @dataclass(slots=True)
-class Found:
+class ImportSummary:
     """What an import found in the puzzles of a file."""
 
     puzzles: int = 0
@@ -276,7 +276,7 @@ class Found:
 
 
 def import_file(
-    request: Request, watch: Callable[[ParsedPuzzle], None] = lambda _: None
+    request: ImportRequest, watch: Callable[[ParsedPuzzle], None] = lambda _: None
 ) -> Imported:
     """Import a puzzle file into the user's folder of datasets.
 
@@ -294,7 +294,7 @@ def import_file(
     with writing(str(folder)):
         folder.mkdir(parents=True, exist_ok=True)
         temporary = TemporaryDirectory(prefix=".import-", dir=folder)
-    found = Found()
+    found = ImportSummary()
     with temporary as work, remembering(request.most_canonical) as seen:
         source, digest = _readable(request.source, Path(work))
 
@@ -332,7 +332,7 @@ def import_file(
     return Imported(listing, done, found)
 
 
-def _free_name(request: Request) -> str:
+def _free_name(request: ImportRequest) -> str:
     """The name of the new dataset.
 
     Raises:
@@ -403,7 +403,7 @@ def _stream(path: str) -> BinaryIO:
     return cast("BinaryIO", os.fdopen(os.dup(binary.fileno()), "rb"))
 
 
-def _remember_catalogue(seen: Seen, found: Found, name: str) -> None:
+def _remember_catalogue(seen: Seen, found: ImportSummary, name: str) -> None:
     """Let `seen` know the puzzles of every dataset, except the replaced one."""
     for listing in (*shipped(), *imported()):
         if listing.name == name:
@@ -419,9 +419,9 @@ def _remember_catalogue(seen: Seen, found: Found, name: str) -> None:
 
 def _chosen(
     puzzles: Iterator[ParsedPuzzle],
-    request: Request,
+    request: ImportRequest,
     seen: Seen,
-    found: Found,
+    found: ImportSummary,
     watch: Callable[[ParsedPuzzle], None],
 ) -> Iterator[ParsedPuzzle]:
     """The puzzles that become part of the dataset."""

@@ -97,7 +97,7 @@ def fewest_open(
 NO_LIMIT: Final = 2**60
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     """What a search found."""
 
     number: int
@@ -147,7 +147,7 @@ class Solver:
 
     def search(
         self, start: Integers, limit: int, nodes: int = NO_LIMIT, random: Prng | None = None
-    ) -> Found:
+    ) -> SearchResult:
         """Search solutions, with their number, one of them and the guesses.
 
         Args:
@@ -158,7 +158,7 @@ class Solver:
         """
         number = self._run(start, limit, nodes, random)
         report = plain(self._report)
-        return Found(
+        return SearchResult(
             number,
             not report[kernel.UNDECIDED] and (number < limit),
             tuple(plain(self._solution)) if number else None,
@@ -214,7 +214,7 @@ class Solver:
             )
         )
 
-    def of(self, puzzle: Puzzle, limit: int, nodes: int = NO_LIMIT) -> Found:
+    def of(self, puzzle: Puzzle, limit: int, nodes: int = NO_LIMIT) -> SearchResult:
         """Search the solutions of `puzzle` in a fixed order.
 
         Args:

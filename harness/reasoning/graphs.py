@@ -110,7 +110,7 @@ _EVERY: Final = 0
 """All links that leave a cell are followed."""
 
 
-class Search:
+class WalkSearch:
     """A breadth-first search for the states that nonrepetitive walks reach."""
 
     def __init__(self, graph: LinkGraph, first: Iterable[Link]) -> None:
@@ -175,7 +175,7 @@ def closed_walk(graph: LinkGraph, cell: int, value: int) -> tuple[Link, ...] | N
 
     All other consecutive labels differ. None if there is no such walk.
     """
-    search = Search(graph, graph.leaving.get((cell, value), ()))
+    search = WalkSearch(graph, graph.leaving.get((cell, value), ()))
     return search.first_of(lambda state: state == (cell, value))
 
 
@@ -184,7 +184,7 @@ def cycle_through(graph: LinkGraph, first: Link) -> tuple[Link, ...] | None:
 
     The labels of its first and last link differ too.
     """
-    search = Search(graph, (first,))
+    search = WalkSearch(graph, (first,))
     return search.first_of(lambda state: state[0] == first.source and state[1] != first.value)
 
 

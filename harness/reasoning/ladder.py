@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Final
 
 from harness.errors import InputError, meant, one_of
-from harness.puzzles.generate.options import Clues, Request, StopRule
+from harness.puzzles.generate.options import Clues, GenerationRequest, StopRule
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
 from harness.reasoning.board import Rule
@@ -160,7 +160,7 @@ _MOST_BLANKS: Final = 40
 _OF_CELLS: Final = 81
 
 
-def with_level(request: Request, level: Level) -> Request:
+def with_level(request: GenerationRequest, level: Level) -> GenerationRequest:
     """The request for puzzles of this level and with the symmetry of `request`.
 
     Raises:

@@ -23,7 +23,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RulesResult:
     """How far rules solve a puzzle."""
 
     board: Board
@@ -99,13 +99,13 @@ def propagate(board: Board, rules: Sequence[Rule], follow: Follow | None = None)
     return all(candidates)
 
 
-def solve(puzzle: Puzzle, rules: Sequence[Rule]) -> Outcome:
+def solve(puzzle: Puzzle, rules: Sequence[Rule]) -> RulesResult:
     """Apply `rules`, the simplest first, to `puzzle` until they conclude nothing more."""
     board = Board(puzzle)
     used = {rule.name: 0 for rule in rules}
     for step in steps(board, rules):
         used[step.rule.name] += 1
-    return Outcome(board, {name: number for name, number in used.items() if number})
+    return RulesResult(board, {name: number for name, number in used.items() if number})
 
 
 # Why a board without a conflict between its givens has no solution.

@@ -65,7 +65,7 @@ class Eliminated:
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class BranchPoint:
     """The rules conclude nothing more, so the search branches at a cell."""
 
     branch: Branch
@@ -97,14 +97,14 @@ class Reset:
 
 
 @dataclass(frozen=True, slots=True)
-class Solved:
+class SolutionFound:
     """A solution was found."""
 
     branch: Branch
     grid: Grid
 
 
-Event = Assigned | Eliminated | Options | DeadEnd | Reset | Solved
+Event = Assigned | Eliminated | BranchPoint | DeadEnd | Reset | SolutionFound
 Recorder = Callable[[Event], None]
 """Receives each event when it happens."""
 
@@ -149,7 +149,7 @@ class Recording:
     def options(self, branch: Branch, cell: int, values: Sequence[int], board: Board) -> None:
         """The search branches at a cell; if it has no candidate, that is a dead end."""
         if values:
-            self._record(Options(branch, cell, tuple(values)))
+            self._record(BranchPoint(branch, cell, tuple(values)))
         else:
             self.dead_end(branch, board)
 
@@ -164,7 +164,7 @@ class Recording:
 
     def solved(self, branch: Branch, board: Board) -> None:
         """The board is a solution."""
-        self._record(Solved(branch, board.grid))
+        self._record(SolutionFound(branch, board.grid))
 
     def end(self) -> None:
         """The search has visited all boards."""
@@ -185,7 +185,7 @@ class Recording:
 ROOT: Final = "total"
 
 
-class Outcome(StrEnum):
+class NodeOutcome(StrEnum):
     """What became of a node."""
 
     BRANCHES = "branches"
@@ -203,7 +203,7 @@ class Node:
     branch: Branch
     path: tuple[tuple[int, int], ...]
     """The guesses that lead to it: cells with their values."""
-    outcome: Outcome
+    outcome: NodeOutcome
     cell: int | None = None
     """The cell at which the search branches or ends, if there is one."""
     options: int = 0
@@ -221,7 +221,7 @@ class _Waiting:
     """The alternatives at a node that the search has not visited yet."""
 
     path: tuple[tuple[int, int], ...]
-    options: Options
+    options: BranchPoint
     visited: int = 0
 
 
@@ -239,23 +239,23 @@ def nodes(events: Iterable[Event]) -> Iterator[Node]:
             case Assigned(rule=None):
                 branch, known = event.branch, False
                 path = _entered(waiting, event)
-            case Options():
+            case BranchPoint():
                 waiting[branch] = _Waiting(path, event)
-                yield Node(branch, path, Outcome.BRANCHES, event.cell, len(event.values))
+                yield Node(branch, path, NodeOutcome.BRANCHES, event.cell, len(event.values))
                 known = True
             case DeadEnd():
-                yield Node(branch, path, Outcome.DEAD_END, event.cell)
+                yield Node(branch, path, NodeOutcome.DEAD_END, event.cell)
                 known = True
-            case Solved():
-                yield Node(branch, path, Outcome.SOLUTION)
+            case SolutionFound():
+                yield Node(branch, path, NodeOutcome.SOLUTION)
                 known = True
     if not known:
-        yield Node(branch, path, Outcome.OPEN)
+        yield Node(branch, path, NodeOutcome.OPEN)
     for at, left in sorted(waiting.items()):
         values = left.options.values
         for number in range(left.visited, len(values)):
             step = (left.options.cell, values[number])
-            yield Node((*at, number + 1), (*left.path, step), Outcome.OPEN)
+            yield Node((*at, number + 1), (*left.path, step), NodeOutcome.OPEN)
 
 
 def _entered(waiting: dict[Branch, _Waiting], guess: Assigned) -> tuple[tuple[int, int], ...]:
@@ -284,9 +284,9 @@ def words_of(event: Event, shape: Shape) -> str:
             assert conclusion is not None
             assert rule is not None
             return f"{sentence(conclusion, shape)} ({rule.name})"
-        case Options(cell=cell, values=(value,)):
+        case BranchPoint(cell=cell, values=(value,)):
             return f"{name(cell)} can only be {symbol_of(value)}"
-        case Options(cell=cell, values=values):
+        case BranchPoint(cell=cell, values=values):
             return f"branch at {name(cell)}: {any_of(map(symbol_of, values))}"
         case DeadEnd(cell=cell, conclusion=None):
             return f"dead end: {name(cell)} has no candidate"
@@ -297,7 +297,7 @@ def words_of(event: Event, shape: Shape) -> str:
             return f"dead end: {cannot}, but {conclusion.reason.words(shape)} ({rule.name})"
         case Reset(cells=cells):
             return f"back from {branch_name(event.branch)}: {_blank(cells, shape)} again"
-        case Solved():
+        case SolutionFound():
             return "solution"
 
 
@@ -325,7 +325,7 @@ PUT_BACK: Final = 0
 """In place of a value: the cell is blank again."""
 
 
-class Row(NamedTuple):
+class TrackerRow(NamedTuple):
     """A row of TRACKER or TRACKHIST."""
 
     counter: int
@@ -342,13 +342,13 @@ class Tracker:
     """The state of the search; `history` brings it up to date event by event."""
 
     def __init__(self) -> None:
-        self.current: Final[list[Row]] = []
+        self.current: Final[list[TrackerRow]] = []
         """TRACKER: the current assignments, the earliest first."""
         self.tried: Final[dict[int, list[int]]] = {}
         """PAV: the values tried in each cell, by the number of the cell from 1."""
         self._counter = 0
 
-    def history(self, events: Iterable[Event]) -> Iterator[Row]:
+    def history(self, events: Iterable[Event]) -> Iterator[TrackerRow]:
         """TRACKHIST: the rows of these `events`; eliminations and solutions have none."""
         for event in events:
             match event:
@@ -356,37 +356,37 @@ class Tracker:
                     yield self._assigned(event)
                 case DeadEnd(cell=cell):
                     self._counter += 1
-                    yield Row(self._counter, 0, cell + 1, DEAD_END)
+                    yield TrackerRow(self._counter, 0, cell + 1, DEAD_END)
                 case Reset(cells=cells):
                     yield from map(self._put_back, cells)
 
-    def _assigned(self, event: Assigned) -> Row:
+    def _assigned(self, event: Assigned) -> TrackerRow:
         self._counter += 1
         cell = event.cell + 1
         guessed_before = 0 if event.rule else event.branch[-1] - 1
-        row = Row(self._counter, event.options - guessed_before, cell, event.value)
+        row = TrackerRow(self._counter, event.options - guessed_before, cell, event.value)
         self.current.append(row)
         self.tried.setdefault(cell, []).append(event.value)
         return row
 
-    def _put_back(self, cell: int) -> Row:
+    def _put_back(self, cell: int) -> TrackerRow:
         row = self.current.pop()
         if row.options == 1:
             self.tried.pop(row.cell, None)
-        return Row(self._counter, 0, cell + 1, PUT_BACK)
+        return TrackerRow(self._counter, 0, cell + 1, PUT_BACK)
 
 
 # The board after each event of a search depth first.
 
 
-class Step(NamedTuple):
+class TraceStep(NamedTuple):
     """An event, and the values that it leaves on the board."""
 
     event: Event
     values: Grid
 
 
-def steps_of(events: Iterable[Event], puzzle: Puzzle) -> Iterator[Step]:
+def steps_of(events: Iterable[Event], puzzle: Puzzle) -> Iterator[TraceStep]:
     """Each event with the values after it, 0 for a blank."""
     values = list(puzzle.givens)
     for event in events:
@@ -396,4 +396,4 @@ def steps_of(events: Iterable[Event], puzzle: Puzzle) -> Iterator[Step]:
             case Reset(cells=cells):
                 for cell in cells:
                     values[cell] = 0
-        yield Step(event, tuple(values))
+        yield TraceStep(event, tuple(values))

@@ -7,7 +7,7 @@ from html import escape
 from typing import Final
 
 from harness.puzzles.shape import Shape, symbol_of
-from harness.reasoning.trace import ROOT, Node, Outcome
+from harness.reasoning.trace import ROOT, Node, NodeOutcome
 from harness.text import number_of
 
 # The tree of a search, and the part of it that a drawing has room for.
@@ -26,12 +26,12 @@ class TreeNode:
     level: int
     steps: list[tuple[int, int]]
     """The guesses from the parent: cells with their values; those of the puzzle itself none."""
-    outcome: Outcome
+    outcome: NodeOutcome
     """The outcome of the last of the nodes."""
     options: int = 0
     """Its number of alternatives."""
     children: list["TreeNode"] = field(default_factory=list)
-    counts: dict[Outcome, int] = field(default_factory=dict)
+    counts: dict[NodeOutcome, int] = field(default_factory=dict)
     """The nodes of the search of each outcome, here and below."""
     drawn: list["TreeNode"] = field(default_factory=list)
     """The children that the drawing has: all or none."""
@@ -42,7 +42,7 @@ class TreeNode:
         if node.path:
             self.steps.append(node.path[-1])
 
-    def count(self, outcome: Outcome, number: int = 1) -> None:
+    def count(self, outcome: NodeOutcome, number: int = 1) -> None:
         """Count nodes of the search."""
         self.counts[outcome] = self.counts.get(outcome, 0) + number
 
@@ -54,7 +54,7 @@ class TreeNode:
             return ""
         parts = [
             number_of(self.counts[outcome], str(outcome))
-            for outcome in (Outcome.DEAD_END, Outcome.SOLUTION)
+            for outcome in (NodeOutcome.DEAD_END, NodeOutcome.SOLUTION)
             if self.counts.get(outcome)
         ]
         return f"{number_of(nodes, 'node')} below: {', '.join(parts) or 'all open'}"
@@ -65,7 +65,7 @@ def tree_of(nodes: Iterable[Node], most: int = _MOST_KEPT) -> TreeNode:
 
     Nodes after the first `most` are counted at their closest ancestor, so the memory is bounded.
     """
-    root = TreeNode(0, [], Outcome.OPEN)
+    root = TreeNode(0, [], NodeOutcome.OPEN)
     kept: list[tuple[TreeNode, TreeNode]] = []
     for node in nodes:
         closest, depth = _closest(root, node)
@@ -131,7 +131,7 @@ def label_of(node: TreeNode, shape: Shape, width: int) -> str:
 
 
 def _priority(node: TreeNode, number: int) -> tuple[bool, int, int]:
-    return not node.counts.get(Outcome.SOLUTION), node.level, number
+    return not node.counts.get(NodeOutcome.SOLUTION), node.level, number
 
 
 def _preorder(root: TreeNode) -> list[TreeNode]:
@@ -171,7 +171,7 @@ def tree_lines(root: TreeNode, shape: Shape, rows: int, *, unicode: bool = True)
         if node.level:
             lasts.append(id(node) in ends)
             before += last if lasts[-1] else more
-        what = node.below or ("" if node.outcome is Outcome.BRANCHES else str(node.outcome))
+        what = node.below or ("" if node.outcome is NodeOutcome.BRANCHES else str(node.outcome))
         room = max(_WIDTH - len(before) - len(what) - 2, _NARROWEST)
         yield f"{before}{label_of(node, shape, room)}  {what}".rstrip()
 
@@ -191,10 +191,10 @@ _TEXT: Final = "#111111"
 _QUIET: Final = "#666666"
 _LINE: Final = "#999999"
 _FILLS: Final = {
-    Outcome.BRANCHES: "#ffffff",
-    Outcome.DEAD_END: "#f6d5d0",
-    Outcome.SOLUTION: "#c9e8c9",
-    Outcome.OPEN: "#ececec",
+    NodeOutcome.BRANCHES: "#ffffff",
+    NodeOutcome.DEAD_END: "#f6d5d0",
+    NodeOutcome.SOLUTION: "#c9e8c9",
+    NodeOutcome.OPEN: "#ececec",
 }
 Position = tuple[float, float]
 
@@ -238,7 +238,7 @@ def tree_svg(root: TreeNode, shape: Shape, rows: int) -> str:
 def _summary(root: TreeNode) -> str:
     return ", ".join(
         number_of(root.counts.get(outcome, 0), str(outcome))
-        for outcome in (Outcome.DEAD_END, Outcome.SOLUTION)
+        for outcome in (NodeOutcome.DEAD_END, NodeOutcome.SOLUTION)
     )
 
 

@@ -13,12 +13,12 @@ from harness.puzzles.puzzle import line_of
 from harness.puzzles.shape import Shape, symbol_of
 from harness.reasoning.trace import (
     Assigned,
+    BranchPoint,
     DeadEnd,
     Eliminated,
     Event,
-    Options,
     Reset,
-    Solved,
+    SolutionFound,
     branch_name,
     words_of,
 )
@@ -127,10 +127,10 @@ def compared(found: Comparison, before: Run, after: Run, names: Sequence[str]) -
 _KINDS = {
     Assigned: "assigned",
     Eliminated: "eliminated",
-    Options: "options",
+    BranchPoint: "options",
     DeadEnd: "dead end",
     Reset: "reset",
-    Solved: "solved",
+    SolutionFound: "solved",
 }
 
 
@@ -154,13 +154,13 @@ def event_data(event: Event, shape: Shape) -> EventData:
             data.rule = rule.name if rule else None
         case Eliminated(rule=rule, conclusion=conclusion):
             data.rule, data.removed = rule.name, candidates(conclusion.candidates, shape)
-        case Options(cell=cell, values=values):
+        case BranchPoint(cell=cell, values=values):
             data.cells, data.options = [shape.cell_name(cell)], [*map(symbol_of, values)]
         case DeadEnd(cell=cell, rule=rule):
             data.cells, data.rule = [shape.cell_name(cell)], rule.name if rule else None
         case Reset(cells=cells):
             data.cells = [*map(shape.cell_name, cells)]
-        case Solved(grid=grid):
+        case SolutionFound(grid=grid):
             data.solution = line_of(grid)
     return data
 

@@ -20,8 +20,8 @@ from starlette.routing import Route
 from harness.errors import PuzzleError
 from harness.puzzles.drawing import candidate_grid, regions_of, svg
 from harness.puzzles.formats import reading
-from harness.puzzles.formats.format import Head, Reading
-from harness.puzzles.formats.stream import ParsedPuzzle, Source
+from harness.puzzles.formats.format import Head, ReadSettings
+from harness.puzzles.formats.stream import ParsedPuzzle, TextSource
 from harness.puzzles.puzzle import Pencilmarks, Puzzle, line_of
 from harness.puzzles.sanity import check
 from harness.puzzles.shape import LARGEST, Shape, symbol_of
@@ -225,14 +225,14 @@ def read(text: str, shape: str = "", format_name: str = "") -> Found:
         PuzzleError: the text is malformed, or its puzzles are too large.
     """
     chosen = shape_of(shape) if shape else None
-    source = Source.of_text(text, "text")
+    source = TextSource.of_text(text, "text")
     with limited(LARGEST_SIDE):
         found = (
             reading.format_named(format_name)
             if format_name
             else reading.detected(Head.of(source, chosen), "text")
         )
-        puzzles = found.read(source, Reading(chosen))
+        puzzles = found.read(source, ReadSettings(chosen))
         first = list(islice(puzzles, _MOST_READ))
         number = len(first) + sum(1 for _ in puzzles)
     if not first:

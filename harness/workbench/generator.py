@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from harness.errors import HarnessError
-from harness.puzzles.generate.options import Clues, Model, Request
+from harness.puzzles.generate.options import Clues, GenerationRequest, Model
 from harness.puzzles.generate.request import generate
 from harness.puzzles.symmetry import Symmetry
 from harness.reasoning.ladder import Level, with_level
@@ -35,14 +35,14 @@ class Wanted(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     hard: Annotated[int, Meta(ge=0, le=10_000)] = 0
     pencilmarks: bool = False
 
-    def request(self) -> Request:
+    def request(self) -> GenerationRequest:
         """The request for the generator.
 
         Raises:
             InputError: options are malformed, or exclude each other.
         """
         shape = shape_of(self.shape)
-        made = Request(
+        made = GenerationRequest(
             shape=shape,
             count=self.count,
             seed=self.seed,

@@ -8,7 +8,7 @@ from msgspec import Meta, Raw, Struct
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.reasoning.search import Order
-from harness.reasoning.trace import Row
+from harness.reasoning.trace import TrackerRow
 
 MOST_STEPS = 20_000
 """Steps of a trace at most."""
@@ -104,7 +104,7 @@ class StepData(Struct, omit_defaults=True):
     """The name of the node of a guess: ``total12``."""
     number: int = 0
     """The number of a guess among the alternatives, from 1."""
-    rows: list[Row] = []
+    rows: list[TrackerRow] = []
     """Rows of TRACKHIST: counter, options, cell from 1, value."""
 
 

@@ -38,14 +38,14 @@ from harness.reasoning.solving import house_without_cell, steps
 from harness.reasoning.trace import (
     Assigned,
     Branch,
+    BranchPoint,
     DeadEnd,
     Eliminated,
     Event,
-    Options,
     Recorder,
     Recording,
     Reset,
-    Solved,
+    SolutionFound,
     Tracker,
     branch_name,
     words_of,
@@ -268,7 +268,7 @@ class Steps:
                 return self._concluded(rule, conclusion)
             case Eliminated(rule=rule, conclusion=conclusion):
                 return self._concluded(rule, conclusion)
-            case Options(cell=cell, values=values):
+            case BranchPoint(cell=cell, values=values):
                 self._forks[event.branch] = _Fork(self.number + 1, self.board.copy(), self._node)
                 words = self._words(event)
                 return StepData(Kind.OPTIONS, words, cell=cell, options=values)
@@ -276,7 +276,7 @@ class Steps:
                 return self._dead_end(event)
             case Reset():
                 return self._back(event)
-            case Solved():
+            case SolutionFound():
                 return StepData(Kind.SOLUTION, self._words(event))
 
     def _guess(self, event: Assigned) -> StepData:

@@ -14,6 +14,7 @@ import pytest
 
 from harness.contract import registry
 from harness.contract.registry import GROUP
+from harness.plugins import version_of
 
 Harness = Callable[..., tuple[int, str, str]]
 
@@ -79,7 +80,7 @@ def solvers() -> list[str]:
 
 
 def is_installed(distribution: str) -> bool:
-    return registry.version_of(distribution) is not None
+    return version_of(distribution) is not None
 
 
 @pytest.mark.long

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from harness.contract import Capability, Options, Status
 from harness.contract.backend import capabilities_of
-from harness.contract.cover import Choices, CoverBackend, GaveUp, Question
+from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 
 SHAPE = Shape.parse("4x4")
@@ -19,7 +19,7 @@ class Plain(CoverBackend[Options]):
     searches = 0
     gives_up_after = 1000
 
-    def choices(self, question: Question) -> Choices:
+    def choices(self, question: CoverQuestion) -> Choices:
         self.searches += 1
         question.search()
         for number, chosen in enumerate(self._covers(question, [])):
@@ -27,7 +27,7 @@ class Plain(CoverBackend[Options]):
                 raise GaveUp
             yield chosen
 
-    def _covers(self, question: Question, chosen: list[int]) -> Iterator[list[int]]:
+    def _covers(self, question: CoverQuestion, chosen: list[int]) -> Iterator[list[int]]:
         groups = question.candidates.groups
         held = {*chosen}
         if any(len(held.intersection(group)) > 1 for group in groups):
@@ -79,7 +79,7 @@ def test_a_search_that_gives_up_has_a_lower_bound() -> None:
 
 
 def test_a_limit_of_the_solver_is_a_lower_bound() -> None:
-    question = Question(EMPTY, 9, None)
+    question = CoverQuestion(EMPTY, 9, None)
     assert [question.is_reached_by(n) for n in (8, 9, 10)] == [False, True, True]
     assert question.limit_within(5) == 5
     assert [question.is_reached_by(n) for n in (4, 5)] == [False, True]
@@ -88,7 +88,7 @@ def test_a_limit_of_the_solver_is_a_lower_bound() -> None:
 
 def test_building_is_encoding_and_the_rest_is_searching() -> None:
     class Slow(Plain):
-        def choices(self, question: Question) -> Choices:
+        def choices(self, question: CoverQuestion) -> Choices:
             time.sleep(0.02)
             yield from super().choices(question)
 

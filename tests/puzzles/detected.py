@@ -1,15 +1,15 @@
 """Texts read by detection of their format, for the tests of real samples."""
 
 from harness.puzzles import check
-from harness.puzzles.formats import ParsedPuzzle, Reading, Source
+from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource
 from harness.puzzles.formats.format import Head
 from harness.puzzles.formats.reading import detected
 
 
 def read(text: str, file_name: str = "sample") -> list[ParsedPuzzle]:
     """The puzzles of a file with this text and name, in the detected format."""
-    source = Source.of_text(text, file_name)
-    return list(detected(Head.of(source), file_name).read(source, Reading()))
+    source = TextSource.of_text(text, file_name)
+    return list(detected(Head.of(source), file_name).read(source, ReadSettings()))
 
 
 def one(text: str, file_name: str = "sample") -> ParsedPuzzle:
@@ -20,4 +20,4 @@ def one(text: str, file_name: str = "sample") -> ParsedPuzzle:
 
 
 def format_of(text: str, file_name: str = "sample") -> str:
-    return detected(Head.of(Source.of_text(text, file_name)), file_name).name
+    return detected(Head.of(TextSource.of_text(text, file_name)), file_name).name

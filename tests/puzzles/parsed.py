@@ -5,7 +5,7 @@ import random
 from hypothesis import strategies as st
 
 from harness.puzzles import ExpectedCount, Puzzle, Shape
-from harness.puzzles.formats import Format, ParsedPuzzle, Reading, Source
+from harness.puzzles.formats import Format, ParsedPuzzle, ReadSettings, TextSource
 from harness.puzzles.puzzle import line_of
 
 JIGSAW = "jigsaw:112211223344" + "3344"
@@ -72,7 +72,7 @@ def parsed_puzzles(draw: st.DrawFn, specs: tuple[str, ...] = SPECS) -> ParsedPuz
 def read_back(format_: Format, *puzzles: ParsedPuzzle) -> list[ParsedPuzzle]:
     """The puzzles in the text that a format writes for these."""
     text = "".join(format_.write(puzzles))
-    return list(format_.read(Source.of_text(text, "written"), Reading()))
+    return list(format_.read(TextSource.of_text(text, "written"), ReadSettings()))
 
 
 def kept(format_: Format, parsed: ParsedPuzzle) -> tuple[object, ...]:

@@ -7,7 +7,7 @@ import pandas
 import pytest
 
 from harness.errors import PuzzleError
-from harness.puzzles.formats import ParsedPuzzle, Reading, Source, read_file
+from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource, read_file
 from harness.puzzles.formats.reading import format_named, stream_file
 from harness.puzzles.formats.tables import AHEAD, with_columns
 from tests.cli.test_solve import Harness
@@ -15,7 +15,7 @@ from tests.puzzles.example import LINE, SOLUTION
 
 
 def read_text(text: str) -> list[ParsedPuzzle]:
-    return list(format_named("csv").read(Source.of_text(text, "t"), Reading()))
+    return list(format_named("csv").read(TextSource.of_text(text, "t"), ReadSettings()))
 
 
 @pytest.mark.parametrize("delimiter", [";", "\t", ","])
@@ -155,7 +155,7 @@ def test_missing_values_are_empty_cells_in_any_order(
     assert harness("datasets", "convert", str(path), str(tmp_path / "to.csv"))[0] == 0
     assert harness("datasets", "convert", str(path), str(tmp_path / "f"), "--to", "forum")[0] == 0
     for to, name in (("to.csv", "csv"), ("f", "forum")):
-        found = list(stream_file(str(tmp_path / to), Reading(), name))
+        found = list(stream_file(str(tmp_path / to), ReadSettings(), name))
         fields = [{"label": "x"}, {"rating": "2"}, {"rating": "3", "label": "z"}]
         assert [dict(one.fields) for one in found] == [fields[at] for at in order]
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from harness.errors import PuzzleError
-from harness.puzzles.formats import Reading, Source
+from harness.puzzles.formats import ReadSettings, TextSource
 from harness.puzzles.formats.fpuzzles import compress
 from harness.puzzles.formats.reading import format_named
 from tests.puzzles.detected import one
@@ -29,7 +29,9 @@ def test_a_damaged_symbol_of_a_link_is_an_error() -> None:
             if symbol == link[at]:
                 continue
             try:
-                (found,) = format_named("fpuzzles").read(Source.of_text(damaged, "l"), Reading())
+                (found,) = format_named("fpuzzles").read(
+                    TextSource.of_text(damaged, "l"), ReadSettings()
+                )
             except PuzzleError:
                 continue
             others += found.puzzle != parsed.puzzle

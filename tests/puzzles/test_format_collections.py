@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.formats import ParsedPuzzle, Reading, Source, stream_file
+from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource, stream_file
 from harness.puzzles.formats.reading import format_named, names
 
 COLLECTIONS = Path(__file__).resolve().parents[3] / "shared" / "puzzles"
@@ -42,7 +42,9 @@ def through(name: str, puzzles: list[ParsedPuzzle]) -> Iterator[Puzzle]:
     puzzles = [replace(found, fields={}) if name != "bank" else found for found in puzzles]
     for batch in [[found] for found in puzzles] if format_.single else [puzzles]:
         text = "".join(format_.write(batch))
-        yield from (of.puzzle for of in format_.read(Source.of_text(text, "written"), Reading()))
+        yield from (
+            of.puzzle for of in format_.read(TextSource.of_text(text, "written"), ReadSettings())
+        )
 
 
 @pytest.mark.parametrize("name", names())

@@ -10,7 +10,7 @@ import pytest
 
 from harness.errors import PuzzleError
 from harness.puzzles import Shape
-from harness.puzzles.formats import ParsedPuzzle, Reading, Source
+from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource
 from harness.puzzles.formats.format import Head, Symbols
 from harness.puzzles.formats.fpuzzles import compress, decompress
 from harness.puzzles.formats.reading import detected, format_named
@@ -19,9 +19,9 @@ from tests.puzzles.example import LINE
 
 def read(text: str, name: str | None = None, symbols: Symbols | None = None) -> list[ParsedPuzzle]:
     """The puzzles of `text`, in the format of this name or the detected one."""
-    source = Source.of_text(text, "sample")
+    source = TextSource.of_text(text, "sample")
     found = format_named(name) if name else detected(Head.of(source), "sample")
-    return list(found.read(source, Reading(symbols=symbols)))
+    return list(found.read(source, ReadSettings(symbols=symbols)))
 
 
 def one(text: str, name: str | None = None) -> ParsedPuzzle:
@@ -354,7 +354,7 @@ JSON_LINES = """\
 def test_numbers_are_detected_from_10x10_to_36x36(size: int) -> None:
     rows = [[(row + column) % size + 1 for column in range(size)] for row in range(size)]
     text = "\n".join(" ".join(map(str, row)) for row in rows)
-    assert detected(Head.of(Source.of_text(text, "p")), "p").name == "numbers"
+    assert detected(Head.of(TextSource.of_text(text, "p")), "p").name == "numbers"
 
 
 def test_json_lines_keep_their_letters() -> None:
@@ -374,8 +374,8 @@ def test_json_lines_are_a_record_on_each_line() -> None:
         '{"puzzle": [{"puzzle": "1..............."}]}',
         '[{"puzzle": "1..............."}]',
     ):
-        assert detected(Head.of(Source.of_text(text, "p")), "p").name == "json"
-    lines = Source.of_text(JSON_LINES, "p.json")  # a name that others give such files too
+        assert detected(Head.of(TextSource.of_text(text, "p")), "p").name == "json"
+    lines = TextSource.of_text(JSON_LINES, "p.json")  # a name that others give such files too
     assert detected(Head.of(lines), "p.json").name == "jsonl"
 
 
@@ -429,5 +429,5 @@ def test_an_fpuzzles_payload_has_a_size(size: int, error: str) -> None:
 
 def test_xml_is_xcsp3_only_if_its_instance_is() -> None:
     lines = ['<instance format="XCSP3" type="CSP">', '<instance type="other">', "<!-- XCSP3 -->"]
-    found = [format_named("xcsp3").detect(Head.of(Source.of_text(t, "t"))) for t in lines]
+    found = [format_named("xcsp3").detect(Head.of(TextSource.of_text(t, "t"))) for t in lines]
     assert found == [True, False, False]

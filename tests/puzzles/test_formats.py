@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.errors import PuzzleError
-from harness.puzzles.formats import Format, Head, ParsedPuzzle, Reading, Source
+from harness.puzzles.formats import Format, Head, ParsedPuzzle, ReadSettings, TextSource
 from harness.puzzles.formats.annotated_lines import regions_of
 from harness.puzzles.formats.reading import detected, format_named, names
 from harness.puzzles.puzzle import Puzzle
@@ -85,9 +85,9 @@ def test_a_written_puzzle_is_detected_or_an_error_and_never_another_puzzle(
     if format_.can_hold(parsed) is not None:
         return
     text = "".join(format_.write([parsed]))
-    source = Source.of_text(text, "written")
+    source = TextSource.of_text(text, "written")
     try:
-        found = list(detected(Head.of(source), "written").read(source, Reading()))
+        found = list(detected(Head.of(source), "written").read(source, ReadSettings()))
     except PuzzleError:
         return
     assert [one.puzzle for one in found] == [parsed.puzzle]

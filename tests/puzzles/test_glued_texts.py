@@ -3,7 +3,7 @@
 import pytest
 
 from harness.errors import PuzzleError
-from harness.puzzles.formats import Reading, Source
+from harness.puzzles.formats import ReadSettings, TextSource
 from harness.puzzles.formats.reading import format_named
 from tests.puzzles.detected import read
 from tests.puzzles.example import LINE, SOLUTION
@@ -29,5 +29,5 @@ def test_two_digits_of_a_grid_with_blanks_are_no_candidates(blank: str) -> None:
     text = "\n".join(rows)
     with pytest.raises(PuzzleError, match="10 cells"):
         read(text)
-    (found,) = format_named("candidates").read(Source.of_text(text, "t"), Reading())
+    (found,) = format_named("candidates").read(TextSource.of_text(text, "t"), ReadSettings())
     assert found.puzzle.pencilmarks is not None

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from harness.errors import PuzzleError
 from harness.puzzles import load_dataset
 from harness.puzzles.catalogue import FOLDER_VARIABLE, find, imported, listings
-from harness.puzzles.collection import Imported, OnDuplicate, Request, import_file
+from harness.puzzles.collection import Imported, ImportRequest, OnDuplicate, import_file
 from harness.puzzles.formats import ParsedPuzzle, read_file
 from harness.puzzles.formats.reading import Input, convert, format_named
 from harness.puzzles.formats.records import JSON_LINES
@@ -44,7 +44,7 @@ def file(tmp_path: Path) -> Callable[..., Path]:
 def import_(path: Path, name: str = "", **options: object) -> Imported:
     """Import a file, by default without a comparison with the catalogue."""
     options = {"within_file": True} | options
-    return import_file(Request(Input(str(path)), name, **options))  # type: ignore[arg-type]
+    return import_file(ImportRequest(Input(str(path)), name, **options))  # type: ignore[arg-type]
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -98,7 +98,7 @@ def test_export_then_import_keeps_every_record(
     for form in ("json", "toml", "jsonl"):
         convert(Input(str(find("copy"))), str(tmp_path / "exported"), format_named(form))
         import_file(
-            Request(
+            ImportRequest(
                 Input(str(tmp_path / "exported"), form), "again", replace=True, within_file=True
             )
         )

@@ -7,26 +7,26 @@ import pytest
 
 from harness.errors import PuzzleError
 from harness.puzzles.catalogue import FOLDER_VARIABLE
-from harness.puzzles.collection import Request, import_file
+from harness.puzzles.collection import ImportRequest, import_file
 from harness.puzzles.formats import ParsedPuzzle
 from harness.puzzles.formats.reading import Input
 from tests.puzzles.example import LINE
 
 
 @pytest.fixture
-def requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Request]:
+def requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[ImportRequest]:
     """Imports of different files under one name."""
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "sets"))
     found = []
     for number, line in enumerate((LINE, LINE.replace("3", "."))):
         path = tmp_path / f"{number}.txt"
         path.write_text(f"{line}\n")
-        found.append(Request(Input(str(path)), "same", within_file=True))
+        found.append(ImportRequest(Input(str(path)), "same", within_file=True))
     return found
 
 
 def test_a_name_taken_during_an_import_is_not_overwritten(
-    requests: list[Request], tmp_path: Path
+    requests: list[ImportRequest], tmp_path: Path
 ) -> None:
     slow, fast = requests
 
@@ -40,11 +40,11 @@ def test_a_name_taken_during_an_import_is_not_overwritten(
     assert LINE.replace("3", ".") in data.read_text()
 
 
-def test_one_of_two_imports_at_once_succeeds(requests: list[Request], tmp_path: Path) -> None:
+def test_one_of_two_imports_at_once_succeeds(requests: list[ImportRequest], tmp_path: Path) -> None:
     context = get_context("fork")
     meet, errors = context.Barrier(2, timeout=60), context.SimpleQueue()
 
-    def import_(request: Request) -> None:
+    def import_(request: ImportRequest) -> None:
         try:
             import_file(request, lambda _: [meet.wait()].clear())
         except PuzzleError as error:

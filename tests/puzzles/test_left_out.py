@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.puzzles.formats import Reading
+from harness.puzzles.formats import ReadSettings
 from harness.puzzles.formats.reading import (
     MOST_LISTED,
     Input,
@@ -45,7 +45,7 @@ def test_f_puzzles_refuses_texts_that_it_would_change(tmp_path: Path, kept: str,
     record = {"id": "one", "puzzle": LINE} | {kept: text}
     path = tmp_path / "p.json"
     path.write_text(json.dumps([record]))
-    (parsed,) = stream_file(str(path), Reading())
+    (parsed,) = stream_file(str(path), ReadSettings())
     fpuzzles = format_named("fpuzzles")
     assert {"id": parsed.name, **parsed.fields}[kept] == text
     assert fpuzzles.can_hold(parsed) == "holds texts without line breaks and double blanks only"
@@ -74,13 +74,13 @@ def test_what_is_reported_is_what_is_lost(name: str, number: int, tmp_path: Path
     to = format_named(name)
     source = tmp_path / "from.json"
     source.write_text(json.dumps([RECORDS[number]]))
-    (before,) = stream_file(str(source), Reading())
+    (before,) = stream_file(str(source), ReadSettings())
     if to.can_hold(before) is not None:
         assert name in NOT_ALL
         return
     target = tmp_path / "to.txt"
     done = convert(Input(str(source)), str(target), to)
-    (after,) = stream_file(str(target), Reading(), name)
+    (after,) = stream_file(str(target), ReadSettings(), name)
     had, has = information(before, 1), information(after, 1)
     lost = {kind for kind in had if had[kind] != has.get(kind)}
     assert dict(done.left_out) == dict.fromkeys(lost, 1)

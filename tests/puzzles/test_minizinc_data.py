@@ -3,7 +3,7 @@
 import pytest
 
 from harness.errors import PuzzleError
-from harness.puzzles.formats import Head, ParsedPuzzle, Reading, Source
+from harness.puzzles.formats import Head, ParsedPuzzle, ReadSettings, TextSource
 from harness.puzzles.formats.reading import format_named
 from tests.puzzles.detected import format_of, one
 
@@ -13,7 +13,7 @@ CELLS = ",".join(cell for row in ROWS for cell in row)
 
 
 def _read(text: str) -> ParsedPuzzle:
-    (found,) = format_named("dzn").read(Source.of_text(text, "p.dzn"), Reading())
+    (found,) = format_named("dzn").read(TextSource.of_text(text, "p.dzn"), ReadSettings())
     return found
 
 
@@ -108,5 +108,5 @@ def test_data_is_detected_without_a_suffix(text: str) -> None:
     ],
 )
 def test_what_is_no_data_is_not_detected_as_such(text: str) -> None:
-    head = Head.of(Source.of_text(text, "sample"))
+    head = Head.of(TextSource.of_text(text, "sample"))
     assert not format_named("dzn").detect(head)

@@ -12,7 +12,7 @@ import pytest
 
 from harness.errors import PuzzleError
 from harness.puzzles import ExpectedCount, Puzzle, Shape
-from harness.puzzles.formats import Format, Head, ParsedPuzzle, Reading, Source
+from harness.puzzles.formats import Format, Head, ParsedPuzzle, ReadSettings, TextSource
 from harness.puzzles.formats.fpuzzles import compress, decompress
 from harness.puzzles.formats.reading import detected, format_named, names
 from harness.puzzles.puzzle import line_of
@@ -79,11 +79,11 @@ def read(
     text: str, shape: Shape | None, format_: Format | None
 ) -> tuple[Format, list[ParsedPuzzle] | PuzzleError]:
     """The puzzles of `text` or the error, and the format, detected if it is None."""
-    source = Source.of_text(text, "p.txt")
+    source = TextSource.of_text(text, "p.txt")
     used = format_ or FORMATS[0]
     try:
         used = format_ or detected(Head.of(source, shape), "p.txt")
-        return used, list(used.read(source, Reading(shape)))
+        return used, list(used.read(source, ReadSettings(shape)))
     except PuzzleError as error:
         return used, error
 
@@ -107,8 +107,8 @@ def check(rng: random.Random, format_: Format, original: str) -> bool:
             parsed.puzzle
         )
         if used.can_hold(parsed) is None:
-            again = Source.of_text("".join(used.write([parsed])), "again")
-            assert [one.puzzle for one in used.read(again, Reading())] == [parsed.puzzle], text
+            again = TextSource.of_text("".join(used.write([parsed])), "again")
+            assert [one.puzzle for one in used.read(again, ReadSettings())] == [parsed.puzzle], text
     return bool(found)
 
 
@@ -150,7 +150,7 @@ def test_100_000_mutated_files_are_errors_or_hold_puzzles(format_: Format) -> No
 def test_a_malformed_file_is_an_error_with_its_place(format_: Format) -> None:
     rng = random.Random(format_.name)
     text = written(rng, format_)
-    while len(list(format_.read(Source.of_text(text, "p"), Reading()))) > 1:
+    while len(list(format_.read(TextSource.of_text(text, "p"), ReadSettings()))) > 1:
         text = written(rng, format_)
     half = text.rstrip()[: len(text) // 2]
     for wrong in (half, "?", "{", "<a>", f"{half}\u00e9"):

@@ -16,7 +16,7 @@ from harness.puzzles import Puzzle, Shape
 from harness.puzzles.canonical import canonical_form, has_canonical_form
 from harness.puzzles.drawing import drawn, svg
 from harness.puzzles.facts import features_of, is_minimal
-from harness.puzzles.generate import Clues, Model, Request, generate
+from harness.puzzles.generate import Clues, GenerationRequest, Model, generate
 from harness.puzzles.models import FORMATS, model_format
 from harness.puzzles.sanity import check
 from harness.puzzles.symmetry import Scramble, Symmetry, symmetries_of
@@ -33,14 +33,19 @@ NAMES = (
     *("jigsaw:1122112233443345", "houses4:1-4", "houses4:1 2 3 4", "9X9", " 9x9", "box0x3", "7x7"),
 )
 REQUESTS = (
-    *(Request(Shape.parse(spec), 2, 3) for spec in ("9x9", "6x6", "latin6", "4x4+diagonal")),
-    Request(Shape.parse("9x9"), 2, 4, clues=Clues(24, 26), symmetry=Symmetry.ROTATION_180),
-    Request(Shape.parse("9x9"), 2, 5, solutions=0),
-    Request(Shape.parse("9x9"), 2, 6, solutions=4),
-    Request(Shape.parse("9x9"), 1, 7, hard=5),
-    Request(Shape.parse("6x6"), 2, 8, model=Model.QCP, clues=Clues(10, 14)),
-    Request(Shape.parse("12x12"), 1, 9, model=Model.HOLES, clues=Clues(60, 60)),
-    Request(Shape.parse("6x6"), 2, 10, pencilmarks=True, minimal=True),
+    *(
+        GenerationRequest(Shape.parse(spec), 2, 3)
+        for spec in ("9x9", "6x6", "latin6", "4x4+diagonal")
+    ),
+    GenerationRequest(
+        Shape.parse("9x9"), 2, 4, clues=Clues(24, 26), symmetry=Symmetry.ROTATION_180
+    ),
+    GenerationRequest(Shape.parse("9x9"), 2, 5, solutions=0),
+    GenerationRequest(Shape.parse("9x9"), 2, 6, solutions=4),
+    GenerationRequest(Shape.parse("9x9"), 1, 7, hard=5),
+    GenerationRequest(Shape.parse("6x6"), 2, 8, model=Model.QCP, clues=Clues(10, 14)),
+    GenerationRequest(Shape.parse("12x12"), 1, 9, model=Model.HOLES, clues=Clues(60, 60)),
+    GenerationRequest(Shape.parse("6x6"), 2, 10, pencilmarks=True, minimal=True),
 )
 
 

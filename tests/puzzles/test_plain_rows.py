@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.puzzles import Puzzle, Shape, check
-from harness.puzzles.formats import ParsedPuzzle, Reading, Source, tables
+from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource, tables
 from harness.puzzles.formats.tables import CSV
 from tests.puzzles.example import LINE, SOLUTION
 
@@ -46,10 +46,10 @@ ROWS = [
 def outcome(chunks: list[bytes], shape: Shape | None) -> tuple[list[ParsedPuzzle], list[str]]:
     """The puzzles and the errors of a file in these pieces."""
     errors: list[str] = []
-    reading = Reading(shape, refuse=lambda error: errors.append(str(error)))
+    reading = ReadSettings(shape, refuse=lambda error: errors.append(str(error)))
     found: list[ParsedPuzzle] = []
     try:
-        found += CSV.read(Source("p.csv", chunks), reading)
+        found += CSV.read(TextSource("p.csv", chunks), reading)
     except ValueError as error:
         errors.append(str(error))
     return found, errors

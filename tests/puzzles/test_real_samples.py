@@ -11,7 +11,7 @@ import re
 
 import pytest
 
-from harness.puzzles.formats import Reading, Source
+from harness.puzzles.formats import ReadSettings, TextSource
 from harness.puzzles.formats.reading import format_named
 from tests.puzzles.detected import format_of, one, read
 
@@ -66,8 +66,8 @@ def test_lines_below_the_name_of_a_collection() -> None:
         "000000002008010900500003040000109300060030080003700000040000005301070800200000000\n"
     )
     refused: list[Exception] = []
-    source = Source.of_text(text, "HardestDatabase110626.txt")
-    puzzles = list(format_named("line").read(source, Reading(refuse=refused.append)))
+    source = TextSource.of_text(text, "HardestDatabase110626.txt")
+    puzzles = list(format_named("line").read(source, ReadSettings(refuse=refused.append)))
     assert [parsed.puzzle.line.replace(".", "0") for parsed in puzzles] == text.split()[1:]
     assert "HardestDatabase110626.txt:1" in str(refused[0])
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from harness.errors import PuzzleError
-from harness.puzzles.formats import Reading, Source
+from harness.puzzles.formats import ReadSettings, TextSource
 from harness.puzzles.formats.fpuzzles import compress
 from harness.puzzles.formats.reading import format_named
 from tests.puzzles.example import LINE, SOLUTION
@@ -27,4 +27,4 @@ ROWS = json.dumps([[0] * 4] * 4)
 )
 def test_a_repeated_key_is_an_error(name: str, text: str) -> None:
     with pytest.raises(PuzzleError, match=r"the key '\w+' occurs twice"):
-        list(format_named(name).read(Source.of_text(text, "p"), Reading()))
+        list(format_named(name).read(TextSource.of_text(text, "p"), ReadSettings()))

@@ -14,7 +14,7 @@ import pytest
 from harness.errors import PuzzleError
 from harness.plugins import plugins
 from harness.puzzles.catalogue import load_dataset
-from harness.puzzles.formats import Reading, read_file, reading, stream_file
+from harness.puzzles.formats import ReadSettings, read_file, reading, stream_file
 from tests.puzzles.example import LINE, SOLUTION
 
 TEXT = f"# two puzzles\n{LINE}\n{SOLUTION}\n"
@@ -147,7 +147,7 @@ def test_skipped_puzzles_are_given_and_the_others_read(tmp_path: Path) -> None:
     path = tmp_path / "p.txt"
     path.write_text(f"{LINE}\n{LINE}?\n{SOLUTION}\n")
     refused: list[PuzzleError] = []
-    found = list(stream_file(path, Reading(refuse=refused.append)))
+    found = list(stream_file(path, ReadSettings(refuse=refused.append)))
     assert [one.puzzle.line for one in found] == [LINE, SOLUTION]
     assert [error.where for error in refused] == [f"{path}:2:82"]
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from harness.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape, parse_puzzle
-from harness.puzzles.formats import ParsedPuzzle, Reading, Source
+from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource
 from harness.puzzles.formats.reading import format_named
 from harness.puzzles.formats.sudokupad import unzipped
 from tests.puzzles.example import LINE, SOLUTION, puzzles
@@ -30,7 +30,7 @@ VALUES = st.recursive(
 
 
 def one(link: str) -> ParsedPuzzle:
-    (found,) = format_named("sudokupad").read(Source.of_text(link, "p"), Reading())
+    (found,) = format_named("sudokupad").read(TextSource.of_text(link, "p"), ReadSettings())
     return found
 
 

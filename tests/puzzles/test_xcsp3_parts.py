@@ -3,7 +3,7 @@
 import pytest
 
 from harness.errors import PuzzleError
-from harness.puzzles.formats import ParsedPuzzle, Reading, Source
+from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource
 from harness.puzzles.formats.reading import format_named
 from tests.puzzles.detected import one
 from tests.puzzles.example import LINE
@@ -15,7 +15,7 @@ TEXT = "".join(PARTS)
 def _read(old: str, new: str) -> ParsedPuzzle:
     assert old in TEXT
     text = TEXT.replace(old, new, 1)
-    (found,) = format_named("xcsp3").read(Source.of_text(text, "p.xml"), Reading())
+    (found,) = format_named("xcsp3").read(TextSource.of_text(text, "p.xml"), ReadSettings())
     return found
 
 

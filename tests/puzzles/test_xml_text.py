@@ -5,7 +5,7 @@ from itertools import repeat
 import pytest
 
 from harness.errors import PuzzleError
-from harness.puzzles.formats import Reading, Source
+from harness.puzzles.formats import ReadSettings, TextSource
 from harness.puzzles.formats.reading import format_named
 from harness.puzzles.formats.xml import elements
 
@@ -14,20 +14,20 @@ PUZZLE = "5300700006001950000980000608000600034008030017000200060600002800004190
 
 def test_elements_have_their_own_text() -> None:
     text = "<a>1<b>2</b>3<c>4<!-- 5 -->6</c></a>"
-    found = {e.name: e.text for e in elements(Source.of_text(text, "t"), keep_children=True)}
+    found = {e.name: e.text for e in elements(TextSource.of_text(text, "t"), keep_children=True)}
     assert found == {"a": "13", "b": "2", "c": "46"}
 
 
 def test_a_stream_keeps_no_text_of_an_element_around_others() -> None:
     """The blanks between all games of a file belong to its root."""
-    found = {e.name: e.text for e in elements(Source.of_text("<a>1<b>2</b>3<b/>4</a>", "t"))}
+    found = {e.name: e.text for e in elements(TextSource.of_text("<a>1<b>2</b>3<b/>4</a>", "t"))}
     assert found == {"a": "", "b": ""}
 
 
 def test_a_text_of_an_element_without_an_end_is_refused() -> None:
     text = "<opensudoku>" + "<!-- -->\n x" * 700_000
     with pytest.raises(PuzzleError, match=r"a text of more than 1,048,576 characters"):
-        list(elements(Source.of_text(text, "t")))
+        list(elements(TextSource.of_text(text, "t")))
 
 
 def test_blanks_between_games_take_linear_time() -> None:
@@ -35,15 +35,15 @@ def test_blanks_between_games_take_linear_time() -> None:
     game = f'<game data="{PUZZLE}"/>'
     blanks = "\n".join(repeat(" " * 100, 1000))
     text = f"<opensudoku>{(blanks + game) * 200}</opensudoku>"
-    source = Source.of_text(text, "games.opensudoku")
-    assert len(list(format_named("opensudoku").read(source, Reading()))) == 200
+    source = TextSource.of_text(text, "games.opensudoku")
+    assert len(list(format_named("opensudoku").read(source, ReadSettings()))) == 200
 
 
 def test_elements_may_be_nested_64_deep() -> None:
     for levels in (64, 65):
         text = "<a>" * levels + "</a>" * levels
         if levels == 64:
-            assert len(list(elements(Source.of_text(text, "t")))) == 64
+            assert len(list(elements(TextSource.of_text(text, "t")))) == 64
         else:
             with pytest.raises(PuzzleError, match="t:1:193: too many levels of elements"):
-                list(elements(Source.of_text(text, "t")))
+                list(elements(TextSource.of_text(text, "t")))

@@ -5,7 +5,7 @@ import pytest
 from harness.contract import registry
 from harness.errors import OptionError, PuzzleError
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.generate import Clues, Model, Request, generate
+from harness.puzzles.generate import Clues, GenerationRequest, Model, generate
 from harness.puzzles.symmetry import Symmetry, symmetries_of
 from harness.reasoning.ladder import Level, with_level
 from tests.reasoning import oracle
@@ -15,7 +15,7 @@ RUNG = {Level.EASY: oracle.NAKED, Level.NORMAL: oracle.EXCLUSION, Level.HARD: or
 
 
 def made(level: Level, spec: str = "9x9", number: int = 4, seed: int = 1) -> list[Puzzle]:
-    request = with_level(Request(Shape.parse(spec), number, seed), level)
+    request = with_level(GenerationRequest(Shape.parse(spec), number, seed), level)
     return [generated.puzzle for generated in generate(request)]
 
 
@@ -64,7 +64,7 @@ def test_puzzles_of_the_level_minimal_need_each_clue() -> None:
 
 
 def test_a_level_can_be_symmetric() -> None:
-    request = Request(NINE, 2, symmetry=Symmetry.ROTATION_180)
+    request = GenerationRequest(NINE, 2, symmetry=Symmetry.ROTATION_180)
     for generated in generate(with_level(request, Level.NORMAL)):
         assert Symmetry.ROTATION_180 in symmetries_of(generated.puzzle)
         assert not oracle.finishes(generated.puzzle, oracle.EXCLUSION)
@@ -85,24 +85,26 @@ def test_a_level_that_no_puzzle_of_a_shape_has_is_an_error() -> None:
 @pytest.mark.parametrize(
     ("where", "request_"),
     [
-        ("clues", Request(NINE, clues=Clues(30, 30))),
-        ("minimal", Request(NINE, minimal=True)),
-        ("solutions", Request(NINE, solutions=2)),
-        ("model", Request(NINE, clues=Clues(30, 30), model=Model.QCP)),
-        ("hard", Request(NINE, hard=5)),
+        ("clues", GenerationRequest(NINE, clues=Clues(30, 30))),
+        ("minimal", GenerationRequest(NINE, minimal=True)),
+        ("solutions", GenerationRequest(NINE, solutions=2)),
+        ("model", GenerationRequest(NINE, clues=Clues(30, 30), model=Model.QCP)),
+        ("hard", GenerationRequest(NINE, hard=5)),
     ],
 )
-def test_a_level_excludes_other_conditions(level: Level, where: str, request_: Request) -> None:
+def test_a_level_excludes_other_conditions(
+    level: Level, where: str, request_: GenerationRequest
+) -> None:
     with pytest.raises(OptionError, match=f"cannot be combined with level {level}") as caught:
         with_level(request_, level)
     assert caught.value.where in (where, "clues")
 
 
 def test_a_stop_rule_excludes_other_conditions() -> None:
-    stop = with_level(Request(NINE), Level.EASY).stop
+    stop = with_level(GenerationRequest(NINE), Level.EASY).stop
     assert stop is not None
     for options in ({"minimal": True}, {"clues": Clues(30, 30)}, {"solutions": 2}, {"hard": 1}):
         with pytest.raises(OptionError, match="cannot be combined with stop"):
-            Request(NINE, stop=stop, **options)
+            GenerationRequest(NINE, stop=stop, **options)
     with pytest.raises(OptionError, match="stop: cannot be combined with model holes"):
-        Request(NINE, stop=stop, model=Model.HOLES, clues=Clues(30, 30))
+        GenerationRequest(NINE, stop=stop, model=Model.HOLES, clues=Clues(30, 30))

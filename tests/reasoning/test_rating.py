@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.puzzles import Puzzle, Shape, load_dataset, parse_puzzle
-from harness.puzzles.generate import Request, generate
+from harness.puzzles.generate import GenerationRequest, generate
 from harness.puzzles.solver import Solver, solver_of
 from harness.puzzles.symmetry import Scramble
 from harness.reasoning.ladder import LADDER, LEVELS, RULE_NAMES, Level, slug, with_level
@@ -42,9 +42,9 @@ def puzzles() -> tuple[Puzzle, ...]:
     found = [
         generated.puzzle
         for spec in ("6x6", "6x6+diagonal", "latin5", "9x9", "9x9+windoku")
-        for generated in generate(Request(Shape.parse(spec), 6, 3, minimal=True))
+        for generated in generate(GenerationRequest(Shape.parse(spec), 6, 3, minimal=True))
     ]
-    marked = Request(Shape.parse("6x6"), 4, 5, minimal=True, pencilmarks=True)
+    marked = GenerationRequest(Shape.parse("6x6"), 4, 5, minimal=True, pencilmarks=True)
     return (*found, *(generated.puzzle for generated in generate(marked)))
 
 
@@ -141,7 +141,7 @@ def test_puzzles_of_the_project_have_their_levels(line: str) -> None:
 
 @pytest.mark.parametrize("level", [Level.EASY, Level.NORMAL, Level.HARD])
 def test_a_generated_puzzle_has_its_level_or_a_harder_one(level: Level) -> None:
-    for generated in generate(with_level(Request(Shape.parse("9x9"), 5, 2), level)):
+    for generated in generate(with_level(GenerationRequest(Shape.parse("9x9"), 5, 2), level)):
         found = level_of(generated.puzzle)
         assert found is not None
         assert LEVELS.index(found) >= LEVELS.index(level)

@@ -15,15 +15,15 @@ from harness.reasoning.trace import (
     DEAD_END,
     PUT_BACK,
     Assigned,
+    BranchPoint,
     DeadEnd,
     Event,
-    Options,
-    Outcome,
+    NodeOutcome,
     Recorder,
     Reset,
-    Row,
-    Solved,
+    SolutionFound,
     Tracker,
+    TrackerRow,
     branch_name,
     nodes,
     steps_of,
@@ -75,14 +75,14 @@ def test_the_tracker_has_the_rows_of_the_worked_trace() -> None:
     tracker = Tracker()
     rows = list(tracker.history(worked_trace()))
     assert rows[17:] == [
-        Row(18, 2, 5, 3),
-        Row(19, 1, 8, 4),
-        Row(20, 0, 9, 9999),
-        Row(20, 0, 8, 0),
-        Row(20, 0, 5, 0),
-        Row(21, 1, 5, 8),
+        TrackerRow(18, 2, 5, 3),
+        TrackerRow(19, 1, 8, 4),
+        TrackerRow(20, 0, 9, 9999),
+        TrackerRow(20, 0, 8, 0),
+        TrackerRow(20, 0, 5, 0),
+        TrackerRow(21, 1, 5, 8),
     ]
-    assert tracker.current[-1] == Row(21, 1, 5, 8)
+    assert tracker.current[-1] == TrackerRow(21, 1, 5, 8)
     assert tracker.tried[5] == [3, 8]
     assert 8 not in tracker.tried
 
@@ -95,7 +95,7 @@ def test_the_tracker_goes_back_to_the_latest_assignment_with_options(
     """C1.5 to C1.8 as laws of TRACKHIST, replayed without the events."""
     tracker = Tracker()
     rows = list(tracker.history(events_of(puzzle, rules)))
-    stack: list[Row] = []
+    stack: list[TrackerRow] = []
     tried: dict[int, list[int]] = {}
     counter = 0
     for at, row in enumerate(rows):
@@ -151,11 +151,11 @@ def test_nodes_have_their_path_and_outcome(
     found = list(nodes(tracing))
     by_branch = {node.branch: node for node in found}
     assert len(by_branch) == len(found)
-    visited = [node for node in found if node.outcome is not Outcome.OPEN]
+    visited = [node for node in found if node.outcome is not NodeOutcome.OPEN]
     search = tracing.search
     assert len(visited) == search.nodes
-    assert sum(n.outcome is Outcome.DEAD_END for n in found) == search.dead_ends
-    assert sum(n.outcome is Outcome.SOLUTION for n in found) == tracing.number
+    assert sum(n.outcome is NodeOutcome.DEAD_END for n in found) == search.dead_ends
+    assert sum(n.outcome is NodeOutcome.SOLUTION for n in found) == tracing.number
     assert tracing.complete is (len(visited) == len(found)) or tracing.number == limit
     for node in found:
         assert len(node.path) == len(node.branch)
@@ -163,7 +163,7 @@ def test_nodes_have_their_path_and_outcome(
             assert by_branch[node.branch[:-1]].path == node.path[:-1]
             assert by_branch[node.branch[:-1]].cell == node.path[-1][0]
     for node in found:
-        if node.outcome is Outcome.BRANCHES:
+        if node.outcome is NodeOutcome.BRANCHES:
             children = [n for n in found if n.branch[:-1] == node.branch and n.branch]
             assert len(children) == node.options
 
@@ -193,7 +193,7 @@ def test_a_drawing_of_a_tree_counts_all_nodes(
 def test_the_tree_of_a_hard_puzzle_fits_and_shows_the_solution() -> None:
     puzzle = parse_puzzle(HARD)
     found = list(nodes(Tracing(Solver("none"), puzzle)))
-    assert sum(n.outcome is not Outcome.OPEN for n in found) == 7396
+    assert sum(n.outcome is not NodeOutcome.OPEN for n in found) == 7396
     lines = list(tree_lines(tree_of(found), puzzle.shape, 30))
     assert any(line.endswith("solution") for line in lines)
     assert max(map(len, lines)) <= 80
@@ -222,7 +222,7 @@ def test_a_recorder_does_not_change_the_search(rules: str, number: int) -> None:
 def test_steps_leave_the_board_of_the_search(puzzle: Puzzle, rules: str) -> None:
     values = puzzle.givens
     for event, values in steps_of(events_of(puzzle, rules), puzzle):
-        if isinstance(event, Solved):
+        if isinstance(event, SolutionFound):
             assert values == event.grid
         assert words_of(event, puzzle.shape)
     assert values == puzzle.givens
@@ -235,8 +235,8 @@ def test_events_in_words() -> None:
         for event in (
             Assigned((2,), 0, 5, 3, None, None),
             Assigned((1,), 0, 5, 1, None, None),
-            Options((), 1, (4, 8)),
-            Options((), 1, (4,)),
+            BranchPoint((), 1, (4, 8)),
+            BranchPoint((), 1, (4,)),
             DeadEnd((1,), 2),
             Reset((1, 2), (3, 4)),
             Reset((1, 2), tuple(range(9, 0, -1))),
@@ -262,4 +262,4 @@ def test_a_search_can_be_stopped_between_events() -> None:
     assert tracing.stopped
     assert not tracing.complete
     last = list(nodes(events))
-    assert any(node.outcome is Outcome.OPEN for node in last)
+    assert any(node.outcome is NodeOutcome.OPEN for node in last)

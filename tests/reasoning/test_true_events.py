@@ -12,11 +12,11 @@ from harness.reasoning.search import Direction, Tracing
 from harness.reasoning.trace import (
     Assigned,
     Branch,
+    BranchPoint,
     DeadEnd,
     Eliminated,
     Event,
-    Options,
-    Solved,
+    SolutionFound,
     words_of,
 )
 from tests.reasoning.test_traces import Solver, events_of, puzzles
@@ -67,10 +67,10 @@ def replay(puzzle: Puzzle, events: list[Event]) -> None:
                     if str(house) in words_of(event, puzzle.shape):
                         bit = 1 << conclusion.value - 1
                         assert not any(board.candidates[cell] & bit for cell in others)
-            case Options(cell=cell, values=values):
+            case BranchPoint(cell=cell, values=values):
                 candidates = boards[branch].candidates[cell]
                 assert [*values] == [v for v in range(1, 26) if candidates >> v - 1 & 1]
-            case Solved(grid=grid):
+            case SolutionFound(grid=grid):
                 assert boards[branch].grid == grid
 
 

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 import harness as package
 from harness.analysis.run import load
 from harness.contract import Answer, Backend, Count, Options
-from harness.contract.backend import count_one_by_one
 from harness.puzzles import Puzzle, Shape
 from harness.records.frame import integers, with_dtypes, within_64_bits
 from harness.records.merge import merge
@@ -222,7 +221,7 @@ class Many(Backend):
 
 def test_a_batch_of_counts_has_integers_of_python_if_one_is_beyond_64_bits() -> None:
     puzzles = np.zeros((3, 16), np.uint8)
-    many = count_one_by_one(Many(Shape.parse("4x4"), Options()), puzzles, 10**30)
+    many = Many(Shape.parse("4x4"), Options()).count_many(puzzles, 10**30)
     assert many.numbers.tolist() == [3, GRIDS, 5]
-    few = count_one_by_one(Many(Shape.parse("4x4"), Options()), puzzles[:1], 10**30)
+    few = Many(Shape.parse("4x4"), Options()).count_many(puzzles[:1], 10**30)
     assert few.numbers.dtype == np.int64

@@ -6,7 +6,7 @@ import pytest
 
 import harness
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.generate.options import Request
+from harness.puzzles.generate.options import GenerationRequest
 from harness.puzzles.generate.request import generate
 from harness.puzzles.symmetry import Symmetry
 from tests.workbench.server import Workbench
@@ -23,7 +23,7 @@ def generated(workbench: Workbench, body: dict[str, Any]) -> list[Puzzle]:
 
 def test_puzzles_come_one_by_one_and_are_those_of_the_command(workbench: Workbench) -> None:
     found = generated(workbench, {"shape": "4x4", "count": 3, "seed": 7})
-    request = Request(shape=Shape.parse("4x4"), count=3, seed=7)
+    request = GenerationRequest(shape=Shape.parse("4x4"), count=3, seed=7)
     assert found == [made.puzzle for made in generate(request)]
 
 

@@ -31,7 +31,7 @@ from harness.puzzles.collection import MOST_CANONICAL, OnDuplicate
 from harness.text import number_of
 
 if TYPE_CHECKING:
-    from harness.puzzles.collection import Found, Imported
+    from harness.puzzles.collection import Imported, ImportSummary
     from harness.puzzles.formats.format import Format
     from harness.puzzles.formats.reading import Conversion, Input
 
@@ -212,11 +212,11 @@ def import_(
     The puzzles keep names, expected answers and other fields. The catalogue also keeps the
     origin, the licence and the SHA-256 digest of the file.
     """
-    from harness.puzzles.collection import Request, import_file
+    from harness.puzzles.collection import ImportRequest, import_file
 
     if name == "":
         raise OptionError("empty", where="--name", expected="a name")
-    request = Request(
+    request = ImportRequest(
         source=input_of(source, shape, symbols, format_name),
         name=name or "",
         origin=origin,
@@ -247,7 +247,7 @@ def _report(done: "Imported", on_duplicate: OnDuplicate) -> None:
     warn_of_skipped(done.conversion)
 
 
-def _report_matches(found: "Found", what: str) -> None:
+def _report_matches(found: "ImportSummary", what: str) -> None:
     for (group, equivalent), number in sorted(found.matches.items()):
         several = number != 1
         verb = ("are" if several else "is") + " equivalent to"

@@ -133,7 +133,7 @@ def input_of(
     Raises:
         InputError: a shape or a format does not exist, or does not fit the symbols.
     """
-    from harness.puzzles.formats.format import Reading
+    from harness.puzzles.formats.format import ReadSettings
     from harness.puzzles.formats.reading import Input, format_named
 
     if symbols is Symbols.NUMBERS:
@@ -146,7 +146,7 @@ def input_of(
             )
     if format_name is not None:
         format_named(format_name)
-    return Input(source, format_name, reading=Reading(shape_of(shape), symbols))
+    return Input(source, format_name, reading=ReadSettings(shape_of(shape), symbols))
 
 
 def dataset_input(

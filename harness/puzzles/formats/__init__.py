@@ -4,18 +4,18 @@ Each module handles one format. `read_file` and `stream_file` detect it; `read_t
 lines and grids.
 """
 
-from harness.puzzles.formats.format import Format, Head, Reading, Symbols
+from harness.puzzles.formats.format import Format, Head, ReadSettings, Symbols
 from harness.puzzles.formats.grids import boxed, parse_puzzle, read_text
 from harness.puzzles.formats.reading import read_file, stream_file
-from harness.puzzles.formats.stream import ParsedPuzzle, Source
+from harness.puzzles.formats.stream import ParsedPuzzle, TextSource
 
 __all__ = [
     "Format",
     "Head",
     "ParsedPuzzle",
-    "Reading",
-    "Source",
+    "ReadSettings",
     "Symbols",
+    "TextSource",
     "boxed",
     "parse_puzzle",
     "read_file",

@@ -15,7 +15,7 @@ from typing import Final
 
 from harness.errors import PuzzleError
 from harness.puzzles.expected_count import ExpectedCount
-from harness.puzzles.formats.format import Format, Head, Reading, no_pencilmarks, only_plain
+from harness.puzzles.formats.format import Format, Head, ReadSettings, no_pencilmarks, only_plain
 from harness.puzzles.formats.lines import (
     by_length,
     read_cells,
@@ -23,7 +23,7 @@ from harness.puzzles.formats.lines import (
     read_solution,
     write_each_line,
 )
-from harness.puzzles.formats.stream import Line, ParsedPuzzle, Source
+from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.puzzle import Grid
 from harness.puzzles.shape import LARGEST, VALUES, Shape, value_of
 
@@ -33,7 +33,7 @@ from harness.puzzles.shape import LARGEST, VALUES, Shape, value_of
 _FORM: Final = re.compile(r"[^:\s]{4,}:[0-9]*(:[^:\s]*)?")
 
 
-def _parse_counted(line: Line, reading: Reading, name: str) -> ParsedPuzzle:
+def _parse_counted(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
     parts = line.text.split(":")
     if len(parts) not in (2, 3):
         raise PuzzleError(
@@ -59,7 +59,7 @@ def _parse_counted(line: Line, reading: Reading, name: str) -> ParsedPuzzle:
     return ParsedPuzzle(puzzle, line.place(), name, count)
 
 
-def _read(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+def _read(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     return read_each_line(source, reading, _parse_counted)
 
 
@@ -101,7 +101,7 @@ COUNTED: Final = Format(
 _SIDES: Final = {2 * size * size: size for size in range(2, LARGEST + 1)}
 
 
-def _parse_jigsaw(line: Line, reading: Reading, name: str) -> ParsedPuzzle:
+def _parse_jigsaw(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
     size = _SIDES.get(len(line.text))
     if size is None:
         raise PuzzleError(
@@ -120,7 +120,7 @@ def _parse_jigsaw(line: Line, reading: Reading, name: str) -> ParsedPuzzle:
             where=line.place(cells),
             expected="the regions of the shape, or no --shape",
         )
-    puzzle = read_cells(line.part(0, cells), Reading(shape, reading.symbols))
+    puzzle = read_cells(line.part(0, cells), ReadSettings(shape, reading.symbols))
     if _is_solved_by(puzzle.givens, line.text[cells:]):
         raise PuzzleError(
             "the solution of the puzzle instead of regions",
@@ -208,7 +208,7 @@ _RATING: Final = re.compile(r"[0-9]{1,2}\.[0-9]")
 _EXPECTED: Final = "12 hexadecimal digits, a blank, 81 digits, a blank and a rating such as 7.1"
 
 
-def _parse_bank(line: Line, reading: Reading, _: str) -> ParsedPuzzle:
+def _parse_bank(line: TextLine, reading: ReadSettings, _: str) -> ParsedPuzzle:
     parts = line.text.split()
     if len(parts) != 3 or not _NAME.fullmatch(parts[0]) or not _RATING.fullmatch(parts[2]):
         raise PuzzleError(
@@ -218,7 +218,7 @@ def _parse_bank(line: Line, reading: Reading, _: str) -> ParsedPuzzle:
         )
     start = line.text.index(parts[1], 12)
     cells = line.part(start, start + len(parts[1]))
-    puzzle = read_cells(cells, Reading(reading.shape or Shape.parse("9x9")))
+    puzzle = read_cells(cells, ReadSettings(reading.shape or Shape.parse("9x9")))
     return ParsedPuzzle(puzzle, line.place(), parts[0], fields={"rating": parts[2]})
 
 

@@ -15,7 +15,15 @@ from math import isqrt
 from typing import Final
 
 from harness.errors import PuzzleError
-from harness.puzzles.formats.format import FILLERS, Format, Head, Reading, Symbols, decided, table
+from harness.puzzles.formats.format import (
+    FILLERS,
+    Format,
+    Head,
+    ReadSettings,
+    Symbols,
+    decided,
+    table,
+)
 from harness.puzzles.formats.grids import is_border, is_signature
 from harness.puzzles.formats.lines import (
     Directives,
@@ -26,7 +34,7 @@ from harness.puzzles.formats.lines import (
     placed_problem,
     read_each_line,
 )
-from harness.puzzles.formats.stream import NO_FIELDS, Line, ParsedPuzzle, Source
+from harness.puzzles.formats.stream import NO_FIELDS, ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import LARGEST, VALUES, Shape, symbol_of
 from harness.text import number_of
@@ -46,11 +54,11 @@ def candidates_in(text: str, shape: Shape | None) -> Puzzle | None:
     if shape is not None:
         if len(text) != shape.size**3:
             return None
-        return read_candidates(Line(text, 1, 0, "puzzle"), Reading(shape))
+        return read_candidates(TextLine(text, 1, 0, "puzzle"), ReadSettings(shape))
     size = _SUKAKU_SIDES.get(len(text))
     if size is None or not is_certain(text, size):
         return None
-    return read_candidates(Line(text, 1, 0, "puzzle"), Reading(Shape.of_side(size)))
+    return read_candidates(TextLine(text, 1, 0, "puzzle"), ReadSettings(Shape.of_side(size)))
 
 
 def is_certain(text: str, size: int) -> bool:
@@ -81,7 +89,7 @@ def _is_puzzle(text: str) -> bool:
     return all(len({*row}) == len(row) for row in givens)
 
 
-def read_candidates(line: Line, reading: Reading) -> Puzzle:
+def read_candidates(line: TextLine, reading: ReadSettings) -> Puzzle:
     """The puzzle whose candidates are the symbols of `line`.
 
     Raises:
@@ -118,7 +126,7 @@ def read_candidates(line: Line, reading: Reading) -> Puzzle:
     return Puzzle(shape, (0,) * size**2, tuple(marks))
 
 
-def _read(line: Line, reading: Reading, name: str) -> ParsedPuzzle:
+def _read(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
     end = next((at for at, c in enumerate(line.text) if c.isspace() or c in ",;#%"), None)
     comment = "" if end is None else line.text[end:].lstrip(" \t,;|#/%")
     puzzle = read_candidates(line.part(0, end), reading)
@@ -126,7 +134,7 @@ def _read(line: Line, reading: Reading, name: str) -> ParsedPuzzle:
     return ParsedPuzzle(puzzle, line.place(), name, fields=fields)
 
 
-def read(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+def read(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     """The puzzles of `source`, one per line.
 
     Raises:
@@ -198,13 +206,13 @@ _ALL: Final = (".", "0", "_")
 """A group of a cell that may have every value."""
 
 
-def _groups(line: Line) -> list[tuple[int, str]]:
+def _groups(line: TextLine) -> list[tuple[int, str]]:
     """The groups of a row with their columns."""
     return [(match.start(), match[0]) for match in _GROUP.finditer(line.text)]
 
 
 def _read_grid(
-    rows: list[Line], shape: Shape, reading: Reading, placed: bool
+    rows: list[TextLine], shape: Shape, reading: ReadSettings, placed: bool
 ) -> tuple[Puzzle, list[int]]:
     """The puzzle of a grid, and the cells of placed digits."""
     symbols = reading.symbols
@@ -233,9 +241,9 @@ def _read_grid(
     return Puzzle(shape, (0,) * shape.size**2, tuple(marks)), players
 
 
-def _reader(source: Source, reading: Reading, placed: bool) -> Iterator[ParsedPuzzle]:
+def _reader(source: TextSource, reading: ReadSettings, placed: bool) -> Iterator[ParsedPuzzle]:
     found = Directives(reading)
-    rows: list[Line] = []
+    rows: list[TextLine] = []
     shape: Shape | None = None
     number = 0
     refused = False
@@ -276,14 +284,14 @@ def _reader(source: Source, reading: Reading, placed: bool) -> Iterator[ParsedPu
         reading.refuse(_incomplete(rows, shape))
 
 
-def _side(line: Line) -> Shape:
+def _side(line: TextLine) -> Shape:
     try:
         return Shape.of_side(len(_groups(line)))
     except PuzzleError as error:
         raise error.at(line.place()) from None
 
 
-def _incomplete(rows: list[Line], shape: Shape | None) -> PuzzleError:
+def _incomplete(rows: list[TextLine], shape: Shape | None) -> PuzzleError:
     return PuzzleError(
         f"the grid ends after {number_of(len(rows), 'row')}",
         where=rows[-1].place(),
@@ -344,7 +352,7 @@ def _is_candidates(head: Head) -> bool:
     return all(of[0] and all(a < b for a, b in pairwise(of)) for of in numbers)
 
 
-def _read_candidates(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+def _read_candidates(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     return _reader(source, reading, placed=False)
 
 
@@ -359,9 +367,9 @@ CANDIDATES: Final = Format(
 )
 
 
-def _read_sdx(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+def _read_sdx(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     shape = reading.shape or Shape.parse("9x9")
-    return _reader(source, Reading(shape, reading.symbols, reading.refuse), placed=True)
+    return _reader(source, ReadSettings(shape, reading.symbols, reading.refuse), placed=True)
 
 
 def _write_sdx(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final, TypeVar
 
 from harness.errors import PuzzleError, one_of
-from harness.puzzles.formats.stream import Line, ParsedPuzzle, Source
+from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.shape import LARGEST, VALUES, Shape
 from harness.text import shortened
 
@@ -135,7 +135,7 @@ def _raised(error: PuzzleError) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadSettings:
     """How a file is read."""
 
     shape: Shape | None = None
@@ -168,15 +168,15 @@ class Head:
 
     suffix: str
     """The suffix of its name in lower case, without that of a compression."""
-    lines: list[Line]
+    lines: list[TextLine]
     """The first lines, 40 with content or more."""
-    rows: list[Line] = field(default_factory=list)
+    rows: list[TextLine] = field(default_factory=list)
     """Those without comments and blank lines."""
     shape: Shape | None = None
     """The shape that the user chose."""
 
     @staticmethod
-    def of(source: Source, shape: Shape | None = None) -> "Head":
+    def of(source: TextSource, shape: Shape | None = None) -> "Head":
         """The beginning of `source`.
 
         Raises:
@@ -203,7 +203,7 @@ class Format:
     """The name for ``--format`` and ``--to``."""
     title: str
     """What a file of the format is, in a few words."""
-    read: Callable[[Source, Reading], Iterator[ParsedPuzzle]]
+    read: Callable[[TextSource, ReadSettings], Iterator[ParsedPuzzle]]
     """The puzzles of a source, as a stream; raises `PuzzleError` with file, line and column."""
     write: Callable[[Iterable[ParsedPuzzle]], Iterator[str]]
     """The text of a file with these puzzles, in pieces."""

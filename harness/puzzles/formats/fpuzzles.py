@@ -19,7 +19,7 @@ from urllib.parse import quote, unquote
 from harness.errors import PuzzleError, one_of
 from harness.files import parse_json
 from harness.puzzles.expected_count import ExpectedCount
-from harness.puzzles.formats.format import Format, Head, Reading
+from harness.puzzles.formats.format import Format, Head, ReadSettings
 from harness.puzzles.formats.lines import (
     placed_cells,
     placed_field,
@@ -27,7 +27,7 @@ from harness.puzzles.formats.lines import (
     read_each_line,
     solution_line,
 )
-from harness.puzzles.formats.stream import Line, ParsedPuzzle, Source
+from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.puzzle import Puzzle, values_of_line
 from harness.puzzles.shape import LARGEST, VALUES, Shape
 from harness.text import encodable, short_repr
@@ -218,7 +218,7 @@ _OF_CELL: Final = frozenset(
 """Keys of a cell."""
 
 
-def _payload(line: Line) -> Line:
+def _payload(line: TextLine) -> TextLine:
     """The part of a link with the payload.
 
     Raises:
@@ -238,11 +238,13 @@ def _payload(line: Line) -> Line:
     return line.part(start, end)
 
 
-def _parse(line: Line, reading: Reading, number: str) -> ParsedPuzzle:
+def _parse(line: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
     return read_payload(_payload(line), line, reading, number)
 
 
-def read_payload(payload: Line, line: Line, reading: Reading, number: str) -> ParsedPuzzle:
+def read_payload(
+    payload: TextLine, line: TextLine, reading: ReadSettings, number: str
+) -> ParsedPuzzle:
     """The puzzle of a payload of f-puzzles.
 
     Args:
@@ -262,7 +264,7 @@ def read_payload(payload: Line, line: Line, reading: Reading, number: str) -> Pa
         raise PuzzleError(what, where=payload.place(0), expected=error.expected) from None
 
 
-def _puzzle(data: Any, chosen: Shape | None, line: Line, number: str) -> ParsedPuzzle:
+def _puzzle(data: Any, chosen: Shape | None, line: TextLine, number: str) -> ParsedPuzzle:
     if not isinstance(data, dict) or type(size := data.get("size")) is not int:
         raise PuzzleError("no size", expected="an object of f-puzzles")
     cells = _cells(data.get("grid"), size)
@@ -414,7 +416,7 @@ def _regions(shape: Shape, base: str) -> list[int]:
     return found
 
 
-def _read(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+def _read(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     return read_each_line(source, reading, _parse)
 
 

@@ -18,7 +18,7 @@ from harness.errors import PuzzleError, require
 from harness.puzzles.formats.format import (
     Format,
     Head,
-    Reading,
+    ReadSettings,
     Symbols,
     decided,
     no_pencilmarks,
@@ -33,7 +33,7 @@ from harness.puzzles.formats.lines import (
     directives,
     split,
 )
-from harness.puzzles.formats.stream import Line, ParsedPuzzle, Source
+from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import LARGEST, Shape, symbol_of, value_of
 from harness.text import number_of
@@ -82,28 +82,30 @@ _SIGNATURE: Final = re.compile(r"Simple Sudoku|Version [0-9][0-9a-z.]*")
 """What Simple Sudoku puts below a grid that it copies."""
 
 
-def is_border(line: Line) -> bool:
+def is_border(line: TextLine) -> bool:
     """Whether `line` is a border between bands, such as ``------+------``."""
     return _BORDER.fullmatch(line.text) is not None
 
 
-def is_signature(line: Line) -> bool:
+def is_signature(line: TextLine) -> bool:
     """Whether `line` is the signature of a program below a grid."""
     return _SIGNATURE.fullmatch(line.text) is not None
 
 
-def row_length(line: Line) -> int:
+def row_length(line: TextLine) -> int:
     """The number of symbols in a row, without borders and spaces."""
     between = _between(line)
     return sum(1 for symbol in line.text if symbol not in between)
 
 
-def _between(line: Line) -> frozenset[str]:
+def _between(line: TextLine) -> frozenset[str]:
     """The characters between the cells of a row."""
     return _BETWEEN_COMMAS if _COMMAS.fullmatch(line.text) else _BETWEEN
 
 
-def read_grids(lines: Iterable[Line], reading: Reading) -> Iterator[tuple[Line, Puzzle]]:
+def read_grids(
+    lines: Iterable[TextLine], reading: ReadSettings
+) -> Iterator[tuple[TextLine, Puzzle]]:
     """The grids in `lines`, each with its first line.
 
     Without a shape the length of a grid's first row determines it.
@@ -114,7 +116,7 @@ def read_grids(lines: Iterable[Line], reading: Reading) -> Iterator[tuple[Line, 
             column.
     """
     found = Directives(reading)
-    rows: list[Line] = []
+    rows: list[TextLine] = []
     gap: list[str] = []
     gaps: dict[int, list[str]] = {}
     grid_shape = reading.shape
@@ -160,7 +162,7 @@ def read_grids(lines: Iterable[Line], reading: Reading) -> Iterator[tuple[Line, 
         reading.refuse(_incomplete(rows, grid_shape))
 
 
-def read_grid(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+def read_grid(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     """The grids of `source`.
 
     Raises:
@@ -195,7 +197,7 @@ GRID: Final = Format(
 )
 
 
-def _between_rows(line: Line) -> str | None:
+def _between_rows(line: TextLine) -> str | None:
     """The kind of a line between rows, None for a row."""
     if line.comment or is_signature(line):
         return "comment"
@@ -204,14 +206,14 @@ def _between_rows(line: Line) -> str | None:
     return "border" if is_border(line) else None
 
 
-def _columns(line: Line) -> list[tuple[int, str]]:
+def _columns(line: TextLine) -> list[tuple[int, str]]:
     """The symbols of a row with their columns, up to one more than the longest row has."""
     between = _between(line)
     symbols = ((at, symbol) for at, symbol in enumerate(line.text) if symbol not in between)
     return list(islice(symbols, LARGEST + 1))
 
 
-def _shape_of_row(line: Line) -> Shape:
+def _shape_of_row(line: TextLine) -> Shape:
     check_symbols(line, _columns(line))
     size = row_length(line)
     try:
@@ -222,7 +224,7 @@ def _shape_of_row(line: Line) -> Shape:
         ) from None
 
 
-def _check_gaps(gaps: dict[int, list[str]], rows: list[Line], shape: Shape) -> None:
+def _check_gaps(gaps: dict[int, list[str]], rows: list[TextLine], shape: Shape) -> None:
     """Check that the lines between `rows`, keyed by row number, are regular."""
     if not gaps:
         return
@@ -235,7 +237,7 @@ def _check_gaps(gaps: dict[int, list[str]], rows: list[Line], shape: Shape) -> N
         raise _incomplete(rows[: max(gaps)], shape, also)
 
 
-def _check_row(line: Line, shape: Shape, inferred: bool) -> None:
+def _check_row(line: TextLine, shape: Shape, inferred: bool) -> None:
     columns = _columns(line)
     check_symbols(line, columns)
     if len(columns) != shape.size:
@@ -253,7 +255,7 @@ def _cells(number: int) -> str:
     return f"{number} cell{'' if number == 1 else 's'}"
 
 
-def _incomplete(rows: list[Line], shape: Shape, also: str = "") -> PuzzleError:
+def _incomplete(rows: list[TextLine], shape: Shape, also: str = "") -> PuzzleError:
     return PuzzleError(
         f"the grid ends after {number_of(len(rows), 'row')}",
         where=rows[-1].place(),
@@ -261,7 +263,7 @@ def _incomplete(rows: list[Line], shape: Shape, also: str = "") -> PuzzleError:
     )
 
 
-def _puzzle(rows: list[Line], shape: Shape, symbols: Symbols | None) -> Puzzle:
+def _puzzle(rows: list[TextLine], shape: Shape, symbols: Symbols | None) -> Puzzle:
     blank = BlankSymbol()
     columns = [_columns(line) for line in rows]
     if symbols is None:
@@ -303,8 +305,10 @@ def read_text(text: str, shape: Shape | None = None, where: str = "text") -> Ite
     Raises:
         PuzzleError: a puzzle is malformed; with `where`, line and column.
     """
-    source = Source.of_text(text, where)
-    yield from plain_format(Head.of(source, shape)).read(source, Reading(shape, Symbols.LETTERS))
+    source = TextSource.of_text(text, where)
+    yield from plain_format(Head.of(source, shape)).read(
+        source, ReadSettings(shape, Symbols.LETTERS)
+    )
 
 
 def plain_format(head: Head) -> Format:
@@ -317,16 +321,16 @@ def plain_format(head: Head) -> Format:
     return GRID if _is_grids(head.rows, shape) else LINE
 
 
-def _shape_before_rows(lines: list[Line]) -> Shape | None:
+def _shape_before_rows(lines: list[TextLine]) -> Shape | None:
     """The shape that a comment before the first row names."""
-    found = Directives(Reading())
+    found = Directives(ReadSettings())
     for comment in takewhile(lambda line: not line.text, lines):
         if comment.comment:
             found.note(comment)
     return found.reading.shape
 
 
-def _is_grids(rows: list[Line], shape: Shape | None) -> bool:
+def _is_grids(rows: list[TextLine], shape: Shape | None) -> bool:
     """Whether each line is a row of a grid rather than a puzzle."""
     if not rows:
         return False
@@ -393,7 +397,7 @@ def number_in_cell(cell: str, shape: Shape, where: str) -> int:
     )
 
 
-def _row(line: Line, shape: Shape) -> list[int]:
+def _row(line: TextLine, shape: Shape) -> list[int]:
     cells = list(_CELL.finditer(line.text))
     if len(cells) != shape.size:
         raise PuzzleError(
@@ -404,12 +408,12 @@ def _row(line: Line, shape: Shape) -> list[int]:
     return [number_in_cell(cell[0], shape, line.place(cell.start())) for cell in cells]
 
 
-def _read_numbers(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+def _read_numbers(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     found = Directives(reading)
     boxed: Shape | None = None
     shape: Shape | None = None
     rows: list[list[int]] = []
-    first = Line("", 0, 0, source.name)
+    first = TextLine("", 0, 0, source.name)
     number = 0
     refused = False
     for line in source.lines():
@@ -496,9 +500,9 @@ NUMBERS: Final = Format(
 _TITLE: Final = re.compile(r"grid\s+(\S.*)", re.IGNORECASE)
 
 
-def _sections(source: Source) -> Iterator[list[Line]]:
+def _sections(source: TextSource) -> Iterator[list[TextLine]]:
     """The lines from one title to the next."""
-    lines: list[Line] = []
+    lines: list[TextLine] = []
     for line in source.lines():
         if _TITLE.fullmatch(line.text) and lines:
             yield lines
@@ -509,11 +513,11 @@ def _sections(source: Source) -> Iterator[list[Line]]:
         yield lines
 
 
-def _parse(lines: list[Line], reading: Reading) -> ParsedPuzzle:
+def _parse(lines: list[TextLine], reading: ReadSettings) -> ParsedPuzzle:
     title = _TITLE.fullmatch(lines[0].text)
     if not title:
         raise PuzzleError("no title", where=lines[0].place(), expected="'Grid 01'")
-    chosen = Reading(reading.shape or Shape.parse("9x9"), reading.symbols)
+    chosen = ReadSettings(reading.shape or Shape.parse("9x9"), reading.symbols)
     found = list(read_grids(lines[1:], chosen))
     if len(found) != 1:
         where = found[1][0].place() if found else lines[0].place()
@@ -521,7 +525,7 @@ def _parse(lines: list[Line], reading: Reading) -> ParsedPuzzle:
     return ParsedPuzzle(found[0][1], found[0][0].place(), title[1])
 
 
-def _read_euler(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+def _read_euler(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     return reading.each(_sections(source), lambda lines: _parse(lines, reading))
 
 

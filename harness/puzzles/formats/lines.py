@@ -19,14 +19,14 @@ from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats.format import (
     FILLERS,
     Format,
-    Reading,
+    ReadSettings,
     Symbols,
     decided,
     described,
     symbols_named,
     table,
 )
-from harness.puzzles.formats.stream import NO_FIELDS, Block, Line, ParsedPuzzle, Source
+from harness.puzzles.formats.stream import NO_FIELDS, ParsedPuzzle, TextBlock, TextLine, TextSource
 from harness.puzzles.puzzle import Grid, Puzzle, line_of, values_of_line
 from harness.puzzles.sanity import check
 from harness.puzzles.shape import LARGEST, Shape, describe, symbol_of, value_of
@@ -48,7 +48,7 @@ class BlankSymbol:
     def __init__(self) -> None:
         self._seen: str | None = None
 
-    def note(self, symbol: str, line: Line, column: int) -> None:
+    def note(self, symbol: str, line: TextLine, column: int) -> None:
         """Record a blank at `column` of `line`.
 
         Raises:
@@ -63,7 +63,7 @@ class BlankSymbol:
         self._seen = symbol
 
 
-def check_symbols(line: Line, columns: list[tuple[int, str]], fillers: str = _DASHLESS) -> None:
+def check_symbols(line: TextLine, columns: list[tuple[int, str]], fillers: str = _DASHLESS) -> None:
     """Check that all characters are symbols.
 
     Raises:
@@ -79,7 +79,7 @@ def check_symbols(line: Line, columns: list[tuple[int, str]], fillers: str = _DA
 
 
 def cell_values(
-    line: Line,
+    line: TextLine,
     columns: list[tuple[int, str]],
     shape: Shape,
     blank: BlankSymbol,
@@ -120,11 +120,11 @@ _DIRECTIVE: Final = re.compile(r"#\s*(shape|symbols):\s*(\S+)\s*")
 class Directives:
     """How the puzzles after the comments seen so far are read."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: ReadSettings) -> None:
         self._chosen = reading
         self.reading = reading
 
-    def note(self, line: Line) -> None:
+    def note(self, line: TextLine) -> None:
         """Follow a comment, if it is a directive.
 
         Raises:
@@ -189,7 +189,9 @@ WORD: Final = re.compile(r"[^\s,;|]+")
 
 
 def read_each_line(
-    source: Source, reading: Reading, parse: Callable[[Line, Reading, str], ParsedPuzzle]
+    source: TextSource,
+    reading: ReadSettings,
+    parse: Callable[[TextLine, ReadSettings, str], ParsedPuzzle],
 ) -> Iterator[ParsedPuzzle]:
     """The puzzles of `source`, which `parse` reads from a line, how to read it and a number.
 
@@ -200,9 +202,9 @@ def read_each_line(
 
 
 def parse_lines(
-    lines: Iterable[Line],
+    lines: Iterable[TextLine],
     found: Directives,
-    parse: Callable[[Line, Reading, str], ParsedPuzzle],
+    parse: Callable[[TextLine, ReadSettings, str], ParsedPuzzle],
     number: int,
 ) -> Generator[ParsedPuzzle, None, int]:
     """The puzzles of `lines`, each read as the comments before it say.
@@ -264,7 +266,7 @@ _NINE: Final = frozenset("123456789.")
 _NINE_ZERO: Final = frozenset("1234567890")
 
 
-def read_cells(line: Line, reading: Reading) -> Puzzle:
+def read_cells(line: TextLine, reading: ReadSettings) -> Puzzle:
     """The puzzle whose cells are the symbols of `line`.
 
     Raises:
@@ -299,7 +301,7 @@ def read_cells(line: Line, reading: Reading) -> Puzzle:
     return Puzzle(shape, tuple(values))
 
 
-def split(line: Line, shape: Shape | None) -> tuple[Line, str]:
+def split(line: TextLine, shape: Shape | None) -> tuple[TextLine, str]:
     """The part of `line` with the puzzle, and the comment after it.
 
     The comment is empty, and the part is the whole line, if the part before a separator
@@ -322,7 +324,7 @@ def _fits(length: int, size: int | None) -> bool:
     return True
 
 
-def read_lines(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+def read_lines(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     """The puzzles of `source`, one per line.
 
     Raises:
@@ -341,7 +343,7 @@ def read_lines(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
         number = yield from parse_lines(block.lines(), found, _read, number)
 
 
-def _read(line: Line, reading: Reading, name: str) -> ParsedPuzzle:
+def _read(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
     cells, comment = split(line, reading.shape)
     puzzle = read_cells(cells, reading)
     fields = {"comment": comment} if comment else NO_FIELDS
@@ -358,7 +360,7 @@ _VALUES: Final = bytes(max(byte - 48, 0) if byte != 46 else 0 for byte in range(
 _LENGTHS: Final = {81}
 
 
-def _plain_lines(block: Block) -> list[bytes] | None:
+def _plain_lines(block: TextBlock) -> list[bytes] | None:
     """The lines of a block of plain 9x9 puzzles; None if it has anything else."""
     data = block.data
     if data.translate(None, _DOT_LINE) and data.translate(None, _ZERO_LINE):
@@ -368,7 +370,7 @@ def _plain_lines(block: Block) -> list[bytes] | None:
 
 
 def _unchecked(
-    lines: list[bytes], block: Block, shape: Shape, before: int
+    lines: list[bytes], block: TextBlock, shape: Shape, before: int
 ) -> Iterator[ParsedPuzzle]:
     """The puzzles of lines that are known to be right, without the checks of `Puzzle`."""
     new = object.__new__
@@ -488,13 +490,13 @@ def _houses(shape: Shape) -> tuple[Any, ...]:
     return tuple(itemgetter(*house.cells) for house in shape.houses)
 
 
-def read_solution(line: Line, puzzle: Puzzle, reading: Reading) -> ExpectedCount:
+def read_solution(line: TextLine, puzzle: Puzzle, reading: ReadSettings) -> ExpectedCount:
     """The expected count of a puzzle whose unique solution is the text of `line`.
 
     Raises:
         PuzzleError: the text is no solution of the puzzle; with line and column.
     """
-    solved = read_cells(line, Reading(puzzle.shape, reading.symbols))
+    solved = read_cells(line, ReadSettings(puzzle.shape, reading.symbols))
     try:
         return ExpectedCount(1, True, solution_line(solved.givens, puzzle))
     except PuzzleError as error:

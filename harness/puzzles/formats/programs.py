@@ -16,10 +16,10 @@ from xml.sax.saxutils import escape, quoteattr
 
 from harness.errors import PuzzleError
 from harness.puzzles.formats import grids, lines
-from harness.puzzles.formats.format import Format, Head, Reading, only_plain
+from harness.puzzles.formats.format import Format, Head, ReadSettings, only_plain
 from harness.puzzles.formats.grids import read_grids
 from harness.puzzles.formats.lines import placed_field, placed_problem, read_cells, read_each_line
-from harness.puzzles.formats.stream import Line, ParsedPuzzle, Source
+from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.formats.xml import Element, elements
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
@@ -33,7 +33,7 @@ _EXPECTED: Final = ":technique:candidates:givens:deleted:eliminations:placements
 _NINE: Final = Shape.parse("9x9")
 
 
-def _parse_hodoku(line: Line, reading: Reading, name: str) -> ParsedPuzzle:
+def _parse_hodoku(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
     if reading.shape not in (None, _NINE):
         raise PuzzleError(f"the format has no {reading.shape}", where=line.place(), expected="9x9")
     parts = line.text.split(":")
@@ -50,7 +50,7 @@ def _parse_hodoku(line: Line, reading: Reading, name: str) -> ParsedPuzzle:
     return ParsedPuzzle(puzzle, line.place(), name, fields=fields | placed_field(_NINE, placed))
 
 
-def _position(line: Line) -> tuple[Puzzle, list[int]]:
+def _position(line: TextLine) -> tuple[Puzzle, list[int]]:
     """The puzzle of a field of givens, and the cells of placed digits."""
     placed: list[int] = []
     symbols = ""
@@ -66,14 +66,14 @@ def _position(line: Line) -> tuple[Puzzle, list[int]]:
     if len(symbols) != 81:
         raise PuzzleError(f"{len(symbols)} cells", where=line.place(0), expected="81 cells")
     try:
-        return read_cells(Line(symbols, 1, 0, "cell"), Reading(_NINE)), placed
+        return read_cells(TextLine(symbols, 1, 0, "cell"), ReadSettings(_NINE)), placed
     except PuzzleError as error:
         column = int(error.where.rpartition(":")[2]) - 1
         column += sum(cell <= column for cell in placed)
         raise error.at(line.place(column)) from None
 
 
-def _without(puzzle: Puzzle, line: Line) -> Puzzle:
+def _without(puzzle: Puzzle, line: TextLine) -> Puzzle:
     """`puzzle` without the candidates that `line` lists."""
     marks = list(puzzle.allowed)
     for match in re.finditer(r"\S+", line.text):
@@ -95,7 +95,7 @@ def _without(puzzle: Puzzle, line: Line) -> Puzzle:
     return Puzzle(_NINE, puzzle.givens, tuple(marks))
 
 
-def _read_hodoku(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+def _read_hodoku(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     return read_each_line(source, reading, _parse_hodoku)
 
 
@@ -162,14 +162,14 @@ _KINDS: Final = {
 _SECTIONS: Final = ("[puzzle]", "[state]")
 
 
-def _nine(reading: Reading) -> Reading:
+def _nine(reading: ReadSettings) -> ReadSettings:
     """How a file of 9x9 puzzles is read."""
-    return Reading(reading.shape or Shape.parse("9x9"), reading.symbols, reading.refuse)
+    return ReadSettings(reading.shape or Shape.parse("9x9"), reading.symbols, reading.refuse)
 
 
-def _read_sdk(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+def _read_sdk(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     fields: dict[str, str] = {}
-    rows: list[Line] = []
+    rows: list[TextLine] = []
     section = _SECTIONS[0]
     for row in source.lines():
         text = row.raw.strip()
@@ -224,7 +224,7 @@ SDK: Final = Format(
 )
 
 
-def _read_sdm(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+def _read_sdm(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     return lines.read_lines(source, _nine(reading))
 
 
@@ -247,7 +247,7 @@ SDM: Final = Format(
 )
 
 
-def _read_ss(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+def _read_ss(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     return grids.read_grid(source, _nine(reading))
 
 
@@ -290,7 +290,7 @@ _ABOUT: Final = (
 )
 
 
-def _games(source: Source) -> Iterator[tuple[int, Element, dict[str, str]]]:
+def _games(source: TextSource) -> Iterator[tuple[int, Element, dict[str, str]]]:
     number = 0
     about: dict[str, str] = {}
     for element in elements(source):
@@ -305,7 +305,9 @@ def _games(source: Source) -> Iterator[tuple[int, Element, dict[str, str]]]:
             )
 
 
-def _parse_opensudoku(item: tuple[int, Element, dict[str, str]], reading: Reading) -> ParsedPuzzle:
+def _parse_opensudoku(
+    item: tuple[int, Element, dict[str, str]], reading: ReadSettings
+) -> ParsedPuzzle:
     number, element, fields = item
     data = element.attributes.get("data", "").strip()
     if len(data) != 81:
@@ -313,8 +315,8 @@ def _parse_opensudoku(item: tuple[int, Element, dict[str, str]], reading: Readin
             f"a game of {len(data)} cells", where=element.where, expected='data="..." of 81 digits'
         )
     try:
-        chosen = Reading(reading.shape or Shape.parse("9x9"))
-        puzzle = read_cells(Line(data, 1, 0, ""), chosen)
+        chosen = ReadSettings(reading.shape or Shape.parse("9x9"))
+        puzzle = read_cells(TextLine(data, 1, 0, ""), chosen)
     except PuzzleError as error:
         raise error.at(element.where) from None
     folders = [parent.attributes.get("name", "") for parent in element.parents]
@@ -327,7 +329,7 @@ def _parse_opensudoku(item: tuple[int, Element, dict[str, str]], reading: Readin
     return ParsedPuzzle(puzzle, element.where, name, fields=fields | others)
 
 
-def _read_opensudoku(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+def _read_opensudoku(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     return reading.each(_games(source), lambda item: _parse_opensudoku(item, reading))
 
 

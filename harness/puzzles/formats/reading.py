@@ -15,10 +15,17 @@ from typing import BinaryIO, Final
 from harness.errors import HarnessError, PuzzleError, meant, one_of
 from harness.files import LARGEST_BYTES
 from harness.plugins import Plugin, plugins
-from harness.puzzles.formats.format import EVERYTHING, GROUP, Format, Head, Reading
+from harness.puzzles.formats.format import EVERYTHING, GROUP, Format, Head, ReadSettings
 from harness.puzzles.formats.grids import plain_format
 from harness.puzzles.formats.records import TOML
-from harness.puzzles.formats.stream import ParsedPuzzle, Source, bare_name, opened, writing, written
+from harness.puzzles.formats.stream import (
+    ParsedPuzzle,
+    TextSource,
+    bare_name,
+    opened,
+    writing,
+    written,
+)
 from harness.puzzles.shape import Shape
 from harness.text import described, short_repr
 
@@ -45,7 +52,7 @@ def guarded(found: Format, package: str) -> Format:
         what = f"the format {found.name!r} of the package {package} failed: {what}"
         return PuzzleError(what, where=where, expected=expected)
 
-    def read(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+    def read(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
         expected = "puzzles, or a PuzzleError with file, line and column"
         with described_errors(source.name, expected):
             for parsed in found.read(source, reading):
@@ -204,12 +211,12 @@ def read_file(path: Path | str, shape: Shape | None = None) -> list[ParsedPuzzle
         PuzzleError: the file cannot be read, is empty, is larger than 256 MiB, or holds a
             malformed puzzle; with file, line and column.
     """
-    return list(stream_file(path, Reading(shape), most=LARGEST_BYTES))
+    return list(stream_file(path, ReadSettings(shape), most=LARGEST_BYTES))
 
 
 def stream_file(
     path: Path | str,
-    reading: Reading | None = None,
+    reading: ReadSettings | None = None,
     format_name: str | None = None,
     most: int | None = None,
     name: str = "",
@@ -231,7 +238,7 @@ def stream_file(
         PuzzleError: the file cannot be read, is empty, or holds a malformed puzzle; with
             file, line and column.
     """
-    reading = reading or Reading()
+    reading = reading or ReadSettings()
     refused: list[None] = []
 
     def refuse(error: PuzzleError) -> None:
@@ -240,7 +247,7 @@ def stream_file(
         del refused[1:]
 
     with opened(path, most, name) as source:
-        counted = Reading(reading.shape, reading.symbols, refuse)
+        counted = ReadSettings(reading.shape, reading.symbols, refuse)
         puzzles = _format(source, reading, format_name).read(source, counted)
         if first := next(puzzles, None):
             yield first
@@ -251,7 +258,7 @@ def stream_file(
             )
 
 
-def _format(source: Source, reading: Reading, name: str | None) -> Format:
+def _format(source: TextSource, reading: ReadSettings, name: str | None) -> Format:
     if name is None and source.suffix in _RECORDS:
         return _RECORDS[source.suffix]
 
@@ -292,14 +299,14 @@ class Input:
     """The file; ``-`` for standard input."""
     format_name: str | None = None
     """Its format; None to detect it."""
-    reading: Reading = field(default_factory=Reading)
+    reading: ReadSettings = field(default_factory=ReadSettings)
     change: Callable[[Iterator[ParsedPuzzle]], Iterator[ParsedPuzzle]] = iter
     """Chooses or changes the puzzles before they are written."""
     name: str = ""
     """Its name in errors and positions; by default its path."""
 
 
-def parsed_puzzles(source: Input, reading: Reading | None = None) -> Iterator[ParsedPuzzle]:
+def parsed_puzzles(source: Input, reading: ReadSettings | None = None) -> Iterator[ParsedPuzzle]:
     """The puzzles of a file, as a stream.
 
     Args:
@@ -343,7 +350,7 @@ def convert(
     done = done or Conversion()
     reading = source.reading
     if skip_errors:
-        reading = Reading(reading.shape, reading.symbols, done.skip)
+        reading = ReadSettings(reading.shape, reading.symbols, done.skip)
     puzzles = parsed_puzzles(source, reading)
     with written(target) as file:
         batch, size = [], 0

@@ -37,10 +37,10 @@ from harness.errors import PuzzleError, meant, one_of
 from harness.files import parse_json, parse_toml
 from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats.candidates import candidates_in
-from harness.puzzles.formats.format import EVERYTHING, Format, Head, Reading
+from harness.puzzles.formats.format import EVERYTHING, Format, Head, ReadSettings
 from harness.puzzles.formats.grids import parse_puzzle
 from harness.puzzles.formats.lines import solution_line
-from harness.puzzles.formats.stream import Line, ParsedPuzzle, Source
+from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.puzzle import Puzzle, values_of_line
 from harness.puzzles.sanity import check
 from harness.puzzles.shape import VALUES, Shape
@@ -68,7 +68,7 @@ _TABLE: Final = re.compile(r"\[\[\s*([\"']?)puzzle\1\s*\]\]\s*(?:#.*)?")
 _TABLES_IN_LINE: Final = re.compile(r"puzzle\s*=\s*\[\s*\{")
 
 
-def read_toml(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+def read_toml(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     """The records of a TOML file.
 
     Raises:
@@ -78,7 +78,7 @@ def read_toml(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
     yield from _records(data, reading, source.name)
 
 
-def read_json(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+def read_json(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     """The records of a JSON file.
 
     Raises:
@@ -88,7 +88,7 @@ def read_json(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
     yield from _records(data, reading, source.name)
 
 
-def _records(data: Any, reading: Reading, where: str) -> Iterator[ParsedPuzzle]:
+def _records(data: Any, reading: ReadSettings, where: str) -> Iterator[ParsedPuzzle]:
     if isinstance(data, dict):
         for key in data:
             if key != "puzzle" and (similar := meant(key, ["puzzle"])):
@@ -366,7 +366,7 @@ JSON: Final = Format(
 # JSON Lines: a record in JSON on each line, read and written as a stream.
 
 
-def _lines(source: Source) -> Iterator[tuple[int, Line]]:
+def _lines(source: TextSource) -> Iterator[tuple[int, TextLine]]:
     number = 0
     for line in source.lines():
         if line.text:
@@ -374,8 +374,8 @@ def _lines(source: Source) -> Iterator[tuple[int, Line]]:
             yield number, line
 
 
-def _read_json_lines(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
-    def parse(item: tuple[int, Line]) -> ParsedPuzzle:
+def _read_json_lines(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
+    def parse(item: tuple[int, TextLine]) -> ParsedPuzzle:
         number, line = item
         try:
             record = parse_json(line.text, "", PuzzleError)

@@ -15,9 +15,9 @@ from typing import Any, Final
 
 from harness.errors import PuzzleError, one_of
 from harness.files import parse_json
-from harness.puzzles.formats.format import Format, Head, Reading, boxed_only, no_pencilmarks
+from harness.puzzles.formats.format import Format, Head, ReadSettings, boxed_only, no_pencilmarks
 from harness.puzzles.formats.grids import number_in_cell
-from harness.puzzles.formats.stream import ParsedPuzzle, Source
+from harness.puzzles.formats.stream import ParsedPuzzle, TextSource
 from harness.puzzles.formats.xml import Element, elements
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import LARGEST, House, Layout, Shape, definition_of
@@ -90,7 +90,7 @@ def _parts(text: str, start: int, end: int, separator: str) -> Iterator[tuple[in
         start = stop + 1
 
 
-def _read_dzn(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+def _read_dzn(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     text = source.text()
     bare = _COMMENT.sub(lambda match: " " * len(match[0]), text)
     arrays = list(islice(_arrays(bare, source.name), 2))
@@ -231,7 +231,7 @@ DZN: Final = Format(
 )
 
 
-def _read_pycsp3(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+def _read_pycsp3(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     data: Any = parse_json(source.text(), source.name, PuzzleError)
     clues = data.get("clues") if isinstance(data, dict) else None
     if not isinstance(clues, list) or not all(isinstance(row, list) for row in clues):
@@ -296,7 +296,7 @@ _CHILDREN: Final = {
 """Children by element; `_Problem.read` checks the others."""
 
 
-def _read(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+def _read(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     root: Element | None = None
     for element in elements(source, keep_children=True):
         root = element

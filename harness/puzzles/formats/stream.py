@@ -34,7 +34,7 @@ NO_FIELDS: Final[Mapping[str, str]] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TextLine:
     """One line of a puzzle text, without surrounding spaces."""
 
     text: str
@@ -55,9 +55,9 @@ class Line:
         place = f"{self.source}:{self.number}"
         return place if column is None else f"{place}:{self.indent + column + 1}"
 
-    def part(self, start: int, end: int | None = None) -> "Line":
+    def part(self, start: int, end: int | None = None) -> "TextLine":
         """The part of the line between two columns of `text`, with its position."""
-        return Line(self.text[start:end], self.number, self.indent + start, self.source)
+        return TextLine(self.text[start:end], self.number, self.indent + start, self.source)
 
 
 @dataclass(frozen=True)
@@ -74,15 +74,15 @@ class ParsedPuzzle:
     """Further information by name: ratings, labels, comments."""
 
 
-def line_of_text(raw: str, number: int, source: str) -> Line:
+def line_of_text(raw: str, number: int, source: str) -> TextLine:
     """The line with this text and `number` of the file called `source`."""
     stripped = raw.strip()
     comment = stripped.startswith("#")
     indent = len(raw) - len(raw.lstrip())
-    return Line("" if comment else stripped, number, indent, source, comment, raw)
+    return TextLine("" if comment else stripped, number, indent, source, comment, raw)
 
 
-def content_lines(text: str, source: str) -> list[Line]:
+def content_lines(text: str, source: str) -> list[TextLine]:
     """The lines of `text`, numbered as in editors: split at line feeds and carriage returns."""
     raws = LINE_END.split(text.removeprefix("\ufeff"))
     return [line_of_text(raw, number, source) for number, raw in enumerate(raws, 1)]
@@ -316,7 +316,7 @@ _MOST_SEEN: Final = 4
 """Blocks at the beginning of a file from which its format is detected."""
 
 
-class Block(NamedTuple):
+class TextBlock(NamedTuple):
     """Whole lines of a file in UTF-8."""
 
     data: bytes
@@ -324,7 +324,7 @@ class Block(NamedTuple):
     """The number of the first line, from 1."""
     source: str
 
-    def lines(self) -> Iterator[Line]:
+    def lines(self) -> Iterator[TextLine]:
         """The lines of the block.
 
         Raises:
@@ -350,7 +350,7 @@ class Block(NamedTuple):
             raise PuzzleError("invalid UTF-8", where=where, expected="a text file") from None
 
 
-class Source:
+class TextSource:
     """A puzzle file as a stream. `blocks`, `lines` and `text` can be used once.
 
     `first_lines` looks at the beginning without using it up.
@@ -372,14 +372,14 @@ class Source:
         self.suffix = Path(bare_name(name)).suffix.lower()
         self._most = most
         self._blocks = self._whole_lines(chunks)
-        self._seen: deque[Block] = deque()
+        self._seen: deque[TextBlock] = deque()
 
     @staticmethod
-    def of_text(text: str, name: str) -> "Source":
+    def of_text(text: str, name: str) -> "TextSource":
         """The source with this text; lone surrogates become `?`."""
-        return Source(name, [text.encode("utf-8", "replace")], is_file=False)
+        return TextSource(name, [text.encode("utf-8", "replace")], is_file=False)
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[TextBlock]:
         """The file in blocks of whole lines of about 64 KiB.
 
         Raises:
@@ -389,7 +389,7 @@ class Source:
             yield self._seen.popleft()
         yield from self._blocks
 
-    def lines(self) -> Iterator[Line]:
+    def lines(self) -> Iterator[TextLine]:
         """The lines of the file.
 
         Raises:
@@ -412,7 +412,7 @@ class Source:
             parts.append(block.text())
         return "".join(parts)
 
-    def first_lines(self, number: int = 40) -> list[Line]:
+    def first_lines(self, number: int = 40) -> list[TextLine]:
         """The first lines, at least this `number` with content if the first 256 KiB have them.
 
         Raises:
@@ -430,14 +430,14 @@ class Source:
             lines += added
         return lines
 
-    def _whole_lines(self, chunks: Iterable[bytes]) -> Iterator[Block]:
+    def _whole_lines(self, chunks: Iterable[bytes]) -> Iterator[TextBlock]:
         rest, number, size = b"", 1, 0
         for chunk in chunks:
             if not size:
                 chunk = chunk.removeprefix(b"\xef\xbb\xbf")
             size += len(chunk)
             if self._is_file and (nul := chunk.find(b"\0")) >= 0:
-                before = Block(rest + chunk[:nul], number, self.name)
+                before = TextBlock(rest + chunk[:nul], number, self.name)
                 ends = LINE_END.split(before.text())
                 where = f"{self.name}:{number + len(ends) - 1}:{len(ends[-1]) + 1}"
                 raise PuzzleError("a NUL byte", where=where, expected="a text file")
@@ -454,10 +454,10 @@ class Source:
                     expected="a text file with shorter lines",
                 )
             if end:
-                yield (block := Block(data[:end], number, self.name))
+                yield (block := TextBlock(data[:end], number, self.name))
                 number += _ends(block.data)
         if rest:
-            yield Block(rest, number, self.name)
+            yield TextBlock(rest, number, self.name)
 
     def _too_large(self, most: int) -> PuzzleError:
         what = f"has more than {most // 2**20} MiB"
@@ -471,7 +471,7 @@ def _ends(data: bytes) -> int:
 
 
 @contextmanager
-def opened(path: Path | str, most: int | None = None, name: str = "") -> Iterator[Source]:
+def opened(path: Path | str, most: int | None = None, name: str = "") -> Iterator[TextSource]:
     """The file at `path`, or standard input for ``-``, as a source; perhaps compressed.
 
     Args:
@@ -483,13 +483,13 @@ def opened(path: Path | str, most: int | None = None, name: str = "") -> Iterato
         PuzzleError: the file cannot be read; inside the block, also where it is damaged.
     """
     if str(path) == "-":
-        yield Source("standard input", _chunks(_standard_input(), "standard input"), most)
+        yield TextSource("standard input", _chunks(_standard_input(), "standard input"), most)
         return
     name = name or str(path)
     with errors_named(name, PuzzleError):
         file = Path(path).open("rb")  # noqa: SIM115  errors of the block are not of the file
     with file:
-        yield Source(name, _chunks(file, name), most)
+        yield TextSource(name, _chunks(file, name), most)
 
 
 def _chunks(file: BinaryIO, name: str) -> Iterator[bytes]:

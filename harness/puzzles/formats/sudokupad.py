@@ -20,7 +20,7 @@ from urllib.parse import unquote
 
 from harness.errors import PuzzleError
 from harness.puzzles.expected_count import ExpectedCount
-from harness.puzzles.formats.format import Format, Head, Reading
+from harness.puzzles.formats.format import Format, Head, ReadSettings
 from harness.puzzles.formats.fpuzzles import (
     HOLDS,
     KEEPS,
@@ -32,7 +32,7 @@ from harness.puzzles.formats.fpuzzles import (
     write_links,
 )
 from harness.puzzles.formats.lines import read_each_line, solution_line
-from harness.puzzles.formats.stream import Line, ParsedPuzzle, Source
+from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import LARGEST, VALUES, Shape
 from harness.text import short_repr
@@ -254,7 +254,7 @@ _NAMES: Final = {"a": "arrows", "o": "overlays", "u": "underlays"}
 _COLOURS: Final = frozenset({"c", "color", "c1", "borderColor", "c2", "backgroundColor"})
 
 
-def _parse(line: Line, reading: Reading, number: str) -> ParsedPuzzle:
+def _parse(line: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
     match = _KIND.search(line.text, 0, _LONGEST_LINK)
     kind = match[1] if match else "fpuzzles"
     start = match.end() if match else 0
@@ -330,7 +330,7 @@ def _get(data: dict[str, Any], name: str) -> Any:
     return data.get(name, data.get(_SHORT[name]))
 
 
-def _puzzle(data: Any, chosen: Shape | None, line: Line, number: str) -> ParsedPuzzle:
+def _puzzle(data: Any, chosen: Shape | None, line: TextLine, number: str) -> ParsedPuzzle:
     if not isinstance(data, dict):
         raise PuzzleError("no object", expected="a puzzle of SudokuPad")
     givens = _givens(_get(data, "cells"))
@@ -457,7 +457,7 @@ def _count(about: dict[str, str], puzzle: Puzzle) -> ExpectedCount | None:
     return ExpectedCount(1, True, solution_line(values, puzzle))
 
 
-def _read(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+def _read(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     return read_each_line(source, reading, _parse)
 
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from harness.errors import PuzzleError
 from harness.puzzles.formats.annotated_lines import regions_of
-from harness.puzzles.formats.format import Format, Head, Reading
+from harness.puzzles.formats.format import Format, Head, ReadSettings
 from harness.puzzles.formats.lines import (
     placed_cells,
     placed_field,
@@ -23,7 +23,7 @@ from harness.puzzles.formats.lines import (
     read_cells,
     read_each_line,
 )
-from harness.puzzles.formats.stream import Line, ParsedPuzzle, Source
+from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import VALUES, Shape
 
@@ -79,7 +79,7 @@ _OTHERS: Final = re.compile("jigsaw|killer|kakuro|kenken|str8|futoshiki", re.IGN
 """Pages of the site for which 81 digits are no puzzle."""
 
 
-def _parse(line: Line, reading: Reading, name: str) -> ParsedPuzzle:
+def _parse(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
     start = line.text.find("bd=") + 3 if "bd=" in line.text else 0
     end = next((at for at in range(start, len(line.text)) if line.text[at] in "&#"), None)
     cells = line.part(start, end)
@@ -102,10 +102,10 @@ def _parse(line: Line, reading: Reading, name: str) -> ParsedPuzzle:
             expected=" or ".join(_KINDS),
         )
     shape = reading.shape or _shape_of_page(line, start, len(cells.text))
-    return ParsedPuzzle(read_cells(cells, Reading(shape)), line.place(), name)
+    return ParsedPuzzle(read_cells(cells, ReadSettings(shape)), line.place(), name)
 
 
-def _shape_of_page(line: Line, start: int, length: int) -> Shape:
+def _shape_of_page(line: TextLine, start: int, length: int) -> Shape:
     """The shape of digits from column `start`: that of the page in the link before them."""
     if length not in (36, 81):
         raise PuzzleError(
@@ -124,7 +124,7 @@ def _shape_of_page(line: Line, start: int, length: int) -> Shape:
     return Shape.parse(found if found and length == 81 else "9x9" if length == 81 else "6x6")
 
 
-def _unpacked(line: Line, kind: _Kind) -> tuple[Puzzle, list[int]]:
+def _unpacked(line: TextLine, kind: _Kind) -> tuple[Puzzle, list[int]]:
     """The puzzle of a packed position without its prefix, and the cells of placed digits."""
     size, width = kind.size, kind.width
     if len(line.text) != kind.length:
@@ -160,7 +160,7 @@ def _unpacked(line: Line, kind: _Kind) -> tuple[Puzzle, list[int]]:
     return Puzzle(shape, tuple(givens), tuple(marks)), placed
 
 
-def _jigsaw(regions: tuple[int, ...], line: Line) -> Shape:
+def _jigsaw(regions: tuple[int, ...], line: TextLine) -> Shape:
     try:
         return _shape_of_regions(regions)
     except PuzzleError as error:
@@ -174,7 +174,7 @@ def _shape_of_regions(regions: tuple[int, ...]) -> Shape:
     return Shape.parse("jigsaw:" + "".join(VALUES[region] for region in regions))
 
 
-def _read(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+def _read(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     return read_each_line(source, reading, _parse)
 
 

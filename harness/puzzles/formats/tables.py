@@ -40,13 +40,13 @@ from harness.puzzles.formats.format import (
     EVERYTHING,
     Format,
     Head,
-    Reading,
+    ReadSettings,
     Symbols,
     no_pencilmarks,
     symbols_named,
 )
 from harness.puzzles.formats.lines import by_length, read_cells, read_solution, write_each_line
-from harness.puzzles.formats.stream import NO_FIELDS, Block, Line, ParsedPuzzle, Source
+from harness.puzzles.formats.stream import NO_FIELDS, ParsedPuzzle, TextBlock, TextLine, TextSource
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.text import short_repr, shortened
@@ -115,7 +115,7 @@ class Columns:
 
 
 def plain_rows(
-    block: Block, columns: Columns, shape: Shape, before: int
+    block: TextBlock, columns: Columns, shape: Shape, before: int
 ) -> tuple[int, Iterator[ParsedPuzzle]] | None:
     """The number of rows of a block and their puzzles; None if a row is not plain.
 
@@ -200,7 +200,7 @@ def _puzzles(
     solutions: Sequence[str | None],
     columns: Columns,
     shape: Shape,
-    block: Block,
+    block: TextBlock,
     before: int,
 ) -> Iterator[ParsedPuzzle]:
     """The puzzles of rows that are known to be right, without the checks of `Puzzle`."""
@@ -298,37 +298,37 @@ class _Row:
     """A row of a file and the names of its columns."""
 
     cells: list[str]
-    line: Line
+    line: TextLine
     number: int
 
-    def part(self, column: int) -> Line:
+    def part(self, column: int) -> TextLine:
         """The cell in this column with its position, if it is on the first line of the row."""
         start = 0
         for cell in self.cells[:column]:
             start = self.line.text.find(cell, start) + len(cell)
         found = self.line.text.find(self.cells[column], max(start, 0))
         cell = self.cells[column]
-        return Line(cell, self.line.number, self.line.indent + max(found, 0), self.line.source)
+        return TextLine(cell, self.line.number, self.line.indent + max(found, 0), self.line.source)
 
 
 class _Rows:
     """The rows of a source, without empty ones; or blocks of rows that are read at once."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: TextSource) -> None:
         header = next((line.raw for line in source.first_lines() if line.raw.strip()), "")
         self.delimiter = _delimiter(header) or _delimiter_of_solutions(header) or ","
         self._name = source.name
         self._blocks = source.blocks()
-        self._lines: deque[Line] = deque()
-        self._last = Line("", 1, 0, source.name)
+        self._lines: deque[TextLine] = deque()
+        self._last = TextLine("", 1, 0, source.name)
         self.number = -1
         """The number of the last row; the header has the number 0."""
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[TextBlock]:
         """The blocks of the source from the next one on."""
         yield from self._blocks
 
-    def of_block(self, block: Block) -> Iterator[_Row]:
+    def of_block(self, block: TextBlock) -> Iterator[_Row]:
         """The rows of `block`, and of the next blocks if a row does not end in it.
 
         Raises:
@@ -352,7 +352,7 @@ class _Rows:
         while True:
             while self._lines:
                 line = self._lines.popleft()
-                self._last = Line(line.raw, line.number, 0, self._name)
+                self._last = TextLine(line.raw, line.number, 0, self._name)
                 yield line.raw + "\n"
             block = next(self._blocks, None)
             if block is None:
@@ -360,7 +360,7 @@ class _Rows:
             self._lines.extend(block.lines())
 
 
-def _read_csv(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+def _read_csv(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     rows = _Rows(source)
     meaning: _Meaning | None = None
     for block in rows.blocks():
@@ -438,7 +438,7 @@ class _Meaning:
         return _Meaning(columns, other, len(header.cells))
 
     def plain(
-        self, block: Block, reading: Reading, rows: _Rows
+        self, block: TextBlock, reading: ReadSettings, rows: _Rows
     ) -> tuple[int, Iterator[ParsedPuzzle]] | None:
         """The number of rows of a block of plain 9x9 puzzles and these; None for others."""
         shape = reading.shape or Shape.parse("9x9")
@@ -458,7 +458,7 @@ class _Meaning:
         return plain_rows(block, columns, shape, rows.number)
 
 
-def _refuse_misspelt(name: str, header: Line) -> None:
+def _refuse_misspelt(name: str, header: TextLine) -> None:
     """Refuse a misspelt name of a column of `_ANSWERS`.
 
     Raises:
@@ -477,7 +477,7 @@ def _misspelt(name: str) -> str:
     return meant(name, _ANSWERS) if name.isalpha() else ""
 
 
-def _parse(row: _Row, reading: Reading, meaning: _Meaning) -> ParsedPuzzle:
+def _parse(row: _Row, reading: ReadSettings, meaning: _Meaning) -> ParsedPuzzle:
     columns, width = meaning.columns, meaning.width
     if len(row.cells) != width:
         raise PuzzleError(
@@ -497,7 +497,7 @@ def _parse(row: _Row, reading: Reading, meaning: _Meaning) -> ParsedPuzzle:
     symbols = reading.symbols
     if symbols is None and given.get("symbols"):
         symbols = _located(row.part(columns["symbols"]), symbols_named)
-    chosen = Reading(shape, symbols)
+    chosen = ReadSettings(shape, symbols)
     is_marks = shape is not None and len(part.text) == shape.size**3
     puzzle = read_candidates(part, chosen) if is_marks else read_cells(part, chosen)
     count = None
@@ -528,7 +528,7 @@ def _parse(row: _Row, reading: Reading, meaning: _Meaning) -> ParsedPuzzle:
     return ParsedPuzzle(puzzle, row.line.place(), name, count, source, fields)
 
 
-def _located(part: Line, parse: Callable[[str], Item]) -> Item:
+def _located(part: TextLine, parse: Callable[[str], Item]) -> Item:
     """What `parse` makes of the text of `part`; an error has its position."""
     try:
         return parse(part.text)
@@ -630,10 +630,10 @@ CSV: Final = Format(
 )
 
 
-def _read_forum(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
+def _read_forum(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     names: list[str] = []
 
-    def parse(item: tuple[int, Line]) -> ParsedPuzzle:
+    def parse(item: tuple[int, TextLine]) -> ParsedPuzzle:
         number, line = item
         cells, *values = line.text.split(",")
         puzzle = read_cells(line.part(0, len(cells)), reading)
@@ -645,7 +645,7 @@ def _read_forum(source: Source, reading: Reading) -> Iterator[ParsedPuzzle]:
         fields = {name: value for name, value in pairs if value}
         return ParsedPuzzle(puzzle, line.place(), str(number), fields=fields or NO_FIELDS)
 
-    def lines() -> Iterator[tuple[int, Line]]:
+    def lines() -> Iterator[tuple[int, TextLine]]:
         number = 0
         for line in source.lines():
             if line.raw.startswith(_HEADER):

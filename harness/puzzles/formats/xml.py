@@ -6,7 +6,7 @@ from typing import Final
 from xml.parsers import expat
 
 from harness.errors import PuzzleError
-from harness.puzzles.formats.stream import Source
+from harness.puzzles.formats.stream import TextSource
 
 _DEEPEST: Final = 64
 _LONGEST_TEXT: Final = 2**20
@@ -35,7 +35,7 @@ class _Text:
     length: int = 0
 
 
-def elements(source: Source, keep_children: bool = False) -> Iterator[Element]:
+def elements(source: TextSource, keep_children: bool = False) -> Iterator[Element]:
     """The elements of a document in the order of their ends, as a stream.
 
     Args:

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
         random_grid,
         random_puzzle,
     )
-    from harness.puzzles.generate.options import Clues, Model, Request
+    from harness.puzzles.generate.options import Clues, GenerationRequest, Model
     from harness.puzzles.generate.request import Generated, generate
 
 __all__ = [
     "Clues",
     "Generated",
+    "GenerationRequest",
     "Model",
-    "Request",
     "generate",
     "pattern_grid",
     "pattern_puzzle",
@@ -46,7 +46,7 @@ if not TYPE_CHECKING:
     __getattr__, __dir__ = lazily(
         __name__,
         {
-            "harness.puzzles.generate.options": ("Clues", "Model", "Request"),
+            "harness.puzzles.generate.options": ("Clues", "Model", "GenerationRequest"),
             "harness.puzzles.generate.grids": (
                 "pattern_grid",
                 "pattern_puzzle",

@@ -184,7 +184,7 @@ _MOST_ADDED: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class PuzzleProperties:
     """Properties of a puzzle with at least one solution."""
 
     shape: Shape
@@ -203,7 +203,7 @@ class Wanted:
         return self.fewest > 0 or self.most < self.shape.size**2
 
 
-def puzzle_of(wanted: Wanted, random: Prng) -> Puzzle:
+def puzzle_of(wanted: PuzzleProperties, random: Prng) -> Puzzle:
     """A random puzzle with these properties.
 
     Without bounds on the clues, and in a minimal puzzle, no clue can be removed, or no group
@@ -253,7 +253,7 @@ def puzzle_of(wanted: Wanted, random: Prng) -> Puzzle:
     )
 
 
-def _require_near(wanted: Wanted, reached: list[int]) -> None:
+def _require_near(wanted: PuzzleProperties, reached: list[int]) -> None:
     """Check that some number of clues is near the bounds, so that more attempts may reach them.
 
     Raises:
@@ -275,7 +275,7 @@ def _has_swapped_enough(tries: Sequence[int], most: int) -> bool:
     return fewest > most and len(tries) >= limit
 
 
-def _distance(wanted: Wanted, clues: int) -> int:
+def _distance(wanted: PuzzleProperties, clues: int) -> int:
     """How far a number of clues is from the bounds."""
     return max(wanted.fewest - clues, clues - wanted.most, 0)
 
@@ -286,7 +286,7 @@ def clues_of(givens: Grid) -> int:
 
 
 def _approach(
-    wanted: Wanted,
+    wanted: PuzzleProperties,
     digger: Digger,
     givens: Grid,
     grid: Grid,
@@ -314,7 +314,7 @@ def _approach(
     return givens
 
 
-def _is_right(wanted: Wanted, digger: Digger, givens: Grid) -> bool:
+def _is_right(wanted: PuzzleProperties, digger: Digger, givens: Grid) -> bool:
     if not wanted.fewest <= clues_of(givens) <= wanted.most:
         return False
     if wanted.solutions > 1 and digger.count(givens, wanted.solutions + 1) != wanted.solutions:

@@ -22,7 +22,7 @@ from typing import Final
 
 from harness.errors import PuzzleError
 from harness.puzzles.facts import is_minimal
-from harness.puzzles.generate.clues import Digger, Wanted, clues_of, puzzle_of
+from harness.puzzles.generate.clues import Digger, PuzzleProperties, clues_of, puzzle_of
 from harness.puzzles.generate.grids import filled, pattern_grid, random_grid
 from harness.puzzles.kernel import Prng
 from harness.puzzles.puzzle import Grid, Puzzle
@@ -39,7 +39,7 @@ _MOST_CHANGED: Final = 3
 """Clues that a step takes away or adds."""
 
 
-def hard_puzzle(wanted: Wanted, steps: int, random: Prng) -> Puzzle:
+def hard_puzzle(wanted: PuzzleProperties, steps: int, random: Prng) -> Puzzle:
     """A puzzle with these properties that costs many guesses.
 
     Args:
@@ -76,7 +76,7 @@ def guesses_of(puzzle: Puzzle) -> int:
     )
 
 
-def _is_right(wanted: Wanted, puzzle: Puzzle) -> bool:
+def _is_right(wanted: PuzzleProperties, puzzle: Puzzle) -> bool:
     return not wanted.minimal or is_minimal(puzzle, _HARD_NODES) is True
 
 

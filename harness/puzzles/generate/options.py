@@ -66,7 +66,7 @@ class StopRule:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class GenerationRequest:
     """What to generate.
 
     Raises:

@@ -13,7 +13,7 @@ from harness.errors import PuzzleError
 from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats.grids import parse_puzzle
 from harness.puzzles.formats.lines import directives, may_be_row
-from harness.puzzles.generate.clues import Wanted, puzzle_of
+from harness.puzzles.generate.clues import PuzzleProperties, puzzle_of
 from harness.puzzles.generate.kinds import (
     hard_puzzle,
     holes_puzzle,
@@ -21,7 +21,7 @@ from harness.puzzles.generate.kinds import (
     qcp_puzzle,
     unsolvable_puzzle,
 )
-from harness.puzzles.generate.options import Model, Request
+from harness.puzzles.generate.options import GenerationRequest, Model
 from harness.puzzles.kernel import Prng
 from harness.puzzles.puzzle import Puzzle, line_of
 from harness.puzzles.shape import Shape
@@ -49,7 +49,7 @@ class Generated:
     """What the generator claims of its solutions; None if it claims nothing."""
 
 
-def generate(request: Request) -> Iterator[Generated]:
+def generate(request: GenerationRequest) -> Iterator[Generated]:
     """Different puzzles, one after the other; the first ones do not depend on the count.
 
     Raises:
@@ -71,7 +71,7 @@ def generate(request: Request) -> Iterator[Generated]:
         yield Generated(number, puzzle, _expected_count(request, puzzle))
 
 
-def _puzzle(request: Request, random: Prng) -> Puzzle:
+def _puzzle(request: GenerationRequest, random: Prng) -> Puzzle:
     shape, cells = request.shape, request.shape.size**2
     fewest, most = (
         (0, cells) if request.clues is None else (request.clues.fewest, request.clues.most)
@@ -85,13 +85,13 @@ def _puzzle(request: Request, random: Prng) -> Puzzle:
         return qcp_puzzle(shape, clues, random)
     if not request.solutions:
         return unsolvable_puzzle(shape, fewest, most, request.minimal, random)
-    wanted = Wanted(
+    wanted = PuzzleProperties(
         shape, fewest, most, request.minimal, request.solutions, request.symmetry, request.stop
     )
     return hard_puzzle(wanted, request.hard, random) if request.hard else puzzle_of(wanted, random)
 
 
-def _expected_count(request: Request, puzzle: Puzzle) -> ExpectedCount | None:
+def _expected_count(request: GenerationRequest, puzzle: Puzzle) -> ExpectedCount | None:
     """What is known of the solutions; found by a search up to a node limit for a model."""
     solver = solver_of(request.shape)
     if request.model is None:

@@ -24,7 +24,7 @@ from harness.reasoning.board import (
     cells_of,
     conditional,
 )
-from harness.reasoning.graphs import BilocationGraph, BivalueGraph, Search, States, other_value
+from harness.reasoning.graphs import BilocationGraph, BivalueGraph, States, WalkSearch, other_value
 
 # What follows if a cell has not a candidate, by walks in the bilocation and bivalue graphs.
 
@@ -54,7 +54,7 @@ class Arm:
         return ", ".join(filter(None, (conditional((first,), shape), links)))
 
 
-class Facts:
+class FactSets:
     """Sets of facts as bits: a fact is a candidate of a blank cell of a board."""
 
     def __init__(self, board: Board) -> None:
@@ -94,7 +94,7 @@ class Absences:
 
     def __init__(self, board: Board) -> None:
         self.board: Final = board
-        self.facts: Final = Facts(board)
+        self.facts: Final = FactSets(board)
         self.graphs: Final = (BilocationGraph(board), BivalueGraph(board))
         self._true: list[dict[State, int]] = []
         self._false: list[dict[State, int]] = []
@@ -150,19 +150,19 @@ class Arms:
         self.length: dict[Fact, int] = {}
         """The number of links to each fact found so far."""
         self._graphs = graphs
-        self._ends: dict[Fact, tuple[Search, State] | None] = {}
+        self._ends: dict[Fact, tuple[WalkSearch, State] | None] = {}
         self._first = (cell, value), other
 
     def facts(self) -> Iterator[Fact]:
         """The facts, each once, the nearest first."""
         (cell, value), other = self._first
-        searches = [Search(self._graphs[0], self._graphs[0].leaving.get((cell, value), ()))]
+        searches = [WalkSearch(self._graphs[0], self._graphs[0].leaving.get((cell, value), ()))]
         if other is not None:
             self.length[cell, other] = 0
             self._ends[cell, other] = None
             yield cell, other
             weak = self._graphs[1]
-            searches.append(Search(weak, weak.leaving.get((cell, other), ())))
+            searches.append(WalkSearch(weak, weak.leaving.get((cell, other), ())))
         found = (self._found(*pair) for pair in zip(self._graphs, searches, strict=False))
         for length, fact, search, state in merge(*found, key=lambda item: item[0]):
             if fact not in self._ends:
@@ -171,7 +171,9 @@ class Arms:
                 yield fact
 
     @staticmethod
-    def _found(graph: LinkGraph, search: Search) -> Iterator[tuple[int, Fact, Search, State]]:
+    def _found(
+        graph: LinkGraph, search: WalkSearch
+    ) -> Iterator[tuple[int, Fact, WalkSearch, State]]:
         for state in search.states():
             fact = (state[0], graph.value_after[state])
             yield search.length[state], fact, search, state

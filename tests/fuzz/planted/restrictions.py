@@ -8,7 +8,7 @@ from backends.cpsat import CpSat
 from backends.dlx import DancingLinks
 from backends.native import Native
 from backends.native_jit.backend import NativeJit, NativeJitOptions
-from harness.contract.cover import Choices, Question
+from harness.contract.cover import Choices, CoverQuestion
 from harness.puzzles import Shape
 from tests.fuzz.planted.edits import Edit, edited
 
@@ -50,7 +50,7 @@ class GapsOfOneValue(CpSat):
 class PairsBeyond64(DancingLinks):
     """Has groups for the first 64 values in pairs only."""
 
-    def choices(self, question: Question) -> Choices:
+    def choices(self, question: CoverQuestion) -> Choices:
         """The covers without the later groups of pairs."""
         candidates = question.candidates
         of_pairs = [g for g in candidates.groups if not candidates.meaning[g[-1]][1]]

@@ -13,7 +13,14 @@ from harness.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.candidates import Candidates
 from harness.puzzles.facts import guesses_of as features_guesses
-from harness.puzzles.generate import Clues, Generated, Model, Request, generate, random_grid
+from harness.puzzles.generate import (
+    Clues,
+    Generated,
+    GenerationRequest,
+    Model,
+    generate,
+    random_grid,
+)
 from harness.puzzles.generate.clues import Digger, with_fewer_clues
 from harness.puzzles.generate.kinds import guesses_of
 from harness.puzzles.generate.options import MOST_SOLUTIONS, StopRule
@@ -52,7 +59,7 @@ def assert_minimal(puzzle: Puzzle, solutions: int = 1) -> None:
 
 
 def made(spec: str, number: int, **options: object) -> list[Generated]:
-    return list(generate(Request(Shape.parse(spec), number, 1, **options)))  # type: ignore[arg-type]
+    return list(generate(GenerationRequest(Shape.parse(spec), number, 1, **options)))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -281,7 +288,7 @@ def test_a_stop_rule_ends_the_digging() -> None:
 
 def test_the_first_puzzles_do_not_depend_on_the_count() -> None:
     assert made("9x9", 2) == made("9x9", 4)[:2]
-    assert made("9x9", 2) != list(generate(Request(NINE, 2, 2)))
+    assert made("9x9", 2) != list(generate(GenerationRequest(NINE, 2, 2)))
 
 
 def test_puzzles_of_a_series_differ() -> None:
@@ -331,9 +338,9 @@ def test_a_puzzle_with_several_solutions_has_a_number_of_guesses() -> None:
 
 
 def test_a_request_is_for_one_puzzle_with_one_solution() -> None:
-    request = Request(NINE)
+    request = GenerationRequest(NINE)
     assert (request.count, request.solutions, request.seed, request.minimal) == (1, 1, 0, False)
-    assert len(list(generate(Request(Shape.parse("4x4"))))) == 1
+    assert len(list(generate(GenerationRequest(Shape.parse("4x4"))))) == 1
 
 
 def made_of(spec: str, number: int, **options: object) -> list[Puzzle]:

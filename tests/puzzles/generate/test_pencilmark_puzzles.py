@@ -6,7 +6,7 @@ from harness.contract import Backend, registry
 from harness.errors import OptionError, PuzzleError
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.facts import is_minimal, searches_for
-from harness.puzzles.generate import Clues, Model, Request, generate
+from harness.puzzles.generate import Clues, GenerationRequest, Model, generate
 from harness.puzzles.generate.options import StopRule
 from harness.puzzles.symmetry import Symmetry
 
@@ -14,7 +14,7 @@ NINE = Shape.parse("9x9")
 
 
 def made(spec: str, number: int = 2, *, minimal: bool = False, seed: int = 1) -> list[Puzzle]:
-    request = Request(Shape.parse(spec), number, seed, minimal=minimal, pencilmarks=True)
+    request = GenerationRequest(Shape.parse(spec), number, seed, minimal=minimal, pencilmarks=True)
     return [generated.puzzle for generated in generate(request)]
 
 
@@ -102,7 +102,7 @@ def test_a_seed_makes_the_same_puzzles() -> None:
 )
 def test_pencilmarks_exclude_other_conditions(where: str, value: object) -> None:
     with pytest.raises(OptionError, match=f"{where}: cannot be combined with pencilmarks"):
-        Request(NINE, pencilmarks=True, **{where: value})  # type: ignore[arg-type]
+        GenerationRequest(NINE, pencilmarks=True, **{where: value})  # type: ignore[arg-type]
 
 
 def test_each_candidate_that_a_cell_does_not_have_takes_a_search() -> None:

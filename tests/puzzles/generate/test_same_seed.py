@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from harness.puzzles import Shape
-from harness.puzzles.generate import Clues, Model, Request, generate
+from harness.puzzles.generate import Clues, GenerationRequest, Model, generate
 
 
 @pytest.mark.parametrize(
@@ -25,5 +25,5 @@ from harness.puzzles.generate import Clues, Model, Request, generate
     ids=["few clues", "solutions", "hard", "holes"],
 )
 def test_a_seed_gives_the_same_puzzles(spec: str, wanted: dict[str, Any], ids: list[str]) -> None:
-    found = generate(Request(Shape.parse(spec), len(ids), 1, **wanted))
+    found = generate(GenerationRequest(Shape.parse(spec), len(ids), 1, **wanted))
     assert [generated.puzzle.id for generated in found] == ids

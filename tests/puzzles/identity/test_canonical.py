@@ -13,7 +13,7 @@ from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.canonical import canonical_form
 from harness.puzzles.facts import features_of, guesses_of, is_minimal
 from harness.puzzles.formats import read_file
-from harness.puzzles.generate import Clues, Request, generate, pattern_grid
+from harness.puzzles.generate import Clues, GenerationRequest, generate, pattern_grid
 from harness.puzzles.kernel import Prng
 from harness.puzzles.symmetry import Scramble, Symmetry, symmetries_of
 from tests.puzzles.example import LINE
@@ -102,7 +102,7 @@ def test_a_puzzle_is_minimal_if_each_clue_is_needed() -> None:
     assert is_minimal(parse_puzzle(SEVENTEEN))
     assert is_minimal(parse_puzzle(LINE)) is False
     assert is_minimal(parse_puzzle(SEVENTEEN), nodes=1) is None
-    refuted = next(generate(Request(NINE, solutions=0, minimal=True))).puzzle
+    refuted = next(generate(GenerationRequest(NINE, solutions=0, minimal=True))).puzzle
     assert is_minimal(refuted)
 
 
@@ -124,7 +124,7 @@ def test_features_describe_a_puzzle() -> None:
 
 def test_the_symmetries_of_a_pattern() -> None:
     for symmetry in Symmetry:
-        generated = next(generate(Request(NINE, clues=Clues(36, 50), symmetry=symmetry)))
+        generated = next(generate(GenerationRequest(NINE, clues=Clues(36, 50), symmetry=symmetry)))
         assert symmetry in symmetries_of(generated.puzzle)
     assert set(symmetries_of(Puzzle(NINE, (0,) * 81))) == set(Symmetry)
     corner = Puzzle(NINE, (1, *(0,) * 80))
