@@ -21,8 +21,8 @@ from harness.analysis.measures import MEASURES
 from harness.analysis.run import Run
 from harness.records.fields import DTYPES
 from harness.report import tables
-from harness.report.formatting import Section
 from harness.report.render import markup, text
+from harness.report.table import Section
 from harness.report.tables import comparison, contents
 
 TIMEOUT_S = 0.05

@@ -1,5 +1,7 @@
 """The import structure of the packages. `make lint` runs these tests beside import-linter."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import grimp
@@ -45,6 +47,12 @@ def test_the_import_graph_is_complete(imports: grimp.ImportGraph) -> None:
         for path in python_files(root)
     }
     assert imports.modules == files
+
+
+def test_one_question_to_a_backend_needs_no_library_for_arrays_and_tables() -> None:
+    code = "import harness.session, harness.report.documents, sys; print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"numba", "numpy", "pandas", "rich"} & set(run.stdout.split())
 
 
 def python_files(root: str) -> list[Path]:

@@ -151,7 +151,7 @@ def examine(
             expected="text such as 'count'",
         )
     if as_json:
-        from harness.report.render.data import json
+        from harness.report.documents import json
 
         show(json(report.data(spec, findings)), end="")
     else:
@@ -200,7 +200,7 @@ def backends(
     with Supervisor(specs, notice=notice) as supervisor:
         opened = supervisor.open()
     if as_json:
-        from harness.report.render.data import json
+        from harness.report.documents import json
 
         show(json([_data(backend) for backend in opened]), end="")
         return

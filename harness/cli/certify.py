@@ -452,8 +452,7 @@ def verify(
             found.append(checked(certificate, second_opinion))
             advance(None)
     if as_json:
-        from harness.report.documents import Verified
-        from harness.report.render.data import json
+        from harness.report.documents import Verified, json
 
         proven = all(of.proven for of in found)
         show(json(Verified(proven=proven, claims=[_data(of) for of in found])), end="")

@@ -109,7 +109,7 @@ def check(
     trials = frame_of(collected.records)
     found = agreement(trials)
     if as_json:
-        from harness.report.render.data import json
+        from harness.report.documents import json
 
         show(json(_data(collected, found)), end="")
     else:

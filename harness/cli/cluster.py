@@ -180,8 +180,7 @@ def shard(
     _make(out)
     files = [write_shard(planned.sweep, planned.shard, out) for planned in plan.shards()]
     if as_json:
-        from harness.report.documents import Sharded
-        from harness.report.render.data import json
+        from harness.report.documents import Sharded, json
 
         document = Sharded(
             folder=str(out), plan=plan.name, shards=plan.number, expected_s=plan.expected_s

@@ -130,8 +130,8 @@ def compare(
     sections = comparison.sections(found, names)
     match form:
         case _ if as_json:
+            from harness.report.documents import json
             from harness.report.filling import compared
-            from harness.report.render.data import json
 
             content = json(compared(found, before, after, names))
         case ReportFormat.TEXT:
@@ -274,8 +274,8 @@ def trend(
     content: str | bytes
     match form:
         case _ if as_json:
+            from harness.report.documents import json
             from harness.report.filling import trended
-            from harness.report.render.data import json
 
             content = json(trended(found, (table,) if table else tables.TABLES))
         case TrendFormat.TEXT:

@@ -72,8 +72,7 @@ def _show_checks(*, as_json: bool) -> None:
     info, activity = system_info(), sampled_activity(SAMPLED_S)
     checks = system_checks(info, activity=activity)
     if as_json:
-        from harness.report.documents import CheckData, Diagnosis
-        from harness.report.render.data import json
+        from harness.report.documents import CheckData, Diagnosis, json
 
         data = [CheckData(**asdict(check)) for check in checks]
         show(json(Diagnosis(system=info, activity=activity, checks=data)), end="")
@@ -97,8 +96,7 @@ def _show_noise(backend: str, runs: int, *, as_json: bool) -> None:
 
     found = _measured(backend, runs)
     if as_json:
-        from harness.report.documents import NoiseData, SpreadData
-        from harness.report.render.data import json
+        from harness.report.documents import NoiseData, SpreadData, json
 
         within, between = (
             SpreadData(

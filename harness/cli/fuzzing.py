@@ -386,7 +386,7 @@ def fuzz(
     with interruptible(), signals_as_interrupts(), flags_in_errors(), progress:
         report = run(request, progress)
     if as_json:
-        from harness.report.render.data import json
+        from harness.report.documents import json
 
         show(json(data_of(report)), end="")
     else:
@@ -422,7 +422,7 @@ def replay(path: Path, changes: SweepChanges, *, as_json: bool) -> None:
             if not as_json:
                 show(replay_line(result))
     if as_json:
-        from harness.report.render.data import json
+        from harness.report.documents import json
 
         show(json(replays_of(results)), end="")
     if any(result.result is not Replayed.RIGHT for result in results):

@@ -95,7 +95,7 @@ def hint(
         require_drawing_file(svg)
         _draw(found[0], svg)
     if as_json:
-        from harness.report.render.data import json
+        from harness.report.documents import json
 
         documents = [_data_hint(hints) for hints in found]
         show(json(documents if is_several(puzzle) else documents[0]), end="")
@@ -246,7 +246,7 @@ def inspect(puzzle: PuzzleArgument, shape: ShapeOption = None, as_json: JsonOpti
     """Show duplicates, candidates and conflicts of a puzzle. Exit code 1: a contradiction."""
     inspected = [(it, check(it.puzzle)) for it in read_puzzles(puzzle, shape_of(shape))]
     if as_json:
-        from harness.report.render.data import json
+        from harness.report.documents import json
 
         documents = [_data_inspect(instance, sanity) for instance, sanity in inspected]
         show(json(documents if is_several(puzzle) else documents[0]), end="")

@@ -85,7 +85,7 @@ def read_image(
     for line in _notices(found):
         notice(line)
     if as_json:
-        from harness.report.render.data import json
+        from harness.report.documents import json
 
         show(json(_document(file, found)), end="")
     else:

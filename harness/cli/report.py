@@ -182,8 +182,8 @@ def report(
         found = found.with_difficulty(difficulty)
     match form:
         case _ if as_json:
+            from harness.report.documents import json
             from harness.report.filling import reported
-            from harness.report.render.data import json
 
             content = json(reported(found, names or tables.ALL))
         case ReportFormat.TEXT:

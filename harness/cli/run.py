@@ -73,7 +73,7 @@ def show_plan(
             observer=LiveProgress(console_of(sys.stderr)),
         )
     if as_json:
-        from harness.report.render.data import json
+        from harness.report.documents import json
 
         show(json(_data(found, folder)), end="")
         return
@@ -88,8 +88,9 @@ def _text(found: "Preview") -> str:
     """The plan as a table with its totals."""
     import pandas as pd
 
-    from harness.report.formatting import Column, Section, Table, backend_name, span
+    from harness.report.formatting import backend_name, span
     from harness.report.render.text import text
+    from harness.report.table import Column, Section, Table
     from harness.text import number_of
 
     columns = (

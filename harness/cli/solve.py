@@ -166,7 +166,7 @@ def _run(
         if certifying:
             certifying.write(shows=not as_json)
     if as_json:
-        from harness.report.render.data import json
+        from harness.report.documents import json
 
         show(json(documents if is_several(text) else documents[0]), end="")
     if failed:

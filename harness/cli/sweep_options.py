@@ -161,8 +161,7 @@ class SweepTotals:
         certified: "CertifiedRun | None" = None,
     ) -> None:
         """Print the document of the command."""
-        from harness.report.documents import Finished
-        from harness.report.render.data import json
+        from harness.report.documents import Finished, json
 
         document = Finished(
             folder=str(self.folder),

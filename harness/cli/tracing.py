@@ -373,7 +373,7 @@ def show_traces(
         if interrupted:
             break
     if as_json:
-        from harness.report.render.data import json
+        from harness.report.documents import json
 
         show(json(documents if as_list else documents[0]), end="")
     if interrupted:

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import islice
 from time import perf_counter
-from typing import TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, TypeVar
 
 from harness.puzzles.puzzle import Grid
+
+if TYPE_CHECKING:  # a command or a worker for single puzzles starts without numpy
+    import numpy as np
+    from numpy.typing import NDArray
 
 # The statuses that a backend reports for `solve`.
 
@@ -129,18 +130,18 @@ class Proof:
 class ManyAnswers:
     """The answers to `solve` of n puzzles."""
 
-    statuses: NDArray[np.object_]
+    statuses: "NDArray[np.object_]"
     """object[n]: the `Status` of each puzzle."""
-    grids: NDArray[np.uint8]
+    grids: "NDArray[np.uint8]"
     """uint8[n, cells]: the solution where the status is SOLVED, zeros elsewhere."""
     stats: Stats = field(default_factory=dict)
     """Statistics of the solver, summed over all puzzles."""
 
     @staticmethod
     def of(
-        solved: NDArray[np.bool_],
-        proven: NDArray[np.bool_],
-        grids: NDArray[np.uint8],
+        solved: "NDArray[np.bool_]",
+        proven: "NDArray[np.bool_]",
+        grids: "NDArray[np.uint8]",
         stats: Stats | None = None,
     ) -> "ManyAnswers":
         """Answers from two flags per puzzle: solved, and proven unsatisfiable.
@@ -151,6 +152,8 @@ class ManyAnswers:
             grids: uint8[n, cells], zeros for a puzzle without a solution.
             stats: sums over all puzzles.
         """
+        import numpy as np
+
         statuses = np.empty(len(solved), np.object_)
         statuses[:] = Status.UNKNOWN  # np.full would make it a plain str
         statuses[proven.astype(np.bool_)] = Status.UNSATISFIABLE
@@ -162,11 +165,11 @@ class ManyAnswers:
 class ManyCounts:
     """The answers to `count` of n puzzles; see `Count`."""
 
-    numbers: NDArray[np.int64] | NDArray[np.object_]
+    numbers: "NDArray[np.int64] | NDArray[np.object_]"
     """int64[n], or object[n] of integers beyond 64 bits: solutions found, at most the limit."""
-    exact: NDArray[np.bool_]
+    exact: "NDArray[np.bool_]"
     """bool[n]: whether the number is the total."""
-    witnesses: NDArray[np.uint8]
+    witnesses: "NDArray[np.uint8]"
     """uint8[n, cells]: one of the solutions, zeros if none is at hand."""
     stats: Stats = field(default_factory=dict)
     """Statistics of the solver, summed over all puzzles."""

@@ -18,9 +18,6 @@ from typing import (
     get_origin,
 )
 
-import numpy as np
-from numpy.typing import NDArray
-
 from harness.contract.answers import (
     Answer,
     Count,
@@ -36,6 +33,10 @@ from harness.errors import PuzzleError
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
 from harness.text import fits_64_bits
+
+if TYPE_CHECKING:  # a command or a worker for single puzzles starts without numpy
+    import numpy as np
+    from numpy.typing import NDArray
 
 # What a backend can do, as flags, and in words for the user.
 
@@ -130,12 +131,14 @@ class TimeBudget:
 # Batches of puzzles.
 
 
-def checked(puzzles: NDArray[np.uint8], shape: Shape) -> NDArray[np.uint8]:
+def checked(puzzles: "NDArray[np.uint8]", shape: Shape) -> "NDArray[np.uint8]":
     """`puzzles` as a C-contiguous batch of `shape`: uint8[n, cells].
 
     Raises:
         PuzzleError: the type, dtype or dimensions differ, or a value is out of range.
     """
+    import numpy as np
+
     cells = shape.size**2
     expected = f"uint8[n, {cells}] for {shape}"
     if not isinstance(puzzles, np.ndarray):
@@ -153,8 +156,10 @@ def checked(puzzles: NDArray[np.uint8], shape: Shape) -> NDArray[np.uint8]:
     return np.ascontiguousarray(puzzles)
 
 
-def _array_of(numbers: list[int]) -> NDArray[np.int64] | NDArray[np.object_]:
+def _array_of(numbers: list[int]) -> "NDArray[np.int64] | NDArray[np.object_]":
     """The numbers as int64, or as objects if one of them is beyond 64 bits."""
+    import numpy as np
+
     if all(map(fits_64_bits, numbers)):
         return np.array(numbers, np.int64)
     return np.array(numbers, np.object_)
@@ -344,7 +349,7 @@ class Backend(ABC, Generic[O]):
         """
         raise Unsupported(f"{self.name} writes no proofs")
 
-    def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
+    def solve_many(self, puzzles: "NDArray[np.uint8]") -> ManyAnswers:
         """A solution of each of n puzzles, or the proof that none exists.
 
         The time limit covers all puzzles together; puzzles without time left are
@@ -357,6 +362,8 @@ class Backend(ABC, Generic[O]):
         Raises:
             PuzzleError: `puzzles` has another form, or a value is out of range.
         """
+        import numpy as np
+
         given = checked(puzzles, self.shape)
         statuses = np.full(len(given), Status.UNKNOWN, np.object_)
         grids = np.zeros_like(given)
@@ -372,12 +379,14 @@ class Backend(ABC, Generic[O]):
                 _add(stats, answer.stats)
         return ManyAnswers(statuses, grids, stats)
 
-    def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
+    def count_many(self, puzzles: "NDArray[np.uint8]", limit: int) -> ManyCounts:
         """The number of solutions of each of n `puzzles`, up to `limit` (at least 1) each.
 
         Arguments, time limit and errors as in `solve_many`; puzzles without time left count 0,
         not exact. This default calls `count` for each puzzle.
         """
+        import numpy as np
+
         given = checked(puzzles, self.shape)
         numbers = [0] * len(given)
         exact = np.zeros(len(given), np.bool_)

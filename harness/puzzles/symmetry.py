@@ -17,12 +17,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from harness.errors import PuzzleError
-from harness.puzzles.kernel import Prng
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
+
+if TYPE_CHECKING:
+    from harness.puzzles.kernel import Prng
 
 # Symmetries of the pattern of clues: rotations and reflections of the square.
 
@@ -134,7 +136,7 @@ class LineSymmetries:
         found = list(islice(self._found(None), _FEW + 1))
         self._all = found if len(found) <= _FEW else None
 
-    def random(self, random: Prng) -> Lines:
+    def random(self, random: "Prng") -> Lines:
         """A random symmetry; each has the same probability.
 
         Each partial assignment that can be completed can be completed in equally many ways,
@@ -144,13 +146,13 @@ class LineSymmetries:
             return random.choice(self._all)
         return next(self._found(random))
 
-    def _found(self, random: Prng | None) -> Iterator[Lines]:
+    def _found(self, random: "Prng | None") -> Iterator[Lines]:
         """All symmetries, in random order if there is a source of random integers."""
         for turned in _order(2, random):
             yield from self._completed([], [], bool(turned), random)
 
     def _completed(
-        self, rows: list[int], columns: list[int], turned: bool, random: Prng | None
+        self, rows: list[int], columns: list[int], turned: bool, random: "Prng | None"
     ) -> Iterator[Lines]:
         if len(columns) == self._size:
             found = Lines(tuple(rows), tuple(columns), turned)
@@ -194,7 +196,7 @@ class LineSymmetries:
         return houses == self._houses and pairs == self._pairs
 
 
-def _order(number: int, random: Prng | None) -> Sequence[int]:
+def _order(number: int, random: "Prng | None") -> Sequence[int]:
     return range(number) if random is None else random.order(number)
 
 
@@ -254,10 +256,12 @@ class Scramble:
             shape: the shape.
             seed: a number or a text; equal seeds make equal scrambles on every machine.
         """
+        from harness.puzzles.kernel import Prng
+
         return Scramble.random(shape, Prng("scramble", seed))
 
     @staticmethod
-    def random(shape: Shape, random: Prng) -> "Scramble":
+    def random(shape: Shape, random: "Prng") -> "Scramble":
         """A random scramble of `shape`, from the source `random`."""
         if _is_plain(shape):
             cells = _of_boxes(shape, random)
@@ -308,7 +312,7 @@ def _is_plain(shape: Shape) -> bool:
         return False
 
 
-def _of_boxes(shape: Shape, random: Prng) -> tuple[int, ...]:
+def _of_boxes(shape: Shape, random: "Prng") -> tuple[int, ...]:
     """A random symmetry of a shape with boxes, or of a Latin square."""
     size = shape.size
     height, width = shape.box or (1, 1)
@@ -320,7 +324,7 @@ def _of_boxes(shape: Shape, random: Prng) -> tuple[int, ...]:
     )
 
 
-def _lines_in_groups(size: int, group: int, random: Prng) -> list[int]:
+def _lines_in_groups(size: int, group: int, random: "Prng") -> list[int]:
     """Rows in random order, those of a band side by side."""
     return [
         first * group + line

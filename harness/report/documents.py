@@ -1,15 +1,22 @@
-"""The documents of ``--json``: their keys, types and meanings, each declared once."""
+"""The documents of ``--json``: their keys, types and meanings, each declared once.
 
+Numbers are numbers, and what is missing is null. No document needs pandas.
+"""
+
+import json as json_
+from collections.abc import Mapping, Sequence
+from math import isfinite
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, to_builtins
 
 from harness.records.environment import Activity, SystemInfo
-from harness.report.render.data import Cell
 
 # What all documents share.
 
 
+Cell = str | int | float | bool | None
+"""A value of a table; a float is finite."""
 Row = dict[str, Cell]
 """A row of a table; the keys are the columns in docs/reference/measures.md."""
 
@@ -21,6 +28,26 @@ def says(text: str) -> Any:
 
 class Document(Struct, forbid_unknown_fields=True):
     """Base of all documents and their parts."""
+
+
+def json(document: Any) -> str:
+    """`document` as JSON in lines, with a line end.
+
+    JSON has no NaN and no infinity; they become null. Integers of any size stay integers.
+    """
+    data = finite(to_builtins(document))
+    return json_.dumps(data, indent=2, allow_nan=False) + "\n"
+
+
+def finite(data: Any) -> Any:
+    """`data`, made of objects of JSON, with None for floats that are not finite."""
+    if isinstance(data, float):
+        return data if isfinite(data) else None
+    if isinstance(data, Mapping):
+        return {key: finite(value) for key, value in data.items()}
+    if isinstance(data, Sequence) and not isinstance(data, str):
+        return [finite(value) for value in data]
+    return data
 
 
 # The comparison of all answers.

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from harness.errors import HarnessError
 from harness.report.documents import AgreementData
-from harness.report.formatting import Section, Table
+from harness.report.table import Section, Table
 from harness.text import printable
 
 MOST_ROWS: Final = 200

@@ -177,7 +177,7 @@ def test_check_lists_disagreements_and_failures(
 
 
 def test_a_count_beyond_64_bits_stays_an_integer() -> None:
-    from harness.report.render.data import json as rendered
+    from harness.report.documents import json as rendered
 
     number = 6670903752021072936960
     reply = ReplyData(

@@ -11,8 +11,8 @@ from rich.cells import cell_len
 from harness.analysis.run import Run
 from harness.records.question import Verdict
 from harness.report import tables
-from harness.report.formatting import Section
 from harness.report.render.text import Cells, Part, parts, text
+from harness.report.table import Section
 from harness.report.tables import contents
 from tests.trials import trials_from
 

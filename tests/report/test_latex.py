@@ -11,9 +11,9 @@ import pytest
 
 from harness.analysis.run import Run
 from harness.report import tables
-from harness.report.formatting import Section
 from harness.report.render import markup
 from harness.report.render.markup import Fragment
+from harness.report.table import Section
 from harness.report.tables import contents
 from tests.report.test_render import HOSTILE, compared, sections
 

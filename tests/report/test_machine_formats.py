@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from harness.analysis.run import load
 from harness.errors import InputError
 from harness.records.fields import DTYPES
-from harness.report.render.data import INSTALL, json, rows, write_parquet
+from harness.report.documents import json
+from harness.report.render.data import INSTALL, rows, write_parquet
 from tests.trials import trials_from
 
 REFERENCE = Path(__file__).resolve().parents[2] / "results" / "reference"

@@ -17,9 +17,10 @@ from harness.analysis.summary import incidents_frame
 from harness.errors import InputError
 from harness.records.run_files import write_settings
 from harness.report import tables
-from harness.report.formatting import Section, backend_name
+from harness.report.formatting import backend_name
 from harness.report.render import markup, text
 from harness.report.render.data import FORMULA, csv, neutral
+from harness.report.table import Section
 from harness.report.tables import comparison, contents
 from tests.trials import planned_twice
 

@@ -130,8 +130,7 @@ def raters(as_json: JsonOption = False) -> None:
     from harness.features.raters import listed
 
     if as_json:
-        from harness.report.documents import RaterData
-        from harness.report.render.data import json
+        from harness.report.documents import RaterData, json
 
         show(json([RaterData(*rater[:3], [*rater.others]) for rater in listed()]), end="")
         return

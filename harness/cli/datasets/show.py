@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def list_(as_json: JsonOption = False) -> None:
     """List the shipped datasets and those you imported. Any puzzle file is a dataset too."""
     if as_json:
-        from harness.report.render.data import json
+        from harness.report.documents import json
 
         show(json([_data(listing) for listing in listings()]), end="")
         return

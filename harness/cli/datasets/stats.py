@@ -119,7 +119,7 @@ def _rendered(
     each: bool,
 ) -> str:
     if as_json:
-        from harness.report.render.data import json
+        from harness.report.documents import json
 
         return json(documents)
     if form is StatsFormat.CSV or each:
@@ -150,8 +150,8 @@ def _flat(value: object) -> object:
 
 def _table(frame: "DataFrame") -> str:
     """The first rows of a frame for a terminal."""
-    from harness.report.formatting import Column, Row, Section, Table, is_missing
     from harness.report.render.text import text
+    from harness.report.table import Column, Row, Section, Table, is_missing
 
     def column(key: str) -> Column:
         def shown(row: Row) -> str:

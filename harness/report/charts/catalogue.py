@@ -9,7 +9,7 @@ import pandas as pd
 from harness.analysis.results import COMPARISON_GROUP, TRIAL_GROUP
 from harness.analysis.run import Run
 from harness.analysis.timing import UNSTABLE
-from harness.report import formatting
+from harness.report import table
 from harness.report.charts import density, distributions, scatter, theme
 from harness.report.charts.chart import ROWS, Chart, ChartKind
 from harness.report.charts.curves import (
@@ -45,8 +45,8 @@ def disqualified(run: Run, key: Mapping[str, Any], _: pd.DataFrame) -> list[str]
         return []
     names = theme.display_names(run.backends)
     pooled = "dataset" not in key
-    found = formatting.disqualified(wrong, names.__getitem__, pooled=pooled)
-    return _lines(formatting.DISQUALIFIED, found)
+    found = table.disqualified(wrong, names.__getitem__, pooled=pooled)
+    return _lines(table.DISQUALIFIED, found)
 
 
 def counted(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list[str]:
@@ -61,10 +61,8 @@ def without_curve(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list
     """`disqualified`, and the backends that answered no instance and so have no curve."""
     names = theme.display_names(run.backends)
     ranks = run.ranks()
-    none = formatting.without_answer(
-        _of_chart(ranks[ranks["answered"] == 0], key), names.__getitem__
-    )
-    return [*disqualified(run, key, frame), *_lines(formatting.WITHOUT_ANSWER, none)]
+    none = table.without_answer(_of_chart(ranks[ranks["answered"] == 0], key), names.__getitem__)
+    return [*disqualified(run, key, frame), *_lines(table.WITHOUT_ANSWER, none)]
 
 
 def _of_chart(ranks: pd.DataFrame, key: Mapping[str, Any]) -> pd.DataFrame:
@@ -77,7 +75,7 @@ def _of_chart(ranks: pd.DataFrame, key: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def _lines(what: str, names: list[str]) -> list[str]:
-    return theme.lines(formatting.listed(what, names))
+    return theme.lines(table.listed(what, names))
 
 
 # The chart catalogue: every kind of chart of a run.

@@ -9,7 +9,7 @@ import pandas as pd
 from harness.analysis.results import COMPARISON_GROUP
 from harness.report.charts import theme
 from harness.report.charts.theme import Drawing, Spec, small_multiples
-from harness.report.formatting import is_missing
+from harness.report.table import is_missing
 
 if TYPE_CHECKING:
     import altair as alt

@@ -20,7 +20,8 @@ import pandas as pd
 
 from harness.analysis.results import COMPARISON_GROUP, TIME
 from harness.records.question import TimeKind
-from harness.report.formatting import backend_name, is_missing
+from harness.report.formatting import backend_name
+from harness.report.table import is_missing
 from harness.text import printable, shortened
 
 # Charts as Vega-Lite specifications: dictionaries with the content of their JSON.

@@ -23,7 +23,7 @@ from harness.records.question import TimeKind
 from harness.report.charts import theme
 from harness.report.charts.scatter import CHANGES
 from harness.report.charts.trends import kind_of
-from harness.report.formatting import is_missing, shown_backend
+from harness.report.formatting import shown_backend
 from harness.report.page.data import TimeView, TimeViews, backend_filters, chart_data, filter_values
 from harness.report.page.document import (
     chart_libraries,
@@ -34,6 +34,7 @@ from harness.report.page.document import (
     tables,
 )
 from harness.report.page.run_page import DETAILS, RunWarning, WarningKind, unreliable_timings
+from harness.report.table import is_missing
 from harness.report.tables import comparison
 from harness.report.tables import trend as trend_tables
 from harness.text import number_of, printable, shortened

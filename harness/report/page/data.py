@@ -20,8 +20,8 @@ from harness.report.charts.catalogue import CHARTS, charts_of
 from harness.report.charts.chart import ROWS, Chart, ChartKind
 from harness.report.charts.files import chart_title
 from harness.report.charts.theme import Drawing
-from harness.report.formatting import is_missing
 from harness.report.render.markup import plain
+from harness.report.table import is_missing
 from harness.report.tables.contents import group_title
 from harness.text import number_of, printable, shortened
 

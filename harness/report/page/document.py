@@ -32,9 +32,10 @@ from harness.analysis.run import Run
 from harness.files import user_cache
 from harness.records.environment import Invocation
 from harness.report.charts import theme
-from harness.report.formatting import Section, backend_name, is_missing
+from harness.report.formatting import backend_name
 from harness.report.page.data import Shown, TimeViews, embedded
 from harness.report.render.markup import html_fragments
+from harness.report.table import Section, is_missing
 from harness.text import printable, shortened
 
 # The libraries that draw the charts of a page, as one script.

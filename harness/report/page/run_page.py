@@ -18,7 +18,7 @@ from harness.records.environment import Invocation
 from harness.records.question import TimeKind, Verdict
 from harness.records.system_checks import invocation_checks
 from harness.report.charts import theme
-from harness.report.formatting import is_missing, shown_backend
+from harness.report.formatting import shown_backend
 from harness.report.page.data import TimeView, TimeViews, run_data, selected_trials
 from harness.report.page.document import (
     chart_libraries,
@@ -28,6 +28,7 @@ from harness.report.page.document import (
     run_environment,
     tables,
 )
+from harness.report.table import is_missing
 from harness.report.tables import contents
 from harness.report.tables.agreement import claim_lines, instance_name
 from harness.report.tables.contents import left_out_notes, progress_sections, sentences

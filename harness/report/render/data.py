@@ -1,16 +1,14 @@
-"""Frames and documents for programs: CSV, JSON, Parquet."""
+"""Frames for programs: CSV, Parquet, and rows of plain values."""
 
-import json as json_
-from collections.abc import Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
-import msgspec
 import pandas as pd
 
 from harness.errors import InputError, unwritable
-from harness.report.formatting import is_missing
+from harness.report.documents import Cell
+from harness.report.table import is_missing
 
 # Frames as CSV, values unrounded, safe to open in a spreadsheet.
 
@@ -52,33 +50,6 @@ def neutral(frame: pd.DataFrame, *, exact: tuple[str, ...] = ()) -> pd.DataFrame
                 na_action="ignore",
             )
     return frame.assign(**changed)
-
-
-# Documents as JSON: numbers are numbers, and what is missing is null.
-
-
-Cell = str | int | float | bool | None
-"""A value of a table; a float is finite."""
-
-
-def json(document: Any) -> str:
-    """`document` as JSON in lines, with a line end.
-
-    JSON has no NaN and no infinity; they become null. Integers of any size stay integers.
-    """
-    data = finite(msgspec.to_builtins(document))
-    return json_.dumps(data, indent=2, allow_nan=False) + "\n"
-
-
-def finite(data: Any) -> Any:
-    """`data`, made of objects of JSON, with None for floats that are not finite."""
-    if isinstance(data, float):
-        return data if isfinite(data) else None
-    if isinstance(data, Mapping):
-        return {key: finite(value) for key, value in data.items()}
-    if isinstance(data, Sequence) and not isinstance(data, str):
-        return [finite(value) for value in data]
-    return data
 
 
 # Frames as Parquet, with the exact dtypes of their columns.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Final
 
-from harness.report.formatting import Column, Row, Section, Table
+from harness.report.table import Column, Row, Section, Table
 from harness.text import printable, shortened
 
 # Tables as fragments of HTML without styles.

@@ -15,7 +15,8 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from harness.report.formatting import PLAIN, Column, Row, Section, Style, Table, Theme
+from harness.report.formatting import PLAIN, Style, Theme
+from harness.report.table import Column, Row, Section, Table
 from harness.text import printable
 
 # Lines of a table for a terminal, from the texts and widths of its columns.

@@ -10,13 +10,14 @@ from harness.analysis.results import TIME
 from harness.analysis.run import Run
 from harness.analysis.timing import UNSTABLE
 from harness.records.question import TimeKind
-from harness.report.formatting import PLAIN, Section, Theme, shown_backend
+from harness.report.formatting import PLAIN, Theme, shown_backend
 from harness.report.render import data as csv_
 from harness.report.render import markup as latex_
 from harness.report.render import markup as markdown_
 from harness.report.render import text as text_
 from harness.report.render.markup import Fragment
 from harness.report.render.text import WIDTH
+from harness.report.table import Section
 from harness.report.tables import contents
 from harness.report.tables.agreement import agreement_lines
 from harness.report.tables.contents import ALL, BRIEF, left_out_notes, progress_sections

@@ -30,8 +30,9 @@ from harness.analysis.changes import (
 from harness.analysis.comparison import Comparison
 from harness.analysis.results import COMPARISON_GROUP
 from harness.records.question import Verdict
-from harness.report.formatting import is_missing, shown_backend
+from harness.report.formatting import shown_backend
 from harness.report.render.ci import Case, CaseOutcome
+from harness.report.table import is_missing
 from harness.report.tables.comparison import PARTIAL, sentence
 from harness.report.tables.contents import group_title
 from harness.text import number_of, printable, shortened

@@ -10,13 +10,10 @@ from harness.analysis.measure import Kind, Layout, MeasureColumn, Note, View
 from harness.analysis.results import COMPARISON_GROUP, TIME
 from harness.records.question import TimeKind
 from harness.report.formatting import (
-    Column,
-    Row,
     amount,
     backend_name,
     duration,
     interval,
-    is_missing,
     number_range,
     probability,
     ratio,
@@ -24,6 +21,7 @@ from harness.report.formatting import (
     share,
     shown_backend,
 )
+from harness.report.table import Column, Row, is_missing
 
 _TEXTS: Final = (Kind.TEXT, Kind.BACKEND, Kind.REASON, Kind.COMMAND, Kind.SHAPE, Kind.FLAG)
 """Kinds that are aligned to the left."""

@@ -22,7 +22,8 @@ from harness.analysis.comparison import LAYOUTS, Comparison
 from harness.analysis.conditions import TimeChoice
 from harness.analysis.results import COMPARISON_GROUP
 from harness.errors import InputError, meant, one_of
-from harness.report.formatting import Section, Table, is_missing, ratio, shown_backend
+from harness.report.formatting import ratio, shown_backend
+from harness.report.table import Section, Table, is_missing
 from harness.report.tables.columns import columns_of, constant_columns, table_notes
 from harness.report.tables.contents import group_title
 from harness.text import number_of

@@ -16,9 +16,10 @@ from harness.analysis.results import TIME, TIME_S, TRIAL_GROUP, numbered, with_t
 from harness.analysis.results import limits as limits_of
 from harness.analysis.run import Run
 from harness.records.question import Start, TimeKind
-from harness.report import formatting
-from harness.report.formatting import Section, Table, backend_name, is_missing, ratio, shown_backend
+from harness.report import table
+from harness.report.formatting import backend_name, ratio, shown_backend
 from harness.report.render.text import Curve, plot
+from harness.report.table import Section, Table, is_missing
 from harness.report.tables.columns import columns_of, table_notes
 from harness.text import number_of, printable, shortened
 
@@ -327,10 +328,10 @@ def cactus(run: Run, width: int) -> str:
         rows = frames.get(_key(key))
         if rows is not None:
             lines += _plotted(rows, marks, width)
-        wrong = formatting.disqualified(ranks, _name)
-        lines += _sentence(formatting.DISQUALIFIED, wrong, width)
-        none = formatting.without_answer(ranks, _name)
-        lines += _sentence(formatting.WITHOUT_ANSWER, none, width)
+        wrong = table.disqualified(ranks, _name)
+        lines += _sentence(table.DISQUALIFIED, wrong, width)
+        none = table.without_answer(ranks, _name)
+        lines += _sentence(table.WITHOUT_ANSWER, none, width)
         parts.append("\n".join(lines))
     return "\n\n".join(parts) + "\n"
 
@@ -364,7 +365,7 @@ def _wrapped(entries: Sequence[str], width: int) -> Iterator[str]:
 
 
 def _sentence(what: str, names: list[str], width: int) -> list[str]:
-    return textwrap.wrap(formatting.listed(what, names), width, break_on_hyphens=False)
+    return textwrap.wrap(table.listed(what, names), width, break_on_hyphens=False)
 
 
 def _name(label: str) -> str:

@@ -10,7 +10,7 @@ from harness.analysis.measure import Kind
 from harness.analysis.trend import Trend
 from harness.analysis.trend_tables import SERIES_KEY, in_words, series_key
 from harness.errors import InputError, meant, one_of
-from harness.report.formatting import Column, Row, Section, Table, is_missing
+from harness.report.table import Column, Row, Section, Table, is_missing
 from harness.report.tables.columns import columns_of, constant_columns, table_notes
 from harness.text import number_of
 
