@@ -29,7 +29,7 @@ from harness.report.render.data import INSTALL
 from harness.report.tables import trend as trend_tables
 from harness.runs.sweep import Sweep, options_of
 
-PROJECT = Path(__file__).resolve().parents[1]
+PROJECT = Path(__file__).resolve().parents[2]
 CORE = ["native", "cpsat", "milp", "cnf"]
 
 

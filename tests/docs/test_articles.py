@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-PROJECT = Path(__file__).resolve().parents[1]
+PROJECT = Path(__file__).resolve().parents[2]
 PAGE = (PROJECT / "docs" / "articles.md").read_text()
 ROW = re.compile(r"^\| ([CFNPX]\d[\w.]*) \| (.+?) \| (.+?) \|$", re.MULTILINE)
 ITEMS = (

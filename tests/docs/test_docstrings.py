@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 
-PROJECT = Path(__file__).resolve().parents[1]
+PROJECT = Path(__file__).resolve().parents[2]
 MODULES = ("harness", "harness.contract", "harness.puzzles", "harness.conformance")
 ALSO = {"harness.conformance.testing.conformance_of"}
 """Public functions of modules without a list of public names."""

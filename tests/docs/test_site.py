@@ -19,13 +19,11 @@ from docs import navigation
 from harness import Sweep
 from harness.runs.sweep import options_of
 from tests.report.test_browser import ARGUMENTS, CHROMIUM
-from tests.test_public_docstrings import ALSO, MODULES
+from tests.docs.test_docstrings import ALSO, MODULES
 
 pytest.importorskip("myst_nb", reason="myst-nb is not installed")
 
-pytestmark = pytest.mark.docs
-
-PROJECT = Path(__file__).resolve().parents[1]
+PROJECT = Path(__file__).resolve().parents[2]
 ASSETS = {("link", "href"), ("script", "src"), ("img", "src"), ("iframe", "src"), ("source", "src")}
 
 BuildOnce = Callable[[str, Callable[[Path], object]], Path]

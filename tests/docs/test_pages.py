@@ -13,7 +13,7 @@ import pytest
 
 from docs import declared
 
-PROJECT = Path(__file__).resolve().parents[1]
+PROJECT = Path(__file__).resolve().parents[2]
 DOCS = sorted(PROJECT.glob("docs/**/*.md"))
 PAGES = [
     *(PROJECT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
@@ -108,7 +108,6 @@ FOR_PROGRAMS = (
 """What commands have whose output is for programs, with lines of any length."""
 
 
-@pytest.mark.docs
 @of_each_page
 def test_commands_work_in_order(page: Path, tmp_path: Path) -> None:
     for step in steps(page):
@@ -130,7 +129,6 @@ def test_commands_work_in_order(page: Path, tmp_path: Path) -> None:
             assert max(map(len, lines), default=0) <= 80
 
 
-@pytest.mark.docs
 @of_each_page
 def test_python_blocks_work_in_order(page: Path, tmp_path: Path) -> None:
     code = "\n".join(blocks(page, "python"))

@@ -7,7 +7,7 @@ import nbclient
 import nbformat
 import pytest
 
-NOTEBOOK = Path(__file__).resolve().parents[1] / "docs" / "tutorial.ipynb"
+NOTEBOOK = Path(__file__).resolve().parents[2] / "docs" / "tutorial.ipynb"
 
 
 def notebook() -> nbformat.NotebookNode:
@@ -41,7 +41,6 @@ def test_links_of_the_notebook_have_targets() -> None:
         assert (NOTEBOOK.parent / link).is_file(), link
 
 
-@pytest.mark.docs
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 def test_the_notebook_runs_from_start_to_end(tmp_path: Path) -> None:
     executed = notebook()
