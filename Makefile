@@ -71,7 +71,7 @@ lint: $(INSTALLED)  ## check style, types, the import rules and the vocabulary
 docs: $(DOCS_INSTALLED)  ## build the documentation site and run its commands and blocks
 	rm -rf build/site build/doctrees
 	$(BIN)/python -m sphinx -q -W --keep-going -c docs -d build/doctrees . build/site
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m docs
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal tests/docs
 	@echo "site: build/site/index.html"
 
 reference: $(INSTALLED)  ## repeat the reference run and update the images of the README

@@ -1,6 +1,7 @@
 """Fixtures for the tests of several rooms, and the list of skipped tests after a run."""
 
 import fcntl
+import inspect
 import shutil
 import subprocess
 import sys
@@ -26,6 +27,19 @@ def _no_datasets_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Genera
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(FOLDER_VARIABLE, str(tmp_path_factory.getbasetemp() / "datasets"))
         yield
+
+
+def pytest_pycollect_makeitem(collector: pytest.Module, obj: object) -> list[pytest.Item] | None:
+    """Make no cases of a test marked `long` that a run without these tests would leave out.
+
+    A test that is named in the command is made, so that pytest finds it.
+    """
+    config = collector.config
+    if config.option.markexpr != "not long" or any("::" in name for name in config.args):
+        return None
+    marks = getattr(obj, "pytestmark", []) if inspect.isfunction(obj) else []
+    long = collector.get_closest_marker("long") or any(mark.name == "long" for mark in marks)
+    return [] if long else None
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

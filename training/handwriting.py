@@ -10,7 +10,6 @@ from typing import Final
 import cv2
 import numpy as np
 from numpy.random import Generator
-from sklearn.datasets import load_digits
 
 from harness.images.scan import AnyArray, Grey
 from training.boards import Glyphs
@@ -21,6 +20,8 @@ EVERY: Final = 4
 
 @cache
 def _digits() -> tuple[AnyArray, AnyArray]:
+    from sklearn.datasets import load_digits
+
     found = load_digits()
     return found.images, found.target
 

@@ -5,10 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import linregress
-from scipy.stats import t as student
 
 from harness.analysis.curves import scaling
 from harness.analysis.inference import Exponent, exponent_of
@@ -39,7 +38,7 @@ def interval_by_matrices(size: Floats, time: Floats) -> tuple[float, float]:
     covariance = scaled @ np.diag(residual**2) @ scaled.T
     product = np.diag(scaled[1] ** 2) @ residual_maker
     freedom = np.trace(product) ** 2 / np.trace(product @ product)
-    half = student.ppf(0.975, freedom) * np.sqrt(covariance[1, 1])
+    half = scipy.stats.t.ppf(0.975, freedom) * np.sqrt(covariance[1, 1])
     return estimate[1] - half, estimate[1] + half
 
 
@@ -48,7 +47,7 @@ def interval_by_matrices(size: Floats, time: Floats) -> tuple[float, float]:
 def test_the_exponent_is_the_slope_of_the_logarithms(found: list[tuple[int, float]]) -> None:
     size, time, answered = arrays(found)
     fitted = exponent_of(size, time, answered)
-    expected = linregress(np.log(size), np.log(time))
+    expected = scipy.stats.linregress(np.log(size), np.log(time))
     assert fitted.value == pytest.approx(expected.slope, rel=1e-6, abs=1e-9)
     assert (fitted.low, fitted.high) == pytest.approx(
         interval_by_matrices(size, time), rel=1e-6, abs=1e-6

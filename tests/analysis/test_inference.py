@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from scipy.stats import norm, rankdata, sem, wilcoxon
 
 from harness.analysis.inference import (
     Criterion,
@@ -52,9 +52,9 @@ def test_wilcoxon_is_that_of_scipy_and_one_where_nothing_differs() -> None:
     random = np.random.default_rng(0)
     for size in (5, 12, 50, 51, 300):
         values = random.normal(0.2, 1, size)
-        assert wilcoxon_p(values) == pytest.approx(wilcoxon(values).pvalue, rel=1e-9)
+        assert wilcoxon_p(values) == pytest.approx(scipy.stats.wilcoxon(values).pvalue, rel=1e-9)
     values[:10] = 0
-    assert wilcoxon_p(values) == wilcoxon(values, zero_method="pratt").pvalue
+    assert wilcoxon_p(values) == scipy.stats.wilcoxon(values, zero_method="pratt").pvalue
     assert wilcoxon_p(np.zeros(5)) == 1.0
     assert wilcoxon_p(np.array([])) == 1.0
     # Three pluses of three: 2 of the 8 patterns of signs are as extreme.
@@ -68,7 +68,7 @@ def test_wilcoxon_is_that_of_scipy_and_one_where_nothing_differs() -> None:
 def test_wilcoxon_is_exact_with_ties_and_zeros(values: list[int]) -> None:
     """Against all assignments of signs, one by one."""
     differences = np.array(values, dtype=np.float64)
-    ranks = rankdata(np.abs(differences))[differences != 0]
+    ranks = scipy.stats.rankdata(np.abs(differences))[differences != 0]
     observed = ranks[differences[differences != 0] > 0].sum()
     sums = [sum(r for r, sign in zip(ranks, s, strict=True) if sign) for s in signs(len(ranks))]
     low = sum(total <= observed for total in sums) / len(sums)
@@ -99,7 +99,8 @@ def studentized(values: np.ndarray, resamples: int) -> tuple[float, float]:
         error = drawn.std(ddof=1) / np.sqrt(len(drawn))
         ratios.append((drawn.mean() - values.mean()) / error)
     first, last = np.quantile(ratios, [0.025, 0.975])
-    return values.mean() - last * sem(values), values.mean() - first * sem(values)
+    mean, error = values.mean(), scipy.stats.sem(values)
+    return mean - last * error, mean - first * error
 
 
 @pytest.mark.parametrize("shape", ["normal", "skewed", "heavy"])
@@ -128,7 +129,7 @@ def test_an_interval_has_its_nominal_coverage() -> None:
 def test_the_interval_of_many_rows_is_nearly_normal() -> None:
     values = np.random.default_rng(6).normal(0, 1, 20_000)
     low, high = mean_interval(values[:, None])
-    half = norm.ppf(0.975) * values.std() / np.sqrt(len(values))
+    half = scipy.stats.norm.ppf(0.975) * values.std() / np.sqrt(len(values))
     assert high[0] - low[0] == pytest.approx(2 * half, rel=0.1)
 
 
@@ -235,5 +236,7 @@ def test_the_normal_approximation_counts_zeros_and_ties_as_scipy_does(
 ) -> None:
     random = np.random.default_rng(zeros + decimals)
     values = np.concatenate([np.zeros(zeros), random.normal(0.6, 2, 80).round(decimals)])
-    theirs = wilcoxon(values, zero_method="pratt", correction=False, method="asymptotic")
+    theirs = scipy.stats.wilcoxon(
+        values, zero_method="pratt", correction=False, method="asymptotic"
+    )
     assert wilcoxon_p(values) == pytest.approx(theirs.pvalue, rel=1e-9)

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binom
 
 from harness.analysis.changes import LIMITS, at_limit, least_changed, limit_changes, status_changes
 from harness.analysis.comparison import Comparison, compare, paired
@@ -91,7 +91,7 @@ def test_the_test_is_mcnemars(trials_of: Trials) -> None:
     found = compare(trials_of({"a": before}), trials_of({"a": after}))
     (row,) = found.limits.to_dict("records")
     assert (row["instances"], row["more"], row["fewer"]) == (20, 12, 2)
-    assert row["p"] == pytest.approx(2 * binom.cdf(2, 14, 0.5))
+    assert row["p"] == pytest.approx(2 * scipy.stats.binom.cdf(2, 14, 0.5))
     assert (row["change"], found.regressed) == ("no change", False)
     assert list(found.status["change"]) == ["near the limit"] * 12 + ["fixed"] * 2
 

@@ -4,10 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import brentq
-from scipy.stats import multivariate_normal, norm, t, wilcoxon
 
 from harness.analysis.inference import (
     DEFAULT,
@@ -108,12 +107,12 @@ def test_the_critical_value_is_that_of_scipy(n: int) -> None:
                 if rank <= left:
                     signs[rank - 1], left = -1, left - rank
             assert left == 0
-            assert (wilcoxon(signs * np.arange(1, n + 1)).pvalue < alpha) == significant
+            assert (scipy.stats.wilcoxon(signs * np.arange(1, n + 1)).pvalue < alpha) == significant
 
 
 def test_the_bivariate_probability_is_that_of_scipy() -> None:
     for correlation in (0.0, 0.3, 0.9, 0.98):
-        joint = multivariate_normal(cov=[[1, correlation], [correlation, 1]])
+        joint = scipy.stats.multivariate_normal(cov=[[1, correlation], [correlation, 1]])
         for a, b in ((0.0, 0.0), (1.0, 0.5), (-2.0, 3.0), (0.84, 0.84)):
             assert _both_below(a, b, correlation) == pytest.approx(joint.cdf([a, b]), abs=1e-5)
 
@@ -162,17 +161,18 @@ def test_the_detectable_factor_is_that_of_its_definition(n: int, least_factor: f
         rank = int(np.flatnonzero(exact < 0.01)[-1])
         half = (walsh[-1 - rank] - walsh[rank]) / 2
     else:
-        half = half_width(walsh, norm.ppf(0.995) * error_of_share)
+        half = half_width(walsh, scipy.stats.norm.ppf(0.995) * error_of_share)
     error = np.hypot(half_width(walsh, error_of_share), half * np.sqrt(7 / 4 / (n - 1)))
-    mean_error = np.std(logs, ddof=1) / np.sqrt(n) * t.ppf(0.8, n - 1) / norm.ppf(0.8)
+    wider = scipy.stats.t.ppf(0.8, n - 1) / scipy.stats.norm.ppf(0.8)
+    mean_error = np.std(logs, ddof=1) / np.sqrt(n) * wider
     correlation = min(0.99, np.corrcoef(np.sort(logs), np.arange(n))[0, 1])
 
     def missing(shift: float) -> float:
         at = [(shift - least) / mean_error, (shift - half) / error]
         covariance = [[1, correlation], [correlation, 1]]
-        return float(multivariate_normal.cdf(at, cov=covariance)) - 0.8
+        return float(scipy.stats.multivariate_normal.cdf(at, cov=covariance)) - 0.8
 
-    expected = brentq(missing, 0, 10)
+    expected = scipy.optimize.brentq(missing, 0, 10)
     found = np.log(detectable_factor(logs, Criterion(least_factor=least_factor)))
     assert found - least == pytest.approx(expected - least, rel=1e-3)
 

@@ -4,10 +4,9 @@ from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import t as student
-from scipy.stats import ttest_ind
 
 from harness.analysis import trend_tables
 from harness.analysis.results import Floats
@@ -61,8 +60,8 @@ def test_a_step_is_tested_with_the_expected_and_the_seen_noise() -> None:
     freedom = RUN_NOISE_WEIGHT + 2
     error = np.sqrt((RUN_NOISE_WEIGHT * 0.01 + squares) / freedom * (1 / 2 + 1 / 2))
     assert change.difference == pytest.approx(0.51)
-    assert change.p == pytest.approx(3 * 2 * student.sf(0.51 / error, freedom))
-    assert change.high - 0.51 == pytest.approx(student.ppf(0.975, freedom) * error)
+    assert change.p == pytest.approx(3 * 2 * scipy.stats.t.sf(0.51 / error, freedom))
+    assert change.high - 0.51 == pytest.approx(scipy.stats.t.ppf(0.975, freedom) * error)
     assert (change.begin, change.at, change.end) == (0, 2, 4)
     assert change.low == pytest.approx(2 * 0.51 - change.high)
 
@@ -71,7 +70,7 @@ def test_without_an_expectation_it_is_the_t_test(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(trend_tables, "RUN_NOISE_WEIGHT", 0)
     means = np.random.default_rng(3).normal(0, 1, 9)
     (change,) = level_changes(means, [4], prior=7.0)
-    expected = ttest_ind(means[:4], means[4:])
+    expected = scipy.stats.ttest_ind(means[:4], means[4:])
     assert change.p == pytest.approx(min(1, 8 * expected.pvalue))
     interval = expected.confidence_interval()
     assert (-change.high, -change.low) == pytest.approx((interval.low, interval.high))

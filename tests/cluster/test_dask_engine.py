@@ -5,6 +5,7 @@ import socket
 import sysconfig
 from collections.abc import Callable, Generator
 from contextlib import closing
+from importlib.util import find_spec
 from pathlib import Path
 from time import sleep
 
@@ -18,7 +19,9 @@ from harness.runs.sweep import Sweep
 from tests.cluster.checks import require_each_trial_once, require_no_process_in, slow_backend
 from tests.cluster.dask_cluster import DaskCluster, kill
 
-pytest.importorskip("distributed", reason="distributed is not installed")
+pytestmark = pytest.mark.skipif(
+    find_spec("distributed") is None, reason="distributed is not installed"
+)
 
 SWEEP = {"datasets": ["named"], "backends": ["native", "cnf"], "repeat": 2}
 

@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from time import sleep
@@ -19,8 +20,10 @@ from harness.analysis.run import load
 from tests.cluster.checks import require_each_trial_once, require_no_process_in, slow_backend
 from tests.cluster.dask_cluster import DaskCluster, kill
 
-pytest.importorskip("distributed", reason="distributed is not installed")
-pytestmark = pytest.mark.long
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(find_spec("distributed") is None, reason="distributed is not installed"),
+]
 
 HARNESS = (sys.executable, "-m", "harness")
 

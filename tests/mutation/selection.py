@@ -18,7 +18,6 @@ from tests.mutation.mutants import Mutant
 LEFT_OUT = ("tests/report/test_browser*", "tests/mutation/*")
 """Tests of the browser are slow, and those of this package change the measurement."""
 
-
 IN_WORKERS = {
     "tests/contract/": (
         "tests/backends/",

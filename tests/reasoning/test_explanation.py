@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 
 import pytest
@@ -88,25 +89,26 @@ def test_a_link_has_its_house_and_a_weak_one_the_value_that_its_target_loses() -
     )
 
 
-def boards() -> Iterator[Board]:
+@cache
+def boards() -> tuple[Board, ...]:
     """Boards of all shapes with and without a solution, always the same."""
-    for spec in SHAPES:
-        for seed in range(3):
-            for make in (solvable_board, any_board):
-                yield make(Shape.parse(spec), Prng(seed))
+    made = [
+        make(Shape.parse(spec), Prng(seed))
+        for spec in SHAPES
+        for seed in range(3)
+        for make in (solvable_board, any_board)
+    ]
     random = Prng(1)
     for _ in range(20):  # two values in most cells: chains and wings
         marks = tuple(
             1 << random.below(9) | 1 << random.below(9) | 1 << random.below(9) for _ in range(81)
         )
-        yield Board(Puzzle(Shape.parse("9x9"), (0,) * 81, marks))
-
-
-BOARDS = tuple(boards())
+        made.append(Board(Puzzle(Shape.parse("9x9"), (0,) * 81, marks)))
+    return tuple(made)
 
 
 def examples(rule: Rule) -> Iterator[tuple[Conclusion, Shape]]:
-    for board in BOARDS:
+    for board in boards():
         for conclusion in islice(rule.conclusions(board.copy()), 3):
             yield conclusion, board.shape
 

@@ -11,10 +11,10 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
+import scipy
 import vl_convert
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binom
 
 from harness.analysis.inference import LATIN, SQUARE, median_interval, series_of, share_interval
 from harness.analysis.run import Run
@@ -235,9 +235,9 @@ def test_the_interval_of_a_median_has_its_confidence(size: int) -> None:
         assert np.isnan([low, high]).all()
         return
     # The ranks of both ends: the interval misses the median if too many values are on one side.
-    below = binom.cdf(low, size, 0.5)
+    below = scipy.stats.binom.cdf(low, size, 0.5)
     assert 2 * below <= 0.05
-    assert 2 * binom.cdf(low + 1, size, 0.5) > 0.05, "the shortest such interval"
+    assert 2 * scipy.stats.binom.cdf(low + 1, size, 0.5) > 0.05, "the shortest such interval"
     assert high == size - 1 - low
 
 

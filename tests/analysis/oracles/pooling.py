@@ -5,7 +5,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from scipy.stats import t as student
+import scipy
 
 from tests.analysis.oracles.averaging import average
 from tests.analysis.oracles.model import GROUP, Group, Result, groups_of, instance_of, without
@@ -53,7 +53,7 @@ def _exponent(series: Group, backend: str) -> Row:
     error = math.sqrt(float(np.sum((scaled * (residual_maker @ times)) ** 2)))
     product = np.diag(scaled**2) @ residual_maker
     freedom = np.trace(product) ** 2 / np.trace(product @ product)
-    half = float(student.ppf(0.975, freedom)) * error
+    half = float(scipy.stats.t.ppf(0.975, freedom)) * error
     return row | {
         "exponent": slope,
         "exponent_low": slope - half,

@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import scipy.stats
+import scipy
 
 Check = Callable[[Any], bool]
 """Whether a value that has no exact prediction agrees with the definition."""
