@@ -174,7 +174,7 @@ def test_the_suite_has_several_thousand_questions() -> None:
 
 
 NUMBERS = (
-    ("sweeps", "up to {:,} puzzles of one dataset and shape in one call", "experiment.plan.BATCH"),
+    ("sweeps", "up to {:,} puzzles of one dataset and shape in one call", "runs.plan.BATCH"),
     ("html-report", "Up to {:,} trials are listed one by one", "report.page.trials.MOST"),
     ("html-report", "More than {:,} failures are thinned", "report.page.trials._MOST_FAILURES"),
     ("html-report", "one of the {} slowest answers", "report.page.trials._SLOWEST"),
