@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 from numpy.random import Generator
 
+from harness.images.board import AnyArray, Floats
 from harness.images.classifier import WEIGHTS, inputs, neighbours, softmax
-from harness.images.scan import AnyArray, Floats
 from training.samples import Samples
 
 CHANNELS: Final = (1, 12, 24, 48)

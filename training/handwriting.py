@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.random import Generator
 
-from harness.images.scan import AnyArray, Grey
+from harness.images.board import AnyArray, Grey
 from training.boards import Glyphs
 
 EVERY: Final = 4

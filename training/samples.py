@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 from numpy.random import Generator
 
-from harness.images.board import rectified
+from harness.images.board import AnyArray, Grey, rectified
 from harness.images.cells import inks
-from harness.images.scan import SYMBOLS, AnyArray, Grey
+from harness.images.scan import SYMBOLS
 from harness.images.scanning import scaled
 from harness.puzzles import Puzzle, Shape
 from training.boards import Glyphs, Look, Rendered, render, text_of

@@ -9,17 +9,17 @@ import fcntl
 import os
 import platform
 import shutil
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from subprocess import PIPE, TimeoutExpired
 from time import monotonic, sleep
 from typing import Final
 
 import msgspec
 
+from harness.child import start_module
 from harness.cluster.engine import Carried, End, Files, Probe, ShardJob
 from harness.errors import HarnessError
 from harness.records.environment import FILE as ENVIRONMENT
@@ -152,22 +152,22 @@ def _locked(folder: Path, is_over: Callable[[], bool]) -> Iterator[int | None]:
 
 def _run(job: ShardJob, folder: Path, lock: int, is_over: Callable[[], bool]) -> _Report:
     """Run the trials in a process that ends with this one; it has the lock until its end."""
-    command = [sys.executable, "-P", "-m", "harness.cluster.shard_process"]
     with (folder / _ERRORS).open("w+b") as errors:
-        process = subprocess.Popen(
-            [*command, job.shard_file, _RUN],
-            cwd=folder,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
+        process = start_module(
+            "harness.cluster.shard_process",
+            (job.shard_file, _RUN),
+            dies_by=0,  # it puts away what it has when its input ends
+            folder=folder,
+            descriptors=(lock,),
+            stdin=PIPE,
+            stdout=PIPE,
             stderr=errors,
-            pass_fds=(lock,),
-            start_new_session=True,
         )
         assert process.stdin is not None
         assert process.stdout is not None
         with process.stdout:
             while True:
-                with suppress(subprocess.TimeoutExpired):
+                with suppress(TimeoutExpired):
                     process.wait(_LOOK_S)
                     break
                 if is_over() and not process.stdin.closed:

@@ -9,7 +9,6 @@ there. A coordinator that goes on takes over the jobs that an earlier one has qu
 import platform
 import re
 import shutil
-import subprocess
 from collections import deque
 from collections.abc import Mapping, Sequence
 from math import ceil
@@ -21,6 +20,7 @@ import msgspec
 from submitit import AutoExecutor
 from submitit.core.utils import DelayedSubmission, FailedJobError, FailedSubmissionError
 
+from harness.child import output_of
 from harness.cluster.carrying import carry_out
 from harness.cluster.engine import Carried, Ended, Engine, Event, Excluded, Lost, ShardJob, Started
 from harness.errors import InputError, RunError
@@ -31,6 +31,8 @@ from harness.text import last_line
 
 _COMMAND_S: Final = 60.0
 """Seconds to wait for a command of Slurm; a busy controller takes some."""
+_LONGEST_OUTPUT: Final = 2**26
+"""Bytes that a command of Slurm may print: the queue of a user has some thousand lines."""
 _ARRAY: Final = 1_000
 """The longest array if the site does not say; Slurm's own default is one more."""
 
@@ -98,12 +100,10 @@ def cancel(job_ids: Sequence[str]) -> None:
 def _output(*command: str) -> str | None:
     """What a command prints; None if it fails."""
     try:
-        ended = subprocess.run(
-            command, capture_output=True, text=True, check=True, timeout=_COMMAND_S
-        )
-    except (OSError, subprocess.SubprocessError):
+        end = output_of(command, most_bytes=_LONGEST_OUTPUT, seconds=_COMMAND_S)
+        return None if end.code else end.output.decode()
+    except (OSError, UnicodeDecodeError):
         return None
-    return ended.stdout
 
 
 # The engine of a Slurm cluster: arrays of jobs, made by submitit.

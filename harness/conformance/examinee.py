@@ -1,6 +1,6 @@
 """The processes in which a backend is examined: a guard, a monitor and its worker.
 
-`harness.conformance.examiner` starts the guard with `harness.engine.system.start`.
+`harness.conformance.examiner` starts the guard with `harness.engine.processes.GuardedProcess`.
 Guard and monitor are those of a run: they end a worker that exceeds a limit, with all its
 descendants.
 """

@@ -9,17 +9,17 @@ all puzzles. The harness verifies the output like any other backend's answers.
 
 import re
 import shutil
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, get_type_hints
 
+from harness.child import output_of
 from harness.contract.answers import Answer, Count, ManyAnswers, PhaseTimer, Status
 from harness.contract.backend import Backend, Unavailable, Unsupported
 from harness.contract.options import Options
 from harness.errors import InputError, PuzzleError, meant, one_of
-from harness.files import parse_toml, read_file_text
+from harness.files import LARGEST_BYTES, parse_toml, read_file_text
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape, value_of
 
@@ -196,6 +196,7 @@ class Command(Backend):
 
         Raises:
             ChildProcessError: a signal ended the program, or it printed nothing.
+            OSError: it cannot be started, or prints more than the largest puzzle file has.
         """
         as_argument = any(PUZZLE in argument for argument in command)
         arguments = [
@@ -204,18 +205,16 @@ class Command(Backend):
             .replace(PUZZLE, lines[0])
             for argument in command[1:]
         ]
-        ended = subprocess.run(
+        end = output_of(
             [self.program(command), *arguments],
-            input="" if as_argument else "".join(f"{line}\n" for line in lines),
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
+            b"" if as_argument else "".join(f"{line}\n" for line in lines).encode(),
+            most_bytes=LARGEST_BYTES,
         )
-        if ended.returncode < 0 or not ended.stdout.strip():
-            message = (ended.stderr.strip().splitlines() or ["no output"])[-1]
-            raise ChildProcessError(f"{command[0]} exited with code {ended.returncode}: {message}")
-        return ended.stdout
+        output = end.output.decode(errors="replace")
+        if end.code < 0 or not output.strip():
+            message = (end.errors.strip().splitlines() or ["no output"])[-1]
+            raise ChildProcessError(f"{command[0]} exited with code {end.code}: {message}")
+        return output
 
     def _read_answer(self, output: str) -> tuple[Status, Grid | None]:
         """The status and the grid in the program's output.

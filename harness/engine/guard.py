@@ -18,12 +18,12 @@ from typing import Final
 
 from msgspec import Struct
 
+from harness.child import adopt_orphans, die_with_parent
 from harness.engine.system import processes
 from harness.engine.system.cgroup import Cgroup
 from harness.engine.system.files import remove_folder
 from harness.engine.system.processes import fork_to_run, kill, kill_descendants, reap_children
 from harness.engine.wire.channel import ChannelBroken, ChannelClosed, Connection
-from harness.parent import adopt_orphans, die_with_parent
 
 _CHECK_EVERY_S: Final = 0.05
 """Seconds between two checks whether the process has ended, where the system cannot wake its

@@ -13,15 +13,16 @@ import os
 import selectors
 import signal
 import socket
+import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Final
 
+from harness.child import adopt_orphans, die_with_parent
 from harness.engine.system import processes
 from harness.engine.system.cgroup import Cgroup
-from harness.engine.system.child_environment import enter_sandbox
 from harness.engine.system.files import MemoryFiles, OutputFile, remove_folder
 from harness.engine.system.kernel import boot_clock
 from harness.engine.system.processes import KILL_LIMIT_S, fork_to_run, kill
@@ -36,7 +37,6 @@ from harness.engine.wire.messages import (
     Watch,
 )
 from harness.engine.wire.shared import STANDSTILL_S, CurrentTrial, RunningTrial, TrialPhase
-from harness.parent import adopt_orphans, die_with_parent
 
 # The watch over the trials of a worker: their limits, and what they use.
 
@@ -277,7 +277,7 @@ def run_monitored(
         die_with_parent(monitor)
         if group:
             group.join()
-        enter_sandbox(folder, output.fileno())
+        _enter_sandbox(folder, output.fileno())
         output.close()
         work(current_trial)
 
@@ -295,6 +295,20 @@ def run_monitored(
         connection.send(report)
     if not is_removed and not folder.parent.is_symlink():
         remove_folder(folder)
+
+
+def _enter_sandbox(folder: Path, output: int) -> None:
+    """Make `folder` the working, home and temporary folder of this process.
+
+    Standard input is empty; the file with the descriptor `output` gets standard output and error.
+    """
+    os.chdir(folder)
+    os.environ["HOME"] = os.environ["TMPDIR"] = str(folder)
+    tempfile.tempdir = None
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for source, target in ((nothing, 0), (output, 1), (output, 2)):
+        os.dup2(source, target)
+    os.close(nothing)
 
 
 class _Monitor:

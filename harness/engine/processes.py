@@ -12,6 +12,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
+from harness.child import SINGLE_THREADED, absolute, start_module
 from harness.contract.options import BackendSpec
 from harness.engine.guard import (
     EndLeftovers,
@@ -22,7 +23,6 @@ from harness.engine.guard import (
 )
 from harness.engine.system import processes
 from harness.engine.system.cgroup import Cgroup
-from harness.engine.system.child_environment import start_module
 from harness.engine.system.files import OutputFile, remove_folder
 from harness.engine.system.processes import children, is_stopped, kill, kill_descendants
 from harness.engine.wire.channel import SEND_LIMIT_S, ChannelBroken, ChannelClosed, Connection
@@ -98,11 +98,12 @@ class GuardedProcess:
             self._process = start_module(
                 module,
                 (*texts, *arguments),
-                self.folder,
+                dies_by=0,  # the guard cleans up first
+                folder=self.folder,
+                environment=_environment(self.folder, hash_seed),
                 descriptors=(guard_end.fileno(), *descriptors),
                 stdout=self._output.fileno(),
                 stderr=self._output.fileno(),
-                hash_seed=hash_seed,
             )
 
     @property
@@ -183,6 +184,15 @@ class GuardedProcess:
             if is_stopped(self._process.pid):
                 return False
         return False
+
+
+def _environment(folder: Path, hash_seed: int) -> dict[str, str]:
+    """The environment of processes that import backends; `folder` is for temporary files."""
+    own = {"TMPDIR": str(folder), "PYTHONHASHSEED": str(hash_seed)}
+    environment = os.environ | SINGLE_THREADED | own
+    if path := os.environ.get("PYTHONPATH"):
+        environment["PYTHONPATH"] = os.pathsep.join(absolute(path.split(os.pathsep)))
+    return environment
 
 
 # The outcome of a trial whose worker has ended.

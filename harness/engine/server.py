@@ -1,6 +1,6 @@
 """The process that imports a backend once and forks workers that have it.
 
-The harness starts its guard with `harness.engine.system.start`. The server imports and
+The harness starts its guard with `harness.engine.processes.GuardedProcess`. The server imports and
 describes the backend and never calls it, so forking it is safe, and a killed worker is
 replaced within milliseconds instead of the time of an import.
 """

@@ -8,24 +8,20 @@ The harness declares its own raters in the entry-point group ``harness.raters``,
 package.
 """
 
-import os
 import re
 import shutil
-import signal
-import subprocess
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from contextlib import redirect_stdout, suppress
+from collections.abc import Iterator
+from contextlib import redirect_stdout
 from math import isfinite
 from numbers import Integral, Real
 from pathlib import Path
-from tempfile import TemporaryFile
-from threading import Event, Timer
 from typing import ClassVar, Final, NamedTuple
 
 import msgspec
 
+from harness.child import OutputTooLongError, output_of
 from harness.contract.command import FOLDER, PUZZLE
 from harness.errors import HarnessError, InputError, meant, one_of
 from harness.files import parse_toml, read_file_text
@@ -107,90 +103,6 @@ def text_of_rating(rating: float) -> str:
     return str(rating) if isinstance(rating, int) else repr(round(rating, 6))
 
 
-# Runs a program that is given a puzzle, with limits on its time and its output.
-
-
-MOST_OUTPUT: Final = 2**20
-"""The most bytes that a program may print for a puzzle."""
-_END_OF_ERRORS: Final = 2**13
-"""Bytes of the standard error output that are read, from its end."""
-
-
-class Ended(NamedTuple):
-    """What a program printed."""
-
-    output: str
-    errors: str
-    """The end of its standard error output."""
-    code: int
-    """The exit code; negative for a signal."""
-
-
-def output_of(command: Sequence[str], text: str, seconds: float) -> Ended | None:
-    """Run a program; None if it is killed at its time limit.
-
-    The program and its children are one process group, which ends with it.
-
-    Args:
-        command: the program and its arguments.
-        text: its standard input.
-        seconds: the time limit.
-
-    Raises:
-        InputError: the program cannot be started, or prints more than `MOST_OUTPUT`.
-    """
-    with TemporaryFile() as errors:
-        try:
-            process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise InputError(f"{command[0]} cannot be started: {error.strerror}") from None
-        assert process.stdin is not None
-        assert process.stdout is not None
-        late = Event()
-
-        def stop() -> None:
-            late.set()
-            _kill(process)
-
-        timer = Timer(seconds, stop)
-        try:
-            timer.start()
-            with suppress(BrokenPipeError):
-                process.stdin.write(text.encode())
-                process.stdin.close()
-            printed = process.stdout.read(MOST_OUTPUT + 1)
-            code = process.wait() if len(printed) <= MOST_OUTPUT else 0
-        finally:
-            timer.cancel()
-            if process.poll() is None:
-                _kill(process)
-                process.wait()
-            process.stdout.close()
-        if late.is_set():
-            return None
-        if len(printed) > MOST_OUTPUT:
-            raise InputError(f"{command[0]} prints more than {MOST_OUTPUT // 2**20} MiB")
-        size = errors.seek(0, os.SEEK_END)
-        errors.seek(max(0, size - _END_OF_ERRORS))
-        end = errors.read()
-    return Ended(printed.decode("utf-8", "replace"), end.decode("utf-8", "replace"), code)
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill a program with its children, where the system has process groups."""
-    with suppress(ProcessLookupError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
-
-
 # Programs as raters: they print a number for a puzzle.
 
 
@@ -200,6 +112,8 @@ _NUMBER: Final = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[
 _BETWEEN: Final = re.compile(r"[\s=:;/|()\[\]{}]+")
 """What separates the terms of an output."""
 _LONGEST_TIMEOUT: Final = 86_400.0
+_MOST_OUTPUT: Final = 2**20
+"""The most bytes that a program may print for a puzzle."""
 
 
 class RatingFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -305,16 +219,26 @@ class CommandRater(Rater):
             argument.replace(FOLDER, str(self._folder)).replace(PUZZLE, line)
             for argument in file.rate[1:]
         ]
-        text = "" if any(PUZZLE in a for a in file.rate) else f"{line}\n"
-        ended = output_of([self._program, *arguments], text, file.timeout)
-        if ended is None or any(text in ended.output for text in file.unknown):
-            return None
-        if ended.code:
-            raise self._refused(f"ends with exit code {ended.code}", ended)
+        data = b"" if any(PUZZLE in a for a in file.rate) else f"{line}\n".encode()
+        command = [self._program, *arguments]
         try:
-            return _number(self._number_in(ended.output))
+            end = output_of(command, data, most_bytes=_MOST_OUTPUT, seconds=file.timeout)
+        except TimeoutError:
+            return None
+        except OutputTooLongError:
+            what = f"{self._program} prints more than {_MOST_OUTPUT // 2**20} MiB"
+            raise InputError(what) from None
+        except OSError as error:
+            raise InputError(f"{self._program} cannot be started: {error.strerror}") from None
+        output = end.output.decode(errors="replace")
+        if any(text in output for text in file.unknown):
+            return None
+        if end.code:
+            raise self._refused(f"ends with exit code {end.code}", end.errors, output)
+        try:
+            return _number(self._number_in(output))
         except ValueError:
-            raise self._refused("prints no number", ended) from None
+            raise self._refused("prints no number", output) from None
 
     def _number_in(self, output: str) -> str:
         """The text of the number in an output; empty if there is none."""
@@ -325,9 +249,9 @@ class CommandRater(Rater):
         last = next((term for term in terms if any(map(str.isdigit, term))), "")
         return last if _NUMBER.fullmatch(last) else ""
 
-    def _refused(self, what: str, ended: Ended) -> InputError:
-        printed = last_line(ended.errors if ended.code else "") or last_line(ended.output)
-        return InputError(f"the program of {self.name} {what}: {printed or 'no output'}")
+    def _refused(self, what: str, *outputs: str) -> InputError:
+        printed = next(filter(None, map(last_line, outputs)), "no output")
+        return InputError(f"the program of {self.name} {what}: {printed}")
 
 
 # Raters by name: those of installed packages, and programs.

@@ -7,13 +7,23 @@ of digits, whatever the light. A line differs from a stroke in that it crosses t
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from harness.errors import InputError
-from harness.images.scan import AnyArray, Floats, Grey
+
+# The kinds of arrays.
+
+
+Grey = NDArray[np.uint8]
+"""Rows and columns of pixels, 0 for black to 255 for white; or a stack of such arrays."""
+Floats = NDArray[np.float32]
+"""Measured values: ink, positions, probabilities."""
+AnyArray = NDArray[Any]
+"""Any other values: masks, labels, classes."""
 
 # Quadrilaterals that may be the outline of a board.
 

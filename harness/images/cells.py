@@ -6,8 +6,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from harness.images.board import CELL
-from harness.images.scan import AnyArray, Floats, Grey
+from harness.images.board import CELL, AnyArray, Floats, Grey
 
 PATCH: Final = 28
 """Pixels of a side of an isolated glyph."""

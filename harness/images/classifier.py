@@ -15,8 +15,9 @@ import cv2
 import numpy as np
 
 from harness.errors import InputError
+from harness.images.board import Floats, Grey
 from harness.images.cells import PATCH, scaled_ink
-from harness.images.scan import LARGEST, Floats, Grey, letter_class
+from harness.images.scan import LARGEST, letter_class
 
 # The layers of the classifier, in numpy alone.
 

@@ -2,35 +2,38 @@
 
 A file of a stranger may make a decoder crash, hang or take all memory. The process has limits of
 its own, and whatever happens to it is an error of one line here.
+
+    python -m harness.images.fence NAME SHAPE MEMORY CPU
+
+It reads the file on standard input and writes a scan or a refusal as JSON on standard output. NAME
+is for errors, SHAPE may be empty, MEMORY is in bytes and CPU in seconds.
 """
 
 import os
 import signal
-import subprocess
 import sys
 from dataclasses import dataclass
 from importlib.util import find_spec
-from tempfile import TemporaryFile
 from typing import Final
 
 import msgspec
 
+from harness.child import SINGLE_THREADED, OutputTooLongError, module_command, output_of
 from harness.errors import InputError
-from harness.images.process import MOST_OUTPUT
-from harness.images.scan import MOST_BYTES, Refused, Scan
+from harness.images.scan import MOST_BYTES, Scan, ScanRefused
 from harness.puzzles.shape import Shape
 from harness.text import printable
 
 EXTRA: Final = "pip install 'sudoku-harness[workbench]'"
 _PACKAGES: Final = {"cv2": "opencv-python-headless", "PIL": "pillow"}
-_PROGRAM: Final = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-    "from harness.images.process import main; main(sys.argv[2:])"
-)
+_MOST_OUTPUT: Final = 4 * 2**20
+"""Bytes of the longest scan."""
+
+# The harness's side.
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ScanLimits:
     """What the process may use."""
 
     memory_bytes: int = 3 * 2**30
@@ -51,7 +54,7 @@ def require_installed() -> None:
 
 
 def scan_fenced(
-    data: bytes, shape: Shape | None = None, name: str = "image", limits: Limits | None = None
+    data: bytes, shape: Shape | None = None, name: str = "image", limits: ScanLimits | None = None
 ) -> Scan:
     """Scan the bytes of an image file in a process of its own.
 
@@ -69,44 +72,33 @@ def scan_fenced(
     if len(data) > MOST_BYTES:
         expected = f"an image of at most {MOST_BYTES:,} bytes"
         raise InputError(f"{len(data):,} bytes", where=name, expected=expected)
-    answer = _answer(data, shape, name, limits or Limits())
-    if isinstance(answer, Refused):
+    answer = _answer(data, shape, name, limits or ScanLimits())
+    if isinstance(answer, ScanRefused):
         raise InputError(printable(answer.what), where=name, expected=printable(answer.expected))
     return answer
 
 
-def _answer(data: bytes, shape: Shape | None, name: str, limits: Limits) -> Scan | Refused:
-    paths = msgspec.json.encode(sys.path).decode()
-    definition = shape.definition if shape else ""
-    numbers = (str(limits.memory_bytes), str(limits.cpu_s), str(os.getpid()))
-    with TemporaryFile() as output:
-        # The name of the file stays here: a path may be no valid argument of a process.
-        child = subprocess.Popen(
-            [sys.executable, "-P", "-c", _PROGRAM, paths, "image", definition, *numbers],
-            stdin=subprocess.PIPE,
-            stdout=output,
-            stderr=subprocess.DEVNULL,
-            env=os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
-            start_new_session=True,
-        )
-        try:
-            child.communicate(data, timeout=limits.wall_s)
-        except subprocess.TimeoutExpired:
-            raise _ended(name, f"not read within {limits.wall_s:g} s") from None
-        finally:
-            child.kill()
-            child.wait()
-        if child.returncode:
-            raise _ended(name, _reason(child.returncode, limits))
-        output.seek(0)
-        text = output.read(MOST_OUTPUT + 1)
+def _answer(data: bytes, shape: Shape | None, name: str, limits: ScanLimits) -> Scan | ScanRefused:
+    # The name of the file stays here: a path may be no valid argument of a process.
+    words = ("image", shape.definition if shape else "", limits.memory_bytes, limits.cpu_s)
     try:
-        return msgspec.json.decode(text, type=Scan | Refused)
-    except msgspec.DecodeError:
+        end = output_of(
+            module_command("harness.images.fence", *map(str, words)),
+            data,
+            most_bytes=_MOST_OUTPUT,
+            seconds=limits.wall_s,
+            environment=os.environ | SINGLE_THREADED,
+        )
+        if end.code:
+            raise _ended(name, _reason(end.code, limits))
+        return msgspec.json.decode(end.output, type=Scan | ScanRefused)
+    except TimeoutError:
+        raise _ended(name, f"not read within {limits.wall_s:g} s") from None
+    except (OutputTooLongError, msgspec.DecodeError):
         raise _ended(name, "the process that reads it wrote no scan") from None
 
 
-def _reason(code: int, limits: Limits) -> str:
+def _reason(code: int, limits: ScanLimits) -> str:
     if code < 0 and -code == signal.SIGXCPU:
         return f"not read within {limits.cpu_s} s of CPU time"
     if code < 0:
@@ -117,3 +109,47 @@ def _reason(code: int, limits: Limits) -> str:
 
 def _ended(name: str, what: str) -> InputError:
     return InputError(what, where=name, expected="an image that a decoder can read")
+
+
+# The process.
+
+
+def main(name: str, shape: str, memory: str, cpu: str) -> None:
+    """Scan the file on standard input."""
+    _limit(int(memory), int(cpu))
+    data = sys.stdin.buffer.read()
+    sys.stdout.buffer.write(msgspec.json.encode(_scanned(data, name, shape)))
+    sys.stdout.buffer.flush()
+
+
+def _limit(memory: int, cpu: int) -> None:
+    """Limit this process before it loads the libraries that decode images."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    for kind, limit, most in (
+        (resource.RLIMIT_AS, memory, memory),
+        (resource.RLIMIT_CPU, cpu, cpu + 1),  # a signal at the first, which names the reason
+        (resource.RLIMIT_FSIZE, _MOST_OUTPUT, _MOST_OUTPUT),
+        (resource.RLIMIT_CORE, 0, 0),
+    ):
+        try:
+            resource.setrlimit(kind, (limit, most))
+        except (OSError, ValueError):  # macOS has no limit of the address space
+            if kind != resource.RLIMIT_AS:
+                raise
+
+
+def _scanned(data: bytes, name: str, shape: str) -> Scan | ScanRefused:
+    from harness.images.scanning import scan, use_one_thread
+
+    use_one_thread()
+    try:
+        return scan(data, Shape.parse(shape) if shape else None, name)
+    except InputError as error:
+        return ScanRefused(error.what[:1000], error.expected[:1000])
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

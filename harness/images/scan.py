@@ -1,25 +1,12 @@
-"""What one image shows, before any reading is chosen: probabilities, symbols and kinds of arrays.
+"""What one image shows, before any reading is chosen: probabilities and symbols.
 
 A value from 10 on is a numeral in some puzzles and a letter in others, so that each has a class
 of its own.
 """
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
-import numpy as np
 from msgspec import Meta, Struct
-from numpy.typing import NDArray
-
-# The kinds of arrays.
-
-
-Grey = NDArray[np.uint8]
-"""Rows and columns of pixels, 0 for black to 255 for white; or a stack of such arrays."""
-Floats = NDArray[np.float32]
-"""Measured values: ink, positions, probabilities."""
-AnyArray = NDArray[Any]
-"""Any other values: masks, labels, classes."""
-
 
 # The symbols that the classifier knows.
 
@@ -73,7 +60,7 @@ class Scan(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
     """How well a grid fits the lines: 1 is best."""
 
 
-class Refused(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+class ScanRefused(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
     """Why an image cannot be read: the parts of an `InputError`."""
 
     what: Annotated[str, Meta(max_length=1000)]

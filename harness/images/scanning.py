@@ -15,10 +15,10 @@ from PIL import Image as Pillow
 from PIL import ImageOps, UnidentifiedImageError
 
 from harness.errors import InputError
-from harness.images.board import CELL, Board, find_board
+from harness.images.board import CELL, AnyArray, Board, Floats, Grey, find_board
 from harness.images.cells import inks
 from harness.images.classifier import has_letters, symbol_probabilities, value_probabilities
-from harness.images.scan import LARGEST, MOST_BYTES, AnyArray, Floats, Grey, Scan
+from harness.images.scan import LARGEST, MOST_BYTES, Scan
 from harness.puzzles.shape import VALUES, Shape, box_of
 
 # The bytes of an image file as grey values.

@@ -11,7 +11,6 @@ import atexit
 import json
 import os
 import struct
-import subprocess
 import sys
 from contextlib import suppress
 from enum import StrEnum
@@ -19,9 +18,11 @@ from functools import cache
 from io import BytesIO
 from queue import SimpleQueue
 from select import select
+from subprocess import PIPE
 from threading import Thread
 from typing import IO, Any, Final
 
+from harness.child import kill_group, start_module
 from harness.errors import InputError
 from harness.proofs.certificate import Steps
 from harness.proofs.checker import NOT_RUP, CheckResult
@@ -101,10 +102,6 @@ def second_opinion(formula: Formula, steps: Steps) -> CheckResult:
 
 
 _LENGTH: Final = struct.Struct("<q")
-_PROGRAM: Final = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-    "from harness.proofs.second_opinion import serve; serve()"
-)
 
 
 class NoOpinionError(Exception):
@@ -143,12 +140,9 @@ class _Process:
     """The harness's side."""
 
     def __init__(self) -> None:
-        self._child = subprocess.Popen(
-            [sys.executable, "-P", "-c", _PROGRAM, json.dumps(sys.path)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C ends this process, and with it the child
+        # It ends with its input, also where it serves threads that end before this process.
+        self._child = start_module(
+            "harness.proofs.second_opinion", dies_by=0, stdin=PIPE, stdout=PIPE
         )
         assert self._child.stdin
         assert self._child.stdout
@@ -172,7 +166,7 @@ class _Process:
 
     def end(self) -> None:
         """Kill the process."""
-        self._child.kill()
+        kill_group(self._child)
         self._child.wait()
         with suppress(BrokenPipeError):
             self._requests.close()
@@ -231,3 +225,7 @@ def _receive(file: IO[bytes], requests: "SimpleQueue[bytes]") -> None:
     while head := file.read(_LENGTH.size):
         requests.put(file.read(_LENGTH.unpack(head)[0]))
     os._exit(0)
+
+
+if __name__ == "__main__":
+    serve()

@@ -3,7 +3,6 @@
 import hashlib
 import platform
 import re
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -15,6 +14,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta, Struct, field
 
+from harness.child import output_of
 from harness.errors import RunError
 from harness.puzzles.catalogue import Dataset
 from harness.records import run_files
@@ -23,6 +23,8 @@ from harness.text import encodable
 FILE: Final = "environment.json"
 _FIELD: Final = re.compile(r"^(Name|Version): *(\S+)", re.MULTILINE)
 _DISTRIBUTION: Final = "sudoku-harness"
+_LONGEST_STATUS: Final = 2**26
+"""Bytes that git may print of a checkout."""
 
 Load = Annotated[list[float], Meta(min_length=1)]
 """The load average over 1, 5 and 15 minutes."""
@@ -306,19 +308,15 @@ def _checkout() -> Checkout | None:
     try:
         commit = _git(root, "rev-parse", "HEAD").strip()
         return Checkout(commit, dirty=bool(_git(root, "status", "--porcelain")))
-    except (OSError, subprocess.SubprocessError):
+    except OSError:
         return None
 
 
 def _git(root: Path, *words: str) -> str:
-    ended = subprocess.run(
-        ["git", "-C", str(root), *words],  # noqa: S607  the developer's git
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=10,
-    )
-    return ended.stdout
+    end = output_of(("git", "-C", str(root), *words), most_bytes=_LONGEST_STATUS, seconds=10.0)
+    if end.code:
+        raise ChildProcessError(end.errors)
+    return end.output.decode(errors="replace")
 
 
 def _now() -> str:

@@ -1,6 +1,6 @@
 """The processes of a prover: a guard, a monitor and its worker.
 
-`harness.runs.prover` starts the guard with `harness.engine.system.start`. Guard and
+`harness.runs.prover` starts the guard with `harness.engine.processes.GuardedProcess`. Guard and
 monitor are those of a run: they end a worker that exceeds a limit, with all its descendants.
 """
 

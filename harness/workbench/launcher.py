@@ -10,8 +10,8 @@ import os
 import signal
 import sys
 
+from harness.child import die_with_parent
 from harness.engine.system.kernel import confine
-from harness.parent import die_with_parent
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ import runpy
 import signal
 import sys
 
-from harness.parent import die_with_parent
+from harness.child import die_with_parent
 
 
 def main() -> None:

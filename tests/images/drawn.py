@@ -9,7 +9,7 @@ from PIL import Image
 
 from backends.native import Native
 from harness.contract.options import Options
-from harness.images.scan import AnyArray
+from harness.images.board import AnyArray
 from harness.puzzles import Puzzle, Shape
 from training.boards import Look, Rendered, font_glyphs, render
 from training.distortions import Distortion, distorted

@@ -6,7 +6,7 @@ import pytest
 from numpy.random import Generator
 
 from harness.errors import InputError
-from harness.images.scan import Grey
+from harness.images.board import Grey
 from harness.images.scanning import scan_of
 
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from harness.errors import InputError
-from harness.images.board import Board, find_board
-from harness.images.scan import Grey
+from harness.images.board import Board, Grey, find_board
 from harness.images.scanning import shape_of
 from harness.puzzles import Puzzle, Shape
 from tests.images.drawn import LOOK, drawn, some_givens

@@ -14,7 +14,7 @@ import pytest
 from harness.engine.system import processes
 from harness.engine.system.processes import kill
 from harness.errors import InputError
-from harness.images.fence import Limits, scan_fenced
+from harness.images.fence import ScanLimits, scan_fenced
 from harness.images.scanning import scan
 from harness.puzzles import Shape
 from tests.images.drawn import drawn, file_of
@@ -36,13 +36,13 @@ def test_an_error_of_the_process_names_the_file() -> None:
 @pytest.mark.parametrize(
     ("limits", "what"),
     [
-        (Limits(memory_bytes=150 * 2**20), "the process that reads it failed with 150 MiB"),
-        (Limits(cpu_s=0), "not read within 0 s of CPU time"),
-        (Limits(wall_s=0.02), "not read within 0.02 s"),
+        (ScanLimits(memory_bytes=150 * 2**20), "the process that reads it failed with 150 MiB"),
+        (ScanLimits(cpu_s=0), "not read within 0 s of CPU time"),
+        (ScanLimits(wall_s=0.02), "not read within 0.02 s"),
     ],
     ids=["memory", "CPU time", "wall time"],
 )
-def test_a_process_beyond_a_limit_is_an_error(limits: Limits, what: str) -> None:
+def test_a_process_beyond_a_limit_is_an_error(limits: ScanLimits, what: str) -> None:
     begin = monotonic()
     with pytest.raises(InputError, match=what):
         scan_fenced(FILE, limits=limits)
