@@ -324,7 +324,7 @@ def _loaded(plugin: Plugin) -> type[Rater]:
     Raises:
         InputError: its module cannot be imported, or has no rater.
     """
-    expected = f"a subclass of harness.raters.Rater called {plugin.attribute}"
+    expected = f"a subclass of harness.features.raters.Rater called {plugin.attribute}"
     found = plugin.load("rater", expected, InputError)
     if not (isinstance(found, type) and issubclass(found, Rater)):
         reason = f"{plugin.module}:{plugin.attribute} is no rater"

@@ -32,7 +32,7 @@ print("checked 81 cells")
 print("skipped" if line.startswith("1") else f"ER={len(line) / 10} EP=1.2")
 """
 STRANGERS = """
-from harness.raters import Rater
+from harness.features.raters import Rater
 class Huge(Rater):
     name = "huge"
     meaning = "a huge number"
@@ -368,7 +368,7 @@ def test_a_name_that_two_packages_declare_is_listed_with_both(installed: Path) -
 
 def test_what_a_rater_prints_stays_out_of_the_puzzles(installed: Path) -> None:
     (installed / "loud.py").write_text(
-        "from harness.raters import Rater\nprint('import noise')\n"
+        "from harness.features.raters import Rater\nprint('import noise')\n"
         "class Loud(Rater):\n    name = 'loud'\n    meaning = 'one'\n"
         "    def rate(self, puzzle):\n        print('noise')\n        return 1\n"
     )
