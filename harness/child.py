@@ -101,7 +101,7 @@ def output_of(
 
     Args:
         command: the program and its arguments.
-        data: its standard input, of which it need not read all.
+        data: its standard input; it need not read all of it.
         most_bytes: the largest output. Windows has no such limit.
         seconds: the time limit.
         environment: its environment, by default that of this process.
