@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import harness
-from harness.puzzles import ExpectedCount
+from harness.puzzles import SolutionCount
 from harness.puzzles.formats import ParsedPuzzle, read_file
 from harness.records.question import Task
 from harness.runs.selection import question_of
@@ -66,7 +66,7 @@ def generated(command: str) -> list[ParsedPuzzle]:
 
 def _checked(
     session: harness.Session, parsed: ParsedPuzzle, timeout: float
-) -> ExpectedCount | None:
+) -> SolutionCount | None:
     """The number of solutions, if two backends and the generator find the same.
 
     Raises:
@@ -83,14 +83,14 @@ def _checked(
     ((count, exact),) = known
     assert count is not None
     solution = replies[0].solution if exact and count == 1 else None
-    return ExpectedCount(count, bool(exact), solution)
+    return SolutionCount.of(count, bool(exact), solution)
 
 
-def _fields(parsed: ParsedPuzzle, count: ExpectedCount | None) -> Iterator[tuple[str, object]]:
+def _fields(parsed: ParsedPuzzle, count: SolutionCount | None) -> Iterator[tuple[str, object]]:
     yield "puzzle", parsed.puzzle.line
     yield "shape", parsed.puzzle.shape.definition
     if count is not None:
-        yield "solutions", count.count if count.exact else f">={count.count}"
+        yield "solutions", count.notation
         if count.solution is not None:
             yield "solution", count.solution
 

@@ -12,10 +12,10 @@ from harness.contract.registry import file_digest
 from harness.engine.supervisor import Supervisor
 from harness.errors import OptionError, PuzzleError, flag_of, invalid, require, unboxed
 from harness.puzzles.catalogue import Instance, address_of, listings
-from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats import parse_puzzle
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
+from harness.puzzles.solution_count import SolutionCount
 from harness.records.question import Configuration, Question, Start, Task, check_names
 from harness.records.trial import Batch, Trial
 from harness.report.reply import Reply
@@ -78,7 +78,7 @@ class Session:
         puzzle: PuzzleForm,
         backends: OneOrMany,
         question: Question,
-        expected_count: ExpectedCount | None = None,
+        expected_count: SolutionCount | None = None,
     ) -> list[Reply]:
         """Run `question` on `puzzle` with each of these backends, one after another.
 
@@ -94,8 +94,8 @@ class Session:
             OptionError: `question` is not a `Question`.
         """
         require(question, Question, "question", "a Question")
-        known = (ExpectedCount, type(None))
-        require(expected_count, known, "expected_count", "an ExpectedCount, or None")
+        known = (SolutionCount, type(None))
+        require(expected_count, known, "expected_count", "a SolutionCount, or None")
         puzzle = puzzle_of(puzzle)
         supervisor, configurations = self._opened(expand_specs(specs_of(backends)))
         instance = Instance(puzzle.id, puzzle, expected_count)

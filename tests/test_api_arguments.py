@@ -11,7 +11,7 @@ import numpy
 import pytest
 
 import harness
-from harness.puzzles.expected_count import ExpectedCount
+from harness.puzzles.solution_count import SolutionCount
 
 PROJECT = Path(__file__).resolve().parents[1]
 PUZZLE = "1...........2..."
@@ -140,7 +140,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], Arguments]] = {
             "puzzle": SOLVE["puzzle"],
             "backends": ("native", PATH),
             "question": (QUESTION, set()),
-            "expected_count": (ExpectedCount(3), {"none"}),
+            "expected_count": (SolutionCount.of(3), {"none"}),
         },
     ),
     "Shape.parse": (harness.Shape.parse, {"spec": ("4x4", TEXT)}),

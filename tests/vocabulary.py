@@ -79,7 +79,7 @@ REPLACED = (
     Replaced(
         "share (a run)", "anonymize", pattern=r"(?<!\w)--share\b|\bshare_run\b|\bshared_run\b"
     ),
-    Replaced("Truth", "ExpectedCount", pattern=r"(?<![A-Za-z])Truth(?![a-z])"),
+    Replaced("Truth", "SolutionCount", pattern=r"(?<![A-Za-z])Truth(?![a-z])"),
     Replaced("Why", "EndReason", pattern=r"\bWhy(?=\.[A-Z(]|\()|\bclass Why\b|\bimport Why\b"),
     Replaced("ITSELF", "EXITED", pattern=r"\bITSELF\b"),
     Replaced("Entry", "Instance", pattern=r"\bEntry\b"),

@@ -12,7 +12,7 @@ the limit or the start of its trial. `harness.analysis.agreement` has them as in
 """
 
 import re
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
@@ -21,20 +21,16 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from harness.analysis.results import Bools, with_group_columns
+from harness.analysis.results import with_group_columns
 from harness.analysis.summary import with_commands
-from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
-from harness.records.frame import within_64_bits
-from harness.records.question import Start, Task, Verdict, spec_of, without_folders
+from harness.puzzles.solution_count import SolutionCount
+from harness.records.question import Start, Task, Verdict, claim_of, spec_of, without_folders
 from harness.records.run_files import solve_command
 from harness.text import shortened
 
 # Claims on the number of solutions of a puzzle, each as a closed interval.
-
-
-Objects = npt.NDArray[np.object_]
 
 
 class Source(StrEnum):
@@ -82,37 +78,21 @@ def claims_of(trials: pd.DataFrame) -> pd.DataFrame:
     return claims.assign(contradicted=contradicted)
 
 
-def in_words(least: int, most: int | None) -> str:
-    """An interval in words: ``no solution``, ``exactly 3 solutions``, ``at least 1 solution``."""
-    if most == 0:
-        return "no solution"
-    number = most is not None
-    return f"{'exactly' if number else 'at least'} {least} solution{'' if least == 1 else 's'}"
-
-
 def _of_trials(trials: pd.DataFrame) -> pd.DataFrame:
-    verdict, number = trials["verdict"], within_64_bits(trials["count"])
-    solved = _bools(verdict == Verdict.SOLVED)
-    none = _bools(verdict == Verdict.UNSATISFIABLE)
-    counted = _bools((verdict == Verdict.COUNTED) & number.notna())
-    gave_up = _bools((verdict == Verdict.UNKNOWN) & (number.fillna(0) > 0))
-    exact = _bools(trials["exact"].fillna(False)) & counted
-    counts = trials["count"].to_numpy(dtype=object)
-    least = np.where(counted | gave_up, counts, solved.astype(int).astype(object))
-    most = np.where(exact, counts, _nothing(trials))
-    most[none] = 0
-    return _claims(trials, Source.ANSWER, solved | none | counted | gave_up, least, most)
+    kinds = [trials[name].to_numpy(dtype=object) for name in ("verdict", "count", "exact")]
+    answers = list(zip(*kinds, strict=True))
+    claims = {
+        answer: claim_of(answer[0], *(None if value is pd.NA else value for value in answer[1:]))
+        for answer in set(answers)
+    }
+    return _claims(trials, Source.ANSWER, [claims[answer] for answer in answers])
 
 
 def _of_datasets(trials: pd.DataFrame) -> pd.DataFrame:
     text = trials["expected_count"]
-    repeated = trials.duplicated(["puzzle_id", "dataset", "expected_count"])
-    rows = _bools(text.notna() & ~repeated)
-    known = [ExpectedCount.of_words(words) for words in text[rows]]
-    least, most = _nothing(trials), _nothing(trials)
-    least[rows] = [expected.count for expected in known]
-    most[rows] = [expected.count if expected.exact else None for expected in known]
-    return _claims(trials, Source.DATASET, rows, least, most)
+    known = text.notna() & ~trials.duplicated(["puzzle_id", "dataset", "expected_count"])
+    counts = {words: SolutionCount.of_text(words) for words in text[known].unique()}
+    return _claims(trials, Source.DATASET, [counts.get(words) for words in text.where(known)])
 
 
 def _of_different_solutions(trials: pd.DataFrame) -> pd.DataFrame:
@@ -121,36 +101,30 @@ def _of_different_solutions(trials: pd.DataFrame) -> pd.DataFrame:
     numbers = checked.groupby("puzzle_id")["solution"].nunique()
     several = shown & trials["puzzle_id"].isin(numbers.index[numbers > 1])
     first = several & ~trials["puzzle_id"].where(several).duplicated()
-    rows, least = _bools(first), _nothing(trials)
-    least[rows] = [int(number) for number in trials["puzzle_id"][rows].map(numbers)]
-    return _claims(trials, Source.SOLUTIONS, rows, least, _nothing(trials))
+    number = trials["puzzle_id"].where(first).map(numbers).fillna(0)
+    counts = [SolutionCount(int(n)) if n else None for n in number]
+    return _claims(trials, Source.SOLUTIONS, counts)
 
 
 def _claims(
-    trials: pd.DataFrame, source: Source, rows: Bools, least: Objects, most: Objects
+    trials: pd.DataFrame, source: Source, counts: Sequence[SolutionCount | None]
 ) -> pd.DataFrame:
-    """The claims of these rows; `least` and `most` have a value for each trial."""
+    """The claims of the trials; `counts` has one, or None, for each trial."""
+    rows = [at for at, count in enumerate(counts) if count is not None]
+    claims = [count for count in counts if count is not None]
     return pd.DataFrame(
         {
             "puzzle_id": trials["puzzle_id"].to_numpy(dtype=object)[rows],
-            "source": np.full(rows.sum(), str(source), dtype=object),
-            "row": np.flatnonzero(rows),
-            "least": least[rows],
-            "most": pd.Series(most[rows], dtype=object),
+            "source": np.full(len(rows), str(source), dtype=object),
+            "row": np.array(rows, np.int64),
+            "least": pd.Series([claim.least for claim in claims], dtype=object),
+            "most": pd.Series([claim.most for claim in claims], dtype=object),
         }
-    ).astype({"least": "object"})
-
-
-def _nothing(trials: pd.DataFrame) -> Objects:
-    return np.full(len(trials), None, dtype=object)
+    )
 
 
 def _ranks(ends: "pd.Series[Any]", rank: Mapping[int | None, int]) -> npt.NDArray[np.int64]:
     return np.fromiter((rank[end] for end in ends), np.int64, len(ends))
-
-
-def _bools(values: "pd.Series[Any]") -> Bools:
-    return values.to_numpy(dtype=bool)
 
 
 # The answers of a run that state an exact number of solutions, which a proof can confirm.
@@ -304,7 +278,7 @@ def alike(disagreements: Iterable[Disagreement]) -> list[list[Disagreement]]:
 
 def without_numbers(text: str) -> str:
     """`text` without its numbers: ``3 solutions`` and ``1 solution`` become equal."""
-    return re.sub(r"\bsolutions\b", "solution", re.sub(r"0x[0-9a-fA-F]+|\d+", "0", text))
+    return re.sub(r"\bsolutions\b", "solution", re.sub(r"0x[0-9a-fA-F]+|\d+(,\d{3})*", "0", text))
 
 
 def _disagreement(rows: list[Row]) -> Disagreement:
@@ -333,7 +307,7 @@ def _claim(row: Row) -> Claim:
     source = Source(row["source"])
     is_answer = source is Source.ANSWER
     least, most = _integer(row["least"]), _integer(row["most"])
-    text = f"wrong: {row['reason']}" if least is None else in_words(least, most)
+    text = f"wrong: {row['reason']}" if least is None else str(SolutionCount(least, most))
     of_puzzle = source is Source.SOLUTIONS
     return Claim(
         source=source,

@@ -15,6 +15,7 @@ from harness.cli.terminal import notice, show, theme_of, wrapped
 from harness.errors import OptionError
 from harness.files import require_folder
 from harness.proofs.second_opinion import SecondOpinion
+from harness.puzzles.solution_count import SolutionCount
 from harness.records.question import Question, Task, Verdict
 from harness.report.formatting import Style
 from harness.text import number_of
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from harness.analysis.agreement import ExactClaims
     from harness.analysis.run import Run
     from harness.contract.options import BackendSpec
-    from harness.proofs.certificate import Certificate, Claim
+    from harness.proofs.certificate import Certificate
     from harness.proofs.verify import Verification
     from harness.puzzles.puzzle import Puzzle
     from harness.report.documents import CertificateData, CertificationData, CertifiedRunData
@@ -237,8 +238,8 @@ class Certified:
         if certificate is None or verified is None:
             show(wrapped(f"not proven: {self.certification.failure}", 2, first=0))
             return
-        line = f"proven: {certificate.claim.in_words}"
-        if certificate.claim.is_exact:
+        line = f"proven: {certificate.claim}"
+        if certificate.claim.exact:
             line += (
                 f"; {certificate.prover} wrote a proof of {number_of(verified.steps, 'step')} "
                 f"for {number_of(verified.clauses, 'clause')}, and the checker accepts it"
@@ -255,7 +256,7 @@ class Certified:
         certificate = found.certificate
         return CertificationData(
             file=self.file,
-            claim=str(certificate.claim) if certificate else None,
+            claim=certificate.claim.as_claim if certificate else None,
             prover=certificate.prover if certificate else "",
             steps=verified.steps if verified else 0,
             clauses=verified.clauses if verified else 0,
@@ -287,7 +288,7 @@ class CertifiedRun:
     folder: Path
     puzzles: int
     proven: int = 0
-    refuted: "list[tuple[ExactClaims, str, int, Claim]]" = field(default_factory=list)
+    refuted: "list[tuple[ExactClaims, str, int, SolutionCount]]" = field(default_factory=list)
     """The claims on a puzzle, a backend, the number that it states, and what is proven."""
     unproven: "list[tuple[ExactClaims, str]]" = field(default_factory=list)
     """The claims on a puzzle, and why nothing is proven."""
@@ -301,8 +302,8 @@ class CertifiedRun:
         theme = theme_of()
         for claims, backend, stated, claim in self.refuted[:_CERTIFIED_RUN_MOST_SHOWN]:
             line = (
-                f"REFUTED: {backend} on {claims.dataset}:{claims.name} states "
-                f"{_in_words(stated)}, but a proof shows {claim.in_words}"
+                f"REFUTED: {backend} on {claims.dataset}:{claims.name} claims "
+                f"{SolutionCount.of(stated)}, but a proof shows {claim}"
             )
             show(theme.styled(wrapped(line, 2, first=0), Style.BAD))
         if len(self.refuted) > _CERTIFIED_RUN_MOST_SHOWN:
@@ -337,7 +338,7 @@ class CertifiedRun:
                     name=claims.name,
                     puzzle_id=claims.puzzle_id,
                     stated=stated,
-                    proven=str(claim),
+                    proven=claim.as_claim,
                 )
                 for claims, backend, stated, claim in self.refuted
             ],
@@ -370,7 +371,7 @@ def certify_run(
     """
     from harness.analysis.agreement import exact_claims
     from harness.proofs import kernel
-    from harness.runs.certify import RunCertificates, excludes
+    from harness.runs.certify import RunCertificates
 
     every = exact_claims(run.trials)
     if every and not kernel.is_cached():
@@ -393,15 +394,11 @@ def certify_run(
                     found.refuted += [
                         (claims, backend, number, claim)
                         for backend, number in claims.numbers
-                        if excludes(claim, number)
+                        if claim.excludes(SolutionCount.of(number))
                     ]
         except KeyboardInterrupt as interruption:
             found.interruption = interruption
     return found
-
-
-def _in_words(number: int) -> str:
-    return f"exactly {number_of(number, 'solution')}" if number else "no solution"
 
 
 # `harness verify`: whether the claims of certificates are proven.
@@ -466,7 +463,7 @@ def _show(found: "Sequence[Verification]") -> None:
     theme = theme_of()
     for of in found:
         certificate = of.certificate
-        puzzle, claim = certificate.puzzle, certificate.claim.in_words
+        puzzle, claim = certificate.puzzle, certificate.claim
         what = f"{claim} of a {puzzle.shape} puzzle with {number_of(puzzle.clues, 'clue')}"
         if not of.proven:
             verdict = "REFUTED" if of.refuted else "not proven"
@@ -506,7 +503,7 @@ def _data(of: "Verification") -> "CertificateData":
         place=certificate.place,
         puzzle=certificate.puzzle.line,
         shape=certificate.puzzle.shape.definition,
-        claim=str(certificate.claim),
+        claim=certificate.claim.as_claim,
         prover=certificate.prover,
         proven=of.proven,
         refuted=of.refuted,

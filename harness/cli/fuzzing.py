@@ -19,7 +19,6 @@ from harness.fuzz.calls import Call
 from harness.fuzz.findings import Fault
 from harness.fuzz.fuzz import FuzzReport, SavedFault, Unanswered
 from harness.fuzz.saved import Replayed, ReplayResult, shown_spec
-from harness.fuzz.shrinking import interval_text
 from harness.records.question import Verdict
 from harness.records.run_files import solve_command
 from harness.report.documents import (
@@ -101,7 +100,7 @@ def fault_lines(fault: SavedFault) -> Iterator[str]:
     if found.law:
         yield wrapped(f"law: {found.law}", indent=2)
     yield f"  puzzle: {puzzle.line}"
-    right = f"right: {interval_text(found.judgement.solutions)}"
+    right = f"right: {found.judgement}"
     yield wrapped(f"{right}; evidence: {found.judgement.evidence}", indent=2)
     calls = len(found.case.calls) - 1
     if calls or len(last.puzzles) > 1:
@@ -210,7 +209,7 @@ def _fault_data(fault: SavedFault) -> FaultData:
         fault=found.fault,
         law=found.law,
         answer=found.answer,
-        solutions=interval_text(found.judgement.solutions),
+        solutions=str(found.judgement),
         evidence=found.judgement.evidence,
         undecided=found.is_undecided,
         calls=[_call_data(call) for call in found.case.calls],

@@ -11,8 +11,8 @@ from enum import StrEnum
 from math import isfinite
 from typing import Final, Protocol
 
-from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.solution_count import SolutionCount
 from harness.puzzles.symmetry import Symmetry, symmetries_of
 from harness.reasoning.ladder import LEVELS, RULE_NAMES
 
@@ -44,7 +44,7 @@ class Record(Protocol):
         """The puzzle itself."""
 
     @property
-    def expected_count(self) -> ExpectedCount | None:
+    def expected_count(self) -> SolutionCount | None:
         """The known number of solutions."""
 
     @property
@@ -63,7 +63,7 @@ class Described:
     puzzle: Puzzle
     name: str = ""
     dataset: str = ""
-    expected_count: ExpectedCount | None = None
+    expected_count: SolutionCount | None = None
     source: str | None = None
     fields: Mapping[str, str] = field(default_factory=dict, hash=False)
 
@@ -189,7 +189,7 @@ _DECLARED: Final = (
         "solutions",
         _NUMBER,
         "Number of solutions that the dataset gives, or the least.",
-        lambda of: None if of.expected_count is None else of.expected_count.count,
+        lambda of: None if of.expected_count is None else of.expected_count.least,
         optional=True,
     ),
     Feature(

@@ -10,7 +10,6 @@ from typing import Final
 from harness.contract.options import BackendSpec
 from harness.engine.supervisor import Supervisor
 from harness.fuzz.findings import Fault, Judge, fault_of, seconds_of_calls
-from harness.fuzz.puzzles import claim_of
 from harness.puzzles.catalogue import Instance
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
@@ -271,7 +270,7 @@ class Reproducer:
         calls = seconds_of_calls(records)
         for record in records:
             fault = fault_of(record, configuration, calls)
-            claim = claim_of(record)
+            claim = record.claim
             if fault is None and claim is not None:
                 known = self._judge.enumerated(record.trial.instance.puzzle)
                 fault = Fault.CONTRADICTION if claim.excludes(known) else None

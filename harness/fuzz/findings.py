@@ -17,15 +17,13 @@ from typing import Final
 
 from harness.contract.backend import Capability
 from harness.fuzz.puzzles import (
-    EVERY_NUMBER,
     QUICK_NODES,
-    Interval,
-    claim_of,
     enumerated,
     enumerated_patiently,
 )
 from harness.fuzz.stream import Block, Law, Relation
 from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.solution_count import EVERY_NUMBER, SolutionCount
 from harness.records.question import Configuration, Start, Verdict
 from harness.records.trial import TrialRecord
 from harness.runs.certify import Certifiers, default_provers
@@ -84,7 +82,7 @@ def findings_of(
         records: the finished trials on each puzzle.
         configurations: the configurations by their specs.
     """
-    known: dict[Puzzle, Interval] = {}
+    known: dict[Puzzle, SolutionCount] = {}
     calls = seconds_of_calls(record for answers in records.values() for record in answers)
     contradicted: set[Puzzle] = set()
     for puzzle, answers in records.items():
@@ -93,11 +91,11 @@ def findings_of(
             fault = fault_of(record, configuration, calls)
             if fault:
                 yield Finding(fault, block.number, (puzzle,), (record,))
-        claims = [(claim, r) for r in answers if (claim := claim_of(r)) is not None]
+        claims = [(claim, r) for r in answers if (claim := r.claim) is not None]
         claimed = max((claim.least for claim, _ in claims), default=0)
         number = min(max(_COUNTED, claimed + 1), _MOST_COUNTED)
         reference = enumerated(puzzle, number, max(QUICK_NODES, 4 * number))
-        common = Interval.common([reference, *(claim for claim, _ in claims)])
+        common = SolutionCount.common([reference, *(claim for claim, _ in claims)])
         if common is None:
             contradicted.add(puzzle)
             excluded = tuple(r for claim, r in claims if claim.excludes(reference))
@@ -111,12 +109,12 @@ def findings_of(
                 record
                 for puzzle in members
                 for record in records.get(puzzle, ())
-                if claim_of(record) is not None
+                if record.claim is not None
             )
             yield Finding(Fault.LAW, block.number, members, involved, relation.law)
 
 
-def _is_kept(relation: Relation, known: Mapping[Puzzle, Interval]) -> bool:
+def _is_kept(relation: Relation, known: Mapping[Puzzle, SolutionCount]) -> bool:
     base = known.get(relation.base, EVERY_NUMBER)
     return relation.is_kept(base, [known.get(p, EVERY_NUMBER) for p in relation.derived])
 
@@ -189,8 +187,11 @@ class Evidence(StrEnum):
 class Judgement:
     """What is known of the number of solutions of a puzzle."""
 
-    solutions: Interval
+    solutions: SolutionCount
     evidence: Evidence
+
+    def __str__(self) -> str:
+        return "unknown" if self.solutions == EVERY_NUMBER else str(self.solutions)
 
 
 _MOST_PROVEN: Final = 2_000
@@ -206,15 +207,17 @@ class Judge:
 
     def __init__(self, certifiers: Certifiers | None = None) -> None:
         self._certifiers = certifiers
-        self._counted: dict[Puzzle, Interval] = {}
+        self._counted: dict[Puzzle, SolutionCount] = {}
 
-    def enumerated(self, puzzle: Puzzle) -> Interval:
+    def enumerated(self, puzzle: Puzzle) -> SolutionCount:
         """The number of solutions by the internal solver alone, which is quick."""
         if puzzle not in self._counted:
             self._counted[puzzle] = enumerated_patiently(puzzle)
         return self._counted[puzzle]
 
-    def judged(self, puzzle: Puzzle, claims: Iterable[Interval], grids: Iterable[str]) -> Judgement:
+    def judged(
+        self, puzzle: Puzzle, claims: Iterable[SolutionCount], grids: Iterable[str]
+    ) -> Judgement:
         """The number of solutions, with the least evidence that refutes all wrong claims.
 
         Args:
@@ -223,13 +226,13 @@ class Judge:
             grids: solutions of it that were checked, as lines.
         """
         claims = list(claims)
-        shown = Interval(len(set(grids)))
+        shown = SolutionCount(len(set(grids)))
         counted = self.enumerated(puzzle)
         refuted = [claim for claim in claims if claim.excludes(counted)]
         if refuted and all(claim.is_below(counted) for claim in refuted):
             enough = 1 + max(claim.most or 0 for claim in refuted)
             if shown.least < enough:
-                shown = Interval(max(shown.least, self._grids(puzzle, enough)))
+                shown = SolutionCount(max(shown.least, self._grids(puzzle, enough)))
             if shown.least >= enough:
                 return Judgement(shown, Evidence.GRIDS)
         proven = self._proven(puzzle, counted)
@@ -248,7 +251,7 @@ class Judge:
         found = self._certifiers.certify(puzzle, number, default_provers(number))
         return len(found.certificate.solutions) if found.certificate else 0
 
-    def _proven(self, puzzle: Puzzle, counted: Interval) -> Interval | None:
+    def _proven(self, puzzle: Puzzle, counted: SolutionCount) -> SolutionCount | None:
         """The number of solutions by a certificate; None without one, or for very many."""
         if self._certifiers is None or not counted.least <= _MOST_PROVEN:
             return None
@@ -256,5 +259,4 @@ class Judge:
         found = self._certifiers.certify(puzzle, limit, default_provers(limit))
         if found.certificate is None:
             return None
-        claim = found.certificate.claim
-        return Interval(claim.number, claim.number if claim.is_exact else None)
+        return found.certificate.claim

@@ -15,7 +15,7 @@ from harness.files import require_folder
 from harness.fuzz.calls import Call, Caller, History, Reproducer, call_of
 from harness.fuzz.findings import Fault, Finding, Judge, by_puzzle, findings_of
 from harness.fuzz.saved import FORMAT, SavedCase, save, saved_calls, spec_from
-from harness.fuzz.shrinking import ConfirmedFault, Confirmer, interval_text
+from harness.fuzz.shrinking import ConfirmedFault, Confirmer
 from harness.fuzz.stream import Block, Pace, Stream, block_of
 from harness.puzzles.kernel import Prng
 from harness.puzzles.puzzle import Puzzle
@@ -528,7 +528,7 @@ def _saved(confirmed: ConfirmedFault, seed: int, folder: Path) -> SavedCase:
         fault=confirmed.fault,
         calls=saved_calls(confirmed.case),
         answer=confirmed.answer,
-        solutions=interval_text(confirmed.judgement.solutions),
+        solutions=str(confirmed.judgement),
         evidence=confirmed.judgement.evidence,
         hash_seed=confirmed.case.hash_seed,
         wrong_of=(confirmed.wrong, confirmed.repetitions),

@@ -18,10 +18,10 @@ from harness.errors import InputError, unwritable
 from harness.files import errors_named, parse_json, read_file_text
 from harness.fuzz.calls import Call, Caller, Case, Reproducer
 from harness.fuzz.findings import Fault, Judge
-from harness.fuzz.puzzles import Interval, claim_of
 from harness.fuzz.shrinking import answer_of
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
+from harness.puzzles.solution_count import SolutionCount
 from harness.records.question import Question, Start, Task
 from harness.records.trial import TrialRecord
 from harness.runs.certify import Certifiers
@@ -296,11 +296,11 @@ class _Replays:
 
     def _judged(self, record: TrialRecord) -> Replayed:
         """What evidence says of an answer that it does not refute at once."""
-        claim = claim_of(record)
+        claim = record.claim
         if claim is None or not record.verdict.answered:
             return Replayed.NO_ANSWER
         grids = [record.solution] if record.solution else []
-        known = Interval(len(grids))
+        known = SolutionCount(len(grids))
         if not claim.includes(known):
             known = self.judge.judged(record.trial.instance.puzzle, [claim], grids).solutions
         if claim.excludes(known):

@@ -17,10 +17,11 @@ from typing import Final, TypeVar
 from harness.contract.options import BackendSpec
 from harness.fuzz.calls import Call, Case, FaultyAnswer, History, Reproducer, call_of
 from harness.fuzz.findings import Fault, Finding, Judge, Judgement, fault_of
-from harness.fuzz.puzzles import FEW_CLUES, WEIGHTS, Interval, PuzzleSource, claim_of
+from harness.fuzz.puzzles import FEW_CLUES, WEIGHTS, PuzzleSource
 from harness.fuzz.stream import Law
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import House, Shape
+from harness.puzzles.solution_count import EVERY_NUMBER
 from harness.records.question import Start, Task, Verdict
 from harness.records.trial import TrialRecord
 from harness.text import last_line
@@ -451,14 +452,14 @@ class Confirmer:
         """Whether the answer is wrong by itself, or evidence excludes its claim."""
         if finding.fault not in _CLAIMS:
             return True
-        claim = claim_of(record)
+        claim = record.claim
         judgement = self._judgement(record, finding.records)
         return claim is not None and claim.excludes(judgement.solutions)
 
     def _judgement(self, record: TrialRecord, records: Sequence[TrialRecord]) -> Judgement:
         puzzle = record.trial.instance.puzzle
         same = [r for r in records if r.trial.instance.puzzle == puzzle]
-        claims = [claim for r in same if (claim := claim_of(r)) is not None]
+        claims = [claim for r in same if (claim := r.claim) is not None]
         grids = [r.solution for r in same if r.solution and r.verdict is not Verdict.WRONG]
         return self._judge.judged(puzzle, claims, grids)
 
@@ -518,7 +519,7 @@ class Confirmer:
 
 def _conflicting(records: Sequence[TrialRecord]) -> Sequence[TrialRecord]:
     """Those whose claim excludes that of another one on the same puzzle; all if there are none."""
-    claims = [(r, r.trial.instance.puzzle, claim_of(r) or Interval()) for r in records]
+    claims = [(r, r.trial.instance.puzzle, r.claim or EVERY_NUMBER) for r in records]
     found = [
         record
         for record, puzzle, claim in claims
@@ -539,15 +540,10 @@ def _first_of_each(
 
 def answer_of(record: TrialRecord) -> str:
     """What a backend answered, in words: ``no solution``, ``exactly 2 solutions``."""
-    claim = claim_of(record)
+    claim = record.claim
     if claim is not None:
         called = ", called exact at the limit" if fault_of(record) else ""
         return f"{claim}{called}"
     reason = last_line(record.reason)
     verdict = record.verdict.replace("_", " ")
     return f"{verdict}: {reason}" if reason else verdict
-
-
-def interval_text(solutions: Interval) -> str:
-    """A number of solutions in words; ``unknown`` if nothing is known."""
-    return "unknown" if solutions == Interval() else str(solutions)

@@ -12,11 +12,12 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from harness.contract.options import BackendSpec
-from harness.fuzz.puzzles import Interval, PuzzleSource, a_solution, enumerated, shape_of_block
+from harness.fuzz.puzzles import PuzzleSource, a_solution, enumerated, shape_of_block
 from harness.puzzles.catalogue import Instance
 from harness.puzzles.kernel import Prng
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
+from harness.puzzles.solution_count import SolutionCount
 from harness.puzzles.symmetry import Scramble
 from harness.records.question import DEFAULT_LIMIT, Question, Start, Task
 from harness.records.trial import Batch, Trial, TrialRecord
@@ -42,7 +43,7 @@ class Relation:
     base: Puzzle
     derived: tuple[Puzzle, ...]
 
-    def is_kept(self, base: Interval, derived: Sequence[Interval]) -> bool:
+    def is_kept(self, base: SolutionCount, derived: Sequence[SolutionCount]) -> bool:
         """Whether numbers of solutions in these intervals can keep the law.
 
         Args:
@@ -53,7 +54,7 @@ class Relation:
             case Law.SPLIT:
                 least = sum(interval.least for interval in derived)
                 most = _sum([interval.most for interval in derived])
-                return not base.excludes(Interval(least, most))
+                return not base.excludes(SolutionCount(least, most))
             case Law.CLUE_ADDED:
                 (other,) = derived
                 is_possible = other.most is None or other.most >= 1

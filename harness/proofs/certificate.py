@@ -33,6 +33,7 @@ from harness.files import decoded, name_of, opened, text_in
 from harness.puzzles.formats.stream import expanded, kind_of, written
 from harness.puzzles.puzzle import Grid, Puzzle, line_of, values_of_line
 from harness.puzzles.shape import VALUES, Shape, describe
+from harness.puzzles.solution_count import SolutionCount
 from harness.text import encodable, printable, shortened
 
 if TYPE_CHECKING:
@@ -146,33 +147,13 @@ _CLAIM: Final = re.compile(r"(exactly|at least) (0|[1-9][0-9]{0,17})")
 _END: Final = re.compile(r"^end[ \t\r]*$", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A claim on the number of solutions of a puzzle."""
-
-    number: int
-    is_exact: bool
-    """Whether no further solution exists."""
-
-    def __str__(self) -> str:
-        return f"{'exactly' if self.is_exact else 'at least'} {self.number}"
-
-    @property
-    def in_words(self) -> str:
-        """The claim in words: ``exactly 1 solution``."""
-        if self == Claim(0, is_exact=True):
-            return "no solution"
-        return f"{str(self).replace(str(self.number), f'{self.number:,}')} solution" + (
-            "" if self.number == 1 else "s"
-        )
-
-
 @dataclass(frozen=True, eq=False)
 class Certificate:
     """A puzzle, a claim on the number of its solutions, and what is to prove it."""
 
     puzzle: Puzzle
-    claim: Claim
+    claim: SolutionCount
+    """An exact number, or a lower bound."""
     solutions: Sequence[Grid]
     proof: Steps | None = None
     """The proof that no other solution exists; None if the claim is not exact."""
@@ -184,7 +165,7 @@ class Certificate:
     def text(self) -> Iterator[str]:
         """The text of the certificate, in pieces that end with line feeds."""
         yield f"certificate {VERSION}\nshape {self.puzzle.shape.definition}\n"
-        yield f"puzzle {self.puzzle.line}\nclaim {self.claim}\n"
+        yield f"puzzle {self.puzzle.line}\nclaim {self.claim.as_claim}\n"
         if self.prover:
             yield f"prover {encodable(printable(self.prover))}\n"
         for solution in self.solutions:
@@ -316,12 +297,12 @@ class _Reader:
         while self._begins("solution"):
             solutions.append(self._solution(shape, symbols))
         proof = None
-        if self._current() == "proof" and claim.is_exact:
+        if self._current() == "proof" and claim.exact:
             proof = self._proof(shape)
-        elif claim.is_exact:
+        elif claim.exact:
             raise self._unexpected("solution or proof: the claim is exact")
         if self._current() != "end":
-            raise self._unexpected("end" if claim.is_exact else "solution or end")
+            raise self._unexpected("end" if claim.exact else "solution or end")
         self._advance()
         return Certificate(puzzle, claim, solutions, proof, prover, place)
 
@@ -353,7 +334,7 @@ class _Reader:
             )
         return puzzle
 
-    def _claim(self) -> Claim:
+    def _claim(self) -> SolutionCount:
         place = self._place
         expected = "claim exactly NUMBER or claim at least NUMBER"
         text = self._value("claim", expected)
@@ -361,7 +342,7 @@ class _Reader:
         if not match:
             what = f"{printable(shortened(text, 40))!r} is not a claim"
             raise InputError(what, where=place, expected=expected)
-        return Claim(int(match[2]), match[1] == "exactly")
+        return SolutionCount.of(int(match[2]), match[1] == "exactly")
 
     def _solution(self, shape: Shape, symbols: frozenset[str]) -> Grid:
         place = self._place

@@ -126,16 +126,16 @@ def verify(
     claim, solutions = certificate.claim, certificate.solutions
     if fault := fault_of_solutions(certificate.puzzle, solutions):
         return Verification(certificate, False, fault)
-    if len(solutions) > claim.number and claim.is_exact:
+    if len(solutions) > claim.least and claim.exact:
         found = f"{number_of(len(solutions), 'different solution')}"
         return Verification(
             certificate, False, f"{found} are listed, more than the claim has", refuted=True
         )
-    if len(solutions) < claim.number:
+    if len(solutions) < claim.least:
         found = number_of(len(solutions), "solution")
         verb = "is" if len(solutions) == 1 else "are"
         return Verification(certificate, False, f"only {found} {verb} listed")
-    if not claim.is_exact:
+    if not claim.exact:
         return Verification(certificate, True)
     if certificate.proof is None:
         return Verification(certificate, False, "the certificate has no proof")

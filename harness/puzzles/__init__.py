@@ -6,15 +6,14 @@ from harness.plugins import lazily
 
 if TYPE_CHECKING:
     from harness.puzzles.catalogue import Dataset, Instance, load_dataset
-    from harness.puzzles.expected_count import ExpectedCount
     from harness.puzzles.formats import parse_puzzle
     from harness.puzzles.puzzle import Grid, Pencilmarks, Puzzle
     from harness.puzzles.sanity import Sanity, check
     from harness.puzzles.shape import House, Shape
+    from harness.puzzles.solution_count import SolutionCount
 
 __all__ = [
     "Dataset",
-    "ExpectedCount",
     "Grid",
     "House",
     "Instance",
@@ -22,6 +21,7 @@ __all__ = [
     "Puzzle",
     "Sanity",
     "Shape",
+    "SolutionCount",
     "check",
     "load_dataset",
     "parse_puzzle",
@@ -33,7 +33,7 @@ if not TYPE_CHECKING:
         __name__,
         {
             "harness.puzzles.catalogue": ("Dataset", "Instance", "load_dataset"),
-            "harness.puzzles.expected_count": ("ExpectedCount",),
+            "harness.puzzles.solution_count": ("SolutionCount",),
             "harness.puzzles.formats": ("parse_puzzle",),
             "harness.puzzles.puzzle": ("Grid", "Pencilmarks", "Puzzle"),
             "harness.puzzles.sanity": ("Sanity", "check"),

@@ -29,12 +29,12 @@ from typing import Any, Final, Protocol, TypeVar
 
 from harness.errors import PuzzleError, meant, one_of, path_of
 from harness.files import errors_named, parse_toml, read_file_text
-from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats import read_file
 from harness.puzzles.formats.reading import Input, parsed_puzzles
 from harness.puzzles.formats.stream import ParsedPuzzle, bare_name
 from harness.puzzles.puzzle import Puzzle, line_of, values_of_line
 from harness.puzzles.shape import Shape
+from harness.puzzles.solution_count import SolutionCount
 from harness.puzzles.symmetry import Scramble
 from harness.text import encodable, existing_path, shortened
 
@@ -336,7 +336,7 @@ class Instance:
     """The name, unique in its dataset."""
     puzzle: Puzzle
     """The puzzle itself."""
-    expected_count: ExpectedCount | None = None
+    expected_count: SolutionCount | None = None
     """The known number of solutions, if the dataset gives it."""
     source: str | None = None
     """Where the puzzle comes from, if the dataset states it."""
@@ -510,7 +510,7 @@ def scrambled_instance(instance: Instance, seed: int) -> Instance:
     scramble = scramble_of(instance, seed)
     if expected is not None and expected.solution is not None:
         solution = line_of(scramble.grid(values_of_line(expected.solution)))
-        expected = ExpectedCount(expected.count, expected.exact, solution)
+        expected = SolutionCount(1, 1, solution)
     return replace(
         instance,
         puzzle=scramble.puzzle(puzzle),

@@ -8,9 +8,9 @@ from typing import Final
 from harness.puzzles.candidates import Candidates
 from harness.puzzles.canonical import canonical_form, has_canonical_form
 from harness.puzzles.collection import NODES, Match, Seen
-from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats.stream import ParsedPuzzle
 from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.solution_count import SolutionCount
 from harness.puzzles.solver import NO_LIMIT, solver_of
 from harness.puzzles.symmetry import Symmetry, symmetries_of
 
@@ -132,7 +132,7 @@ class Facts:
     """Its number in the dataset or file, from 1."""
     name: str
     puzzle: Puzzle
-    expected_count: ExpectedCount | None
+    expected_count: SolutionCount | None
     symmetries: tuple[str, ...]
     """Symmetries of the pattern of clues."""
     features: Features | None

@@ -19,10 +19,11 @@ from typing import Any, Final
 import pandas as pd
 from pandas.api.types import pandas_dtype
 
+from harness.puzzles.solution_count import SolutionCount
 from harness.records.fields import DTYPES, INTEGERS
 from harness.records.question import Verdict, spec_of
 from harness.records.trial import Measurements, TrialRecord
-from harness.text import LARGEST_OF_64_BITS, fits_64_bits
+from harness.text import LARGEST_OF_64_BITS, fits_64_bits, number_of
 
 # Columns of pandas frames whose integers may be beyond 64 bits.
 
@@ -146,15 +147,11 @@ def _with_final_verdicts(trials: pd.DataFrame) -> pd.DataFrame:
         return trials
     trials = trials.copy()
     trials.loc[wrong, "reason"] = [
-        f"claims {_solutions(claim)}, but {_solutions(number)} passed the check"
+        f"claims {SolutionCount.of(claim)}, but {number_of(number, 'solution')} passed the check"
         for claim, number in zip(claimed[wrong], found[wrong], strict=True)
     ]
     trials.loc[wrong, "verdict"] = str(Verdict.WRONG)
     return trials
-
-
-def _solutions(number: int) -> str:
-    return f"{number or 'no'} solution{'' if number == 1 else 's'}"
 
 
 def _numbers(columns: "Sequence[pd.Series[Any]]") -> "pd.Series[int]":
@@ -197,7 +194,7 @@ def _values(record: TrialRecord) -> dict[str, Any]:
         "puzzle": puzzle.line,
         "original": trial.instance.original and trial.instance.original.line,
         "clues": puzzle.clues,
-        "expected_count": None if expected is None else str(expected),
+        "expected_count": None if expected is None else expected.text,
         "task": str(question.task),
         "limit": question.limit or None,
         "start": str(question.start),

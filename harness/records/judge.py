@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from harness.contract.answers import Status
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import VALUES, Shape, value_of
+from harness.puzzles.solution_count import EVERY_NUMBER, NO_SOLUTION, SolutionCount
 from harness.records.question import Task, Verdict
 from harness.records.trial import LONGEST_DETAIL, EndedTrials, Ending, Outcome, Trial, TrialRecord
 from harness.text import shortened
@@ -168,20 +169,21 @@ def _failure(outcome: Outcome) -> tuple[Verdict, str]:
 
 
 def _solve(trial: Trial, outcome: Outcome, is_solution: bool) -> tuple[Verdict, str]:
-    expected = trial.instance.expected_count
+    expected = trial.instance.expected_count or EVERY_NUMBER
     if outcome.status == Status.UNKNOWN:
         return Verdict.UNKNOWN, "the backend gave up"
     if outcome.status == Status.UNSATISFIABLE:
-        contradiction = expected.contradicts_unsatisfiable if expected else None
-        if contradiction:
-            return Verdict.WRONG, f"claims that no solution exists, but {contradiction}"
+        if expected.excludes(NO_SOLUTION):
+            return Verdict.WRONG, f"claims {NO_SOLUTION}, but the puzzle has {expected}"
         return Verdict.UNSATISFIABLE, ""
     if outcome.status != Status.SOLVED:
         return Verdict.WRONG, f"{outcome.status!r} is not an answer to solve"
     if not is_solution:
         return Verdict.WRONG, _fault_of(trial.instance.puzzle, outcome)
-    if expected and (contradiction := expected.contradicts_solution(outcome.solution or "")):
-        return Verdict.WRONG, f"the grid is valid, but {contradiction}"
+    if expected == NO_SOLUTION:
+        return Verdict.WRONG, f"the grid is valid, but the puzzle has {expected}"
+    if expected.solution not in (None, outcome.solution):
+        return Verdict.WRONG, f"the grid is valid, but the unique solution is {expected.solution}"
     return Verdict.SOLVED, ""
 
 
@@ -198,10 +200,9 @@ def _count(trial: Trial, outcome: Outcome, is_solution: bool) -> tuple[Verdict, 
         if number == 0:
             return Verdict.WRONG, "shows a solution, but counts 0"
     exact = bool(outcome.exact) and number < limit
-    expected = trial.instance.expected_count
-    contradiction = expected.contradicts_count(number, exact) if expected else None
-    if contradiction:
-        return Verdict.WRONG, f"counts {number}{'' if exact else ' or more'}, but {contradiction}"
+    claim, expected = SolutionCount.of(number, exact), trial.instance.expected_count
+    if expected is not None and expected.excludes(claim):
+        return Verdict.WRONG, f"claims {claim}, but the puzzle has {expected}"
     if not exact and number < limit:
         return Verdict.UNKNOWN, f"the backend gave up after {number}"
     return Verdict.COUNTED, ""

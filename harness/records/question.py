@@ -11,6 +11,7 @@ from typing import Final
 from harness.contract.options import BackendSpec
 from harness.contract.registry import Description
 from harness.errors import InputError, OptionError, invalid, one_of
+from harness.puzzles.solution_count import NO_SOLUTION, SolutionCount
 from harness.text import LARGEST, MOST_DIGITS, encodable, short_repr
 
 # Verdicts: the conclusions that the harness draws from a trial.
@@ -45,6 +46,28 @@ class Verdict(StrEnum):
 
 
 _ANSWERED = frozenset({Verdict.SOLVED, Verdict.UNSATISFIABLE, Verdict.COUNTED})
+
+
+def claim_of(verdict: str, count: int | None, exact: bool | None) -> SolutionCount | None:
+    """What an answer with this verdict claims of the number of solutions; None if nothing.
+
+    A wrong answer, a late one and a failure claim nothing.
+
+    Args:
+        verdict: a `Verdict`, or the status of an answer to ``solve``.
+        count: the solutions that were counted.
+        exact: whether these are all solutions.
+    """
+    match verdict:
+        case Verdict.SOLVED:
+            return SolutionCount(1)
+        case Verdict.UNSATISFIABLE:
+            return NO_SOLUTION
+        case Verdict.COUNTED if count is not None:
+            return SolutionCount.of(count, bool(exact))
+        case Verdict.UNKNOWN if count:
+            return SolutionCount(count)
+    return None
 
 
 # Kinds of time: the measurements of a trial that a report can be about.

@@ -124,7 +124,7 @@ class Store:
             puzzles.append((puzzle.id, puzzle.shape.definition, puzzle.line, puzzle.clues))
             instances.append(
                 (
-                    *(position, instance.name, None if expected is None else str(expected)),
+                    *(position, instance.name, None if expected is None else expected.text),
                     *(instance.original and instance.original.line, dataset.name),
                     *(instance.scramble, puzzle.id),
                 )

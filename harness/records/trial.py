@@ -17,7 +17,8 @@ from msgspec.structs import replace
 
 from harness.puzzles.catalogue import Instance
 from harness.puzzles.shape import VALUES
-from harness.records.question import Question, Verdict
+from harness.puzzles.solution_count import SolutionCount
+from harness.records.question import Question, Verdict, claim_of
 from harness.text import LARGEST_OF_32_BITS, LARGEST_OF_64_BITS
 
 # The outcome of a trial: the answer and its measurements.
@@ -254,3 +255,8 @@ class TrialRecord(Struct, frozen=True):
         if count is None:
             return None
         return bool(self.outcome.exact) and count < self.trial.question.limit
+
+    @property
+    def claim(self) -> SolutionCount | None:
+        """What the answer claims of the number of solutions; None if nothing."""
+        return claim_of(self.verdict, self.count, self.exact)

@@ -11,7 +11,6 @@ from harness.contract.options import BackendSpec
 from harness.errors import BackendUnavailableError, InputError, unwritable
 from harness.proofs.certificate import (
     Certificate,
-    Claim,
     read_certificates,
     read_steps,
     write_certificates,
@@ -19,11 +18,11 @@ from harness.proofs.certificate import (
 from harness.proofs.second_opinion import SecondOpinion
 from harness.proofs.verify import Verification, verify
 from harness.puzzles.puzzle import Grid, Puzzle
-from harness.records.question import Task
+from harness.puzzles.solution_count import NO_SOLUTION, SolutionCount
+from harness.records.question import Task, Verdict, claim_of
 from harness.records.run_files import refuse_special_file
 from harness.records.trial import Ending, TrialRecord
 from harness.runs.prover import Proven, Prover
-from harness.text import number_of
 
 # Certificates of numbers of solutions: a prover writes them, and the verifier checks them.
 
@@ -132,7 +131,7 @@ class Certifier:
             return Certification(None, None, f"{name} wrote a malformed proof: {error}")
         verification = verify(certificate, self._opinion)
         if not verification.proven:
-            what = "a wrong proof" if certificate.claim.is_exact else "wrong solutions"
+            what = "a wrong proof" if certificate.claim.exact else "wrong solutions"
             failure = f"{name} wrote {what}: {verification.reason}"
             return Certification(None, verification, failure)
         return Certification(certificate, verification)
@@ -144,7 +143,7 @@ class Certifier:
             InputError: the proof is malformed.
         """
         steps = read_steps(proven.steps, puzzle.shape.size**3) if proven.complete else None
-        claim = Claim(len(proven.solutions), is_exact=proven.complete)
+        claim = SolutionCount.of(len(proven.solutions), proven.complete)
         prover = f"{self._prover.spec.label} {self._prover.versions}".strip()
         return Certificate(puzzle, claim, proven.solutions, steps, prover)
 
@@ -210,7 +209,7 @@ class Certifiers:
 
 def certify_solutions(puzzle: Puzzle, solutions: Sequence[Grid], prover: str) -> Certification:
     """The certification that `puzzle` has at least these `solutions`, which `prover` found."""
-    claim = Claim(len(solutions), is_exact=False)
+    claim = SolutionCount(len(solutions))
     certificate = Certificate(puzzle, claim, solutions, prover=prover)
     verification = verify(certificate, SecondOpinion.NONE)
     if not verification.proven:
@@ -221,31 +220,22 @@ def certify_solutions(puzzle: Puzzle, solutions: Sequence[Grid], prover: str) ->
 # Answers of backends that a verified claim refutes.
 
 
-def refutation(claim: Claim, record: TrialRecord) -> str:
-    """Why a verified `claim` refutes the answer of a trial on its puzzle; empty if it does not.
+def refutation(proven: SolutionCount, record: TrialRecord) -> str:
+    """Why a `proven` number of solutions refutes an answer; empty if it does not.
 
-    The grids of answers are judged elsewhere; here only what an answer states on the number of
+    The grids of answers are judged elsewhere; here only what an answer claims on the number of
     solutions counts.
     """
-    outcome, question = record.outcome, record.trial.question
+    outcome, claim = record.outcome, None
     if outcome.ending is not Ending.ANSWERED:
         return ""
-    stated = ""
-    if question.task is Task.SOLVE:
-        if outcome.status == Status.UNSATISFIABLE and claim.number:
-            stated = "no solution"
-    elif record.count is not None:
-        number = number_of(record.count, "solution")
-        if record.exact and excludes(claim, record.count):
-            stated = f"exactly {number}"
-        elif claim.is_exact and record.count > claim.number:
-            stated = f"at least {number}"
-    return f"states {stated}, but a proof shows {claim.in_words}" if stated else ""
-
-
-def excludes(claim: Claim, number: int) -> bool:
-    """Whether a verified `claim` shows that `number` is not the number of solutions."""
-    return number != claim.number if claim.is_exact else number < claim.number
+    if record.trial.question.task is Task.COUNT:
+        claim = claim_of(Verdict.COUNTED, record.count, record.exact)
+    elif outcome.status == Status.UNSATISFIABLE:
+        claim = NO_SOLUTION
+    if claim is None or not proven.excludes(claim):
+        return ""
+    return f"claims {claim}, but a proof shows {proven}"
 
 
 # The certificates of a run, a file for each puzzle in its folder.
@@ -327,5 +317,5 @@ def _kept(path: Path, puzzle: Puzzle, limit: int) -> Certification | None:
     if certificate.puzzle != puzzle:
         return None
     verified = verify(certificate, SecondOpinion.NONE)
-    decides = certificate.claim.is_exact or certificate.claim.number >= limit
+    decides = certificate.claim.exact or certificate.claim.least >= limit
     return Certification(certificate, verified) if verified.proven and decides else None

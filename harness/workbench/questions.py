@@ -1,9 +1,7 @@
 """The questions of the pages: every chosen configuration at once, each on a core by itself.
 
-An answer claims an interval for the number of solutions, as in
-`harness.analysis.agreement`: a checked solution at least one, "unsatisfiable" none, an
-exact count its number, a count that stopped its number or more. Different checked
-solutions claim as many as there are.
+Answers are compared by what they claim of the number of solutions; see
+`harness.records.question.claim_of`. Different checked solutions claim as many as there are.
 
 A configuration keeps its process, so a second question takes as long as its search. Where there
 are more configurations than cores, those of one core run one after the other, so that no time is
@@ -23,7 +21,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from harness.errors import HarnessError, InputError, invalid
-from harness.records.question import MOST_MEMORY_MIB, Verdict
+from harness.puzzles.solution_count import SolutionCount
+from harness.records.question import MOST_MEMORY_MIB, Verdict, claim_of
 from harness.report.documents import ReplyData
 from harness.workbench.boards import PuzzleData
 from harness.workbench.bodies import body_of, reply, specs_in
@@ -75,64 +74,33 @@ class Contradictions(Struct, frozen=True):
     """Solutions that passed the check, as lines, if anything contradicts."""
 
 
-class _Interval(NamedTuple):
-    least: int
-    most: int | None
-
-    def excludes(self, other: "_Interval") -> bool:
-        most = [end for end in (self.most, other.most) if end is not None]
-        return bool(most) and max(self.least, other.least) > min(most)
-
-    @property
-    def words(self) -> str:
-        if self.most == 0:
-            return "no solution"
-        number = f"{self.least:,} solution{'' if self.least == 1 else 's'}"
-        return f"{'exactly' if self.most is not None else 'at least'} {number}"
-
-
 def contradictions(answers: Mapping[str, ReplyData]) -> Contradictions:
     """Compare the answers to one question, by configuration."""
     wrong = [(of, _reason(a)) for of, a in answers.items() if a.verdict == Verdict.WRONG]
-    groups: dict[_Interval, list[str]] = {}
+    groups: dict[SolutionCount, list[str]] = {}
     for configuration, answer in answers.items():
-        interval = _interval(answer)
-        if interval is not None:
-            groups.setdefault(interval, []).append(configuration)
+        claim = claim_of(answer.verdict, answer.count, answer.exact)
+        if claim is not None:
+            groups.setdefault(claim, []).append(configuration)
     solutions = _solutions(answers.values())
     if len(solutions) > 1:
-        groups.setdefault(_Interval(len(solutions), None), [])
+        groups.setdefault(SolutionCount(len(solutions)), [])
     excluded = {
-        interval: of
-        for interval, of in groups.items()
-        if any(interval.excludes(other) for other in groups)
+        claim: of for claim, of in groups.items() if any(claim.excludes(other) for other in groups)
     }
     most = max(map(len, excluded.values()), default=0)
     few = [c for of in excluded.values() if len(of) < most or _tie(excluded, most) for c in of]
     return Contradictions(
-        claims=[(interval.words, of) for interval, of in excluded.items()],
+        claims=[(str(claim), of) for claim, of in excluded.items()],
         standing_out=[*(of for of, _ in wrong), *few],
         wrong=wrong,
         witnesses=solutions if excluded or wrong else [],
     )
 
 
-def _tie(groups: Mapping[_Interval, list[str]], most: int) -> bool:
+def _tie(groups: Mapping[SolutionCount, list[str]], most: int) -> bool:
     """Whether no group is larger than all others."""
     return sum(len(of) == most for of in groups.values()) > 1
-
-
-def _interval(answer: ReplyData) -> _Interval | None:
-    match answer.verdict:
-        case Verdict.SOLVED:
-            return _Interval(1, None)
-        case Verdict.UNSATISFIABLE:
-            return _Interval(0, 0)
-        case Verdict.COUNTED if answer.count is not None:
-            return _Interval(answer.count, answer.count if answer.exact else None)
-        case Verdict.UNKNOWN if answer.count:
-            return _Interval(answer.count, None)
-    return None
 
 
 def _solutions(answers: Iterable[ReplyData]) -> list[str]:

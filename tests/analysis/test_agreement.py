@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.analysis.agreement import Claim, Disagreement, Source, _order, agreement, in_words
+from harness.analysis.agreement import Claim, Disagreement, Source, _order, agreement
+from harness.puzzles.solution_count import SolutionCount
 from tests.trials import trials_from
 
 EMPTY, ONE, OTHER = "." * 16, "1234341221434321", "1234432121433412"
@@ -51,7 +52,7 @@ def test_two_solutions_of_a_puzzle_with_several_agree() -> None:
 def test_a_solution_against_a_denial_is_a_disagreement_and_the_denial_is_wrong() -> None:
     table = trials(solves("a"), denies("b"))
     assert list(table["verdict"]) == ["solved", "wrong"]
-    assert table["reason"][1] == "claims no solutions, but 1 solution passed the check"
+    assert table["reason"][1] == "claims no solution, but 1 solution passed the check"
     (found,) = agreement(table).disagreements
     assert texts(found)[1:] == [("at least 1 solution", ("a",))]
     assert found.contradiction == ""
@@ -140,7 +141,7 @@ CONTRADICTIONS: dict[str, tuple[list[Row], str, int]] = {
     ),
     "counts beyond 64 bits": (
         [counts("a", 2**70, True, limit=2**80), counts("b", 2**70 + 1, True, limit=2**90)],
-        f"exactly {2**70 + 1} solutions against exactly {2**70} solutions",
+        f"exactly {2**70 + 1:,} solutions against exactly {2**70:,} solutions",
         2,
     ),
 }
@@ -266,8 +267,7 @@ def claim_row(kind: str, number: int, backend: str, limit: int, dataset: str) ->
             return counts(backend, number, False, limit=limit, **place)
         case "gave up":
             return counts(backend, number, False, limit=limit, verdict="unknown", **place)
-    words = in_words(number, number if kind == "expected" else None)
-    words = words.replace("exactly ", "").replace("no solution", "0 solutions")
+    words = SolutionCount.of(number, kind == "expected").text
     return ends(backend, "timeout", expected_count=words, **place)
 
 

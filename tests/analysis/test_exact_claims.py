@@ -43,8 +43,8 @@ def test_only_exact_answers_count() -> None:
 
 def test_wrong_answers_state_numbers_too() -> None:
     rows: list[dict[str, object]] = [
-        {"verdict": "wrong", "reason": "claims that no solution exists, but exactly 1 does"},
-        {"verdict": "wrong", "count": 2, "exact": True, "reason": "counts 2, but"} | COUNT,
+        {"verdict": "wrong", "reason": "claims no solution, but the puzzle has exactly 1 solution"},
+        {"verdict": "wrong", "count": 2, "exact": True, "reason": "claims exactly 2, but"} | COUNT,
     ]
     trials = trials_from([row | {"backend": "a", "puzzle_id": "p"} for row in rows])
     (found,) = exact_claims(trials)

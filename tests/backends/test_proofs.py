@@ -8,10 +8,11 @@ from backends.cnf import PROVING, SOLVERS
 from harness.contract import Backend, Proof, Unsupported
 from harness.contract.backend import Capability, capabilities_in_words, capabilities_of
 from harness.contract.registry import load_class, names
-from harness.proofs.certificate import Certificate, Claim, read_steps
+from harness.proofs.certificate import Certificate, read_steps
 from harness.proofs.second_opinion import SecondOpinion
 from harness.proofs.verify import Verification, verify
 from harness.puzzles import Puzzle, Shape
+from harness.puzzles.solution_count import SolutionCount
 from tests.backends.oracle import LIMIT, backend_of, with_givens, with_pencilmarks
 from tests.conformance.plain_search import solutions
 
@@ -29,7 +30,7 @@ OTHERS = [
 def verified(puzzle: Puzzle, proof: Proof) -> Verification:
     """What the verifier finds of a complete proof, with dratify on small shapes."""
     steps = read_steps(proof.steps, puzzle.shape.size**3)
-    claim = Claim(len(proof.solutions), is_exact=True)
+    claim = SolutionCount.of(len(proof.solutions))
     opinion = SecondOpinion.REQUIRED if puzzle.shape.size < 6 else SecondOpinion.NONE
     return verify(Certificate(puzzle, claim, proof.solutions, steps), opinion)
 

@@ -131,7 +131,7 @@ def test_a_wrong_answer_is_refuted(harness: Harness, liar: Path, tmp_path: Path)
         assert f"REFUTED: liar states {stated}, but a proof shows {claim}" in flat
         assert harness("verify", file).code == 0
     ended = harness("solve", SEED_0, "--backend", liar, "--backend", "native", "--certify", file)
-    assert "REFUTED: liar states no solution, but a proof shows at least 1 solution" in ended.out
+    assert "REFUTED: liar claims no solution, but a proof shows at least 1 solution" in ended.out
 
 
 def test_without_a_proof_nothing_is_written(harness: Harness, liar: Path, tmp_path: Path) -> None:
@@ -252,7 +252,7 @@ def test_a_sweep_refutes_wrong_answers(
     flat = " ".join(ended.out.split())
     assert ended.code == 1
     assert (
-        "REFUTED: liar on puzzles:1 states no solution, but a proof shows at least 1 solution"
+        "REFUTED: liar on puzzles:1 claims no solution, but a proof shows at least 1 solution"
         in flat
     )
     assert "certificates: 3 of 3 puzzles proven, 2 answers refuted;" in flat

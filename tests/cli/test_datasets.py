@@ -183,7 +183,7 @@ def test_show_of_a_dataset_has_its_entry_and_its_first_puzzle(
     out = datasets(harness, "show", "mine").out
     assert out.startswith("mine: puzzles of mine.csv\n")
     assert "a: 9x9, 32 clues" in out
-    assert "expected: 1 solution" in out
+    assert "expected: exactly 1 solution" in out
     assert "b: 9x9" not in out
     out = datasets(harness, "show", lines).out
     assert out.startswith(f"{lines}: 2 puzzles\n")

@@ -12,10 +12,10 @@ from harness.features.declared import FEATURES
 from harness.features.where import Where, chosen
 from harness.puzzles import (
     Dataset,
-    ExpectedCount,
     Instance,
     Puzzle,
     Shape,
+    SolutionCount,
     load_dataset,
     parse_puzzle,
 )
@@ -26,7 +26,7 @@ from tests.puzzles.example import LINE
 EXAMPLE = Instance(
     "easy 1",
     parse_puzzle(LINE),
-    ExpectedCount(1),
+    SolutionCount.of(1),
     source="a book",
     fields={"rating": "7.1", "label": "x"},
 )
@@ -129,10 +129,10 @@ def test_shapes_and_pencilmarks_choose() -> None:
 
 
 def test_a_lower_bound_counts_as_the_number_of_solutions() -> None:
-    many = Instance("many", PLAIN.puzzle, ExpectedCount(2_000_000, exact=False))
+    many = Instance("many", PLAIN.puzzle, SolutionCount.of(2_000_000, exact=False))
     assert Where.parse("solutions > 1").accepts(many)
     assert not Where.parse("solutions == 1").accepts(many)
-    huge = Instance("huge", PLAIN.puzzle, ExpectedCount(10**400))
+    huge = Instance("huge", PLAIN.puzzle, SolutionCount.of(10**400))
     assert Where.parse("solutions > 1e300").accepts(huge)
     assert not Where.parse("solutions / 3 > 1").accepts(huge)  # beyond all floats: missing
 

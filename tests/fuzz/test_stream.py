@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.contract.options import BackendSpec
-from harness.fuzz.puzzles import WEIGHTS, Interval, PuzzleSource, enumerated, shape_of_block
+from harness.fuzz.puzzles import WEIGHTS, PuzzleSource, enumerated, shape_of_block
 from harness.fuzz.stream import Law, Pace, Relation, Stream, block_of, relation_of
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.kernel import Prng
+from harness.puzzles.solution_count import SolutionCount
 from harness.records.question import Start, Task
 
 
@@ -146,9 +147,9 @@ def test_true_numbers_of_solutions_keep_every_law(name: str, seed: int) -> None:
     if relation is None:
         return
     numbers = [len(solutions(derived)) for derived in relation.derived]
-    exact = [Interval(number, number) for number in numbers]
-    assert relation.is_kept(Interval(len(found), len(found)), exact), (relation.law, numbers)
-    assert enumerated(puzzle, 1_000) == Interval(len(found), len(found))
+    exact = [SolutionCount(number, number) for number in numbers]
+    assert relation.is_kept(SolutionCount(len(found), len(found)), exact), (relation.law, numbers)
+    assert enumerated(puzzle, 1_000) == SolutionCount(len(found), len(found))
 
 
 _PUZZLE = Puzzle(Shape.parse("4x4"), (0,) * 16)
@@ -171,7 +172,7 @@ def test_a_broken_law_is_noticed(
     law: Law, base: tuple[int, int | None], derived: list[tuple[int, int | None]]
 ) -> None:
     relation = Relation(law, _PUZZLE, (_PUZZLE,) * len(derived))
-    assert not relation.is_kept(Interval(*base), [Interval(*ends) for ends in derived])
+    assert not relation.is_kept(SolutionCount(*base), [SolutionCount(*ends) for ends in derived])
 
 
 @pytest.mark.parametrize(
@@ -189,7 +190,7 @@ def test_a_law_that_may_hold_is_no_finding(
     law: Law, base: tuple[int, int | None], derived: list[tuple[int, int | None]]
 ) -> None:
     relation = Relation(law, _PUZZLE, (_PUZZLE,) * len(derived))
-    assert relation.is_kept(Interval(*base), [Interval(*ends) for ends in derived])
+    assert relation.is_kept(SolutionCount(*base), [SolutionCount(*ends) for ends in derived])
 
 
 def test_every_law_derives_puzzles() -> None:

@@ -13,7 +13,6 @@ from harness.errors import InputError
 from harness.proofs import second_opinion as second_process
 from harness.proofs.certificate import (
     Certificate,
-    Claim,
     read_certificates,
     read_steps,
     write_certificates,
@@ -28,6 +27,7 @@ from harness.proofs.second_opinion import (
 )
 from harness.proofs.verify import Verification, verify
 from harness.puzzles import Grid, Puzzle, Shape
+from harness.puzzles.solution_count import SolutionCount
 from tests.conformance.plain_search import solutions
 
 FOUR = "1...........2..."
@@ -47,7 +47,7 @@ end
 
 
 def certificate(
-    line: str, claim: Claim, grids: list[Grid], proof: str | None = None, shape: str = "4x4"
+    line: str, claim: SolutionCount, grids: list[Grid], proof: str | None = None, shape: str = "4x4"
 ) -> Certificate:
     puzzle = Puzzle.of_line(line, Shape.parse(shape))
     steps = None if proof is None else read_steps(proof, puzzle.shape.size**3)
@@ -58,12 +58,12 @@ def solutions_of(line: str, shape: str = "4x4") -> list[Grid]:
     return solutions(Puzzle.of_line(line, Shape.parse(shape)), 1000)
 
 
-def exactly(number: int) -> Claim:
-    return Claim(number, is_exact=True)
+def exactly(number: int) -> SolutionCount:
+    return SolutionCount.of(number)
 
 
-def at_least(number: int) -> Claim:
-    return Claim(number, is_exact=False)
+def at_least(number: int) -> SolutionCount:
+    return SolutionCount(number)
 
 
 def written_and_read(certificates: list[Certificate], path: Path) -> list[Certificate]:
@@ -305,7 +305,7 @@ def test_a_damaged_file_is_an_error_or_proves_what_is_true(tmp_path: Path) -> No
             continue
         for of in map(verify, found):
             if of.proven:
-                puzzle, number = of.certificate.puzzle, of.certificate.claim.number
+                puzzle, number = of.certificate.puzzle, of.certificate.claim.least
                 proven += 1
                 assert len(solutions(puzzle, 1000)) == number
     assert 5 < proven < 150
@@ -327,17 +327,6 @@ def test_a_file_that_is_too_large_is_not_written(
     with pytest.raises(InputError, match="more than 0 MiB"):
         write_certificates(path, [certificate(FOUR, at_least(2), solutions_of(FOUR)[:2])])
     assert list(tmp_path.iterdir()) == []
-
-
-def test_claims_in_words() -> None:
-    claims = exactly(0), exactly(1), exactly(38122), at_least(1), at_least(0)
-    assert [of.in_words for of in claims] == [
-        "no solution",
-        "exactly 1 solution",
-        "exactly 38,122 solutions",
-        "at least 1 solution",
-        "at least 0 solutions",
-    ]
 
 
 THREE_ROWS = "houses4:11121314.21222324.31323334"

@@ -4,7 +4,7 @@ import random
 
 from hypothesis import strategies as st
 
-from harness.puzzles import ExpectedCount, Puzzle, Shape
+from harness.puzzles import Puzzle, Shape, SolutionCount
 from harness.puzzles.formats import Format, ParsedPuzzle, ReadSettings, TextSource
 from harness.puzzles.puzzle import line_of
 
@@ -53,10 +53,10 @@ def parsed_puzzles(draw: st.DrawFn, specs: tuple[str, ...] = SPECS) -> ParsedPuz
         if draw(st.booleans()):
             marks = (0, *marks[1:]) if not givens[0] else marks
             solution = None if marks[0] == 0 else solution
-    count = draw(st.sampled_from([None, ExpectedCount(0), ExpectedCount(10**30)]))
-    count = draw(st.sampled_from([count, ExpectedCount(7, exact=False)]))
+    count = draw(st.sampled_from([None, SolutionCount.of(0), SolutionCount.of(10**30)]))
+    count = draw(st.sampled_from([count, SolutionCount.of(7, exact=False)]))
     if solution is not None:
-        count = ExpectedCount(1, True, line_of(solution))
+        count = SolutionCount.of(1, True, line_of(solution))
     fields = draw(
         st.dictionaries(
             st.sampled_from(FIELDS),
@@ -78,7 +78,7 @@ def read_back(format_: Format, *puzzles: ParsedPuzzle) -> list[ParsedPuzzle]:
 def kept(format_: Format, parsed: ParsedPuzzle) -> tuple[object, ...]:
     """What a format keeps of a puzzle."""
     count = parsed.expected_count
-    number = (count.count, count.exact) if count else None
+    number = (count.least, count.most) if count else None
     return (
         parsed.puzzle.shape.digest,
         parsed.puzzle,

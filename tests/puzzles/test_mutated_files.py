@@ -11,7 +11,7 @@ from urllib.parse import unquote
 import pytest
 
 from harness.errors import PuzzleError
-from harness.puzzles import ExpectedCount, Puzzle, Shape
+from harness.puzzles import Puzzle, Shape, SolutionCount
 from harness.puzzles.formats import Format, Head, ParsedPuzzle, ReadSettings, TextSource
 from harness.puzzles.formats.fpuzzles import compress, decompress
 from harness.puzzles.formats.reading import detected, format_named, names
@@ -39,7 +39,7 @@ def parsed_puzzle(rng: random.Random) -> ParsedPuzzle:
     if rng.random() < 0.4:
         every = (1 << size) - 1
         marks = tuple(every & rng.getrandbits(size) | 1 << value - 1 for value in values)
-    count = ExpectedCount(1, True, line_of(solution)) if solution else ExpectedCount(3)
+    count = SolutionCount.of(1, True, line_of(solution)) if solution else SolutionCount.of(3)
     return ParsedPuzzle(Puzzle(shape, givens, marks), "p:1", "1", count, None, {"rating": "1.2"})
 
 

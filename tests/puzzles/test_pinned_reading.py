@@ -32,7 +32,8 @@ def outcomes(format_: Format) -> Iterator[str]:
             outcome = str(found)
         else:
             outcome = "; ".join(
-                f"{one.place} {one.name} {one.puzzle.shape} {one.puzzle.id} {one.expected_count} "
+                f"{one.place} {one.name} {one.puzzle.shape} {one.puzzle.id} "
+                f"{one.expected_count and one.expected_count.text} "
                 f"{one.source} {dict(one.fields)}"
                 for one in found
             )

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from harness.errors import PuzzleError
 from harness.features.rating import Guesses, Rated
-from harness.puzzles import ExpectedCount, Puzzle, load_dataset, parse_puzzle
+from harness.puzzles import Puzzle, SolutionCount, load_dataset, parse_puzzle
 from harness.puzzles.collection import remembering
 from harness.puzzles.facts import Distribution, Statistics, facts_of
 from harness.puzzles.formats import ParsedPuzzle
@@ -66,10 +66,10 @@ def test_the_facts_of_known_puzzles_are_counted() -> None:
 def test_expected_answers_and_pencilmarks_are_counted() -> None:
     puzzle = parse_puzzle(LINE)
     marks = tuple(1 << v - 1 if v else 0b111111110 for v in puzzle.givens)
-    unique = ExpectedCount(1, True, SOLUTION)
+    unique = SolutionCount.of(1, True, SOLUTION)
     records = [
         ParsedPuzzle(puzzle, "p:1", "a", unique),
-        ParsedPuzzle(Puzzle(puzzle.shape, puzzle.givens, marks), "p:2", "b", ExpectedCount(0)),
+        ParsedPuzzle(Puzzle(puzzle.shape, puzzle.givens, marks), "p:2", "b", SolutionCount.of(0)),
     ]
     found = statistics(iter(records))
     assert (found.counts, found.solutions, found.pencilmarks) == (2, 1, 1)
@@ -141,7 +141,7 @@ def test_a_rating_is_the_mean_of_the_guesses_of_scrambles() -> None:
 @settings(max_examples=20, deadline=None)
 @given(st.sampled_from(HARD), st.dictionaries(st.sampled_from(["a", "b"]), st.just("x")))
 def test_a_rated_record_keeps_everything_else(instance: object, fields: dict[str, str]) -> None:
-    record = ParsedPuzzle(HARD[0].puzzle, "p:1", "n", ExpectedCount(1), "a book", fields)
+    record = ParsedPuzzle(HARD[0].puzzle, "p:1", "n", SolutionCount.of(1), "a book", fields)
     (found,) = by_guesses(1, field="guesses").change(iter([record]))
     assert {k: v for k, v in found.fields.items() if k != "guesses"} == fields
     assert (found.puzzle, found.name, found.expected_count, found.source, found.place) == (

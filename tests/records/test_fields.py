@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from harness.contract.backend import Capability
 from harness.contract.options import BackendSpec
 from harness.contract.registry import Description
-from harness.puzzles import ExpectedCount, Instance, parse_puzzle
+from harness.puzzles import Instance, SolutionCount, parse_puzzle
 from harness.puzzles.catalogue import Dataset
 from harness.records.fields import DTYPES, FIELDS, Table, fields_of
 from harness.records.frame import frame, frame_of
@@ -40,7 +40,7 @@ def measured(name: str) -> Any:
 @pytest.fixture
 def record() -> TrialRecord:
     """A finished count with every measurement set."""
-    instance = Instance("first", PUZZLE, ExpectedCount(1), scramble="-7", original=PUZZLE)
+    instance = Instance("first", PUZZLE, SolutionCount.of(1), scramble="-7", original=PUZZLE)
     question = Question(Task.COUNT, 2, Start.WARM, 5.0, 2.5, 128)
     values: dict[str, Any] = {name: measured(name) for name in Measurements.__struct_fields__}
     outcome = Outcome(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.puzzles import ExpectedCount, Instance, Puzzle, Shape, parse_puzzle
+from harness.puzzles import Instance, Puzzle, Shape, SolutionCount, parse_puzzle
 from harness.puzzles.generate import pattern_grid, pattern_puzzle
 from harness.puzzles.puzzle import line_of_values
 from harness.records.judge import are_solutions, fault_of_grid, judge
@@ -20,7 +20,7 @@ SOLUTION = (1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1)
 
 def judged(
     outcome: Outcome,
-    expected_count: ExpectedCount | None = None,
+    expected_count: SolutionCount | None = None,
     limit: int = 0,
     timeout_s: float = 10.0,
 ) -> TrialRecord:
@@ -88,13 +88,13 @@ def test_solutions_of_every_shape_pass_and_rotated_ones_do_not(spec: str) -> Non
     ("expected_count", "verdict"),
     [
         (None, Verdict.UNSATISFIABLE),
-        (ExpectedCount(0), Verdict.UNSATISFIABLE),
-        (ExpectedCount(1), Verdict.WRONG),
-        (ExpectedCount(2_000_000, exact=False), Verdict.WRONG),
+        (SolutionCount.of(0), Verdict.UNSATISFIABLE),
+        (SolutionCount.of(1), Verdict.WRONG),
+        (SolutionCount.of(2_000_000, exact=False), Verdict.WRONG),
     ],
 )
 def test_unsatisfiable_is_wrong_if_solutions_are_expected(
-    expected_count: ExpectedCount | None, verdict: Verdict
+    expected_count: SolutionCount | None, verdict: Verdict
 ) -> None:
     assert judged(answered(status="unsatisfiable"), expected_count).verdict is verdict
 
@@ -102,13 +102,13 @@ def test_unsatisfiable_is_wrong_if_solutions_are_expected(
 @pytest.mark.parametrize(
     ("expected_count", "verdict"),
     [
-        (ExpectedCount(0), Verdict.WRONG),
-        (ExpectedCount(1, True, "1" * 16), Verdict.WRONG),
-        (ExpectedCount(1, True, "1234341221434321"), Verdict.SOLVED),
+        (SolutionCount.of(0), Verdict.WRONG),
+        (SolutionCount.of(1, True, "1" * 16), Verdict.WRONG),
+        (SolutionCount.of(1, True, "1234341221434321"), Verdict.SOLVED),
     ],
 )
 def test_a_valid_grid_is_wrong_if_another_solution_is_expected(
-    expected_count: ExpectedCount, verdict: Verdict
+    expected_count: SolutionCount, verdict: Verdict
 ) -> None:
     assert judged(answered(list(SOLUTION), status="solved"), expected_count).verdict is verdict
 
@@ -134,18 +134,18 @@ def test_a_status_outside_the_contract_is_wrong() -> None:
         ("3", True, None, Verdict.WRONG),
         (None, True, None, Verdict.WRONG),
         (True, True, None, Verdict.WRONG),
-        (3, True, ExpectedCount(3), Verdict.COUNTED),
-        (3, True, ExpectedCount(4), Verdict.WRONG),
-        (4, True, ExpectedCount(3), Verdict.WRONG),
-        (10, False, ExpectedCount(10), Verdict.COUNTED),
-        (10, False, ExpectedCount(38122), Verdict.COUNTED),
-        (10, False, ExpectedCount(9), Verdict.WRONG),
-        (9, True, ExpectedCount(2000, exact=False), Verdict.WRONG),
-        (10, False, ExpectedCount(2000, exact=False), Verdict.COUNTED),
+        (3, True, SolutionCount.of(3), Verdict.COUNTED),
+        (3, True, SolutionCount.of(4), Verdict.WRONG),
+        (4, True, SolutionCount.of(3), Verdict.WRONG),
+        (10, False, SolutionCount.of(10), Verdict.COUNTED),
+        (10, False, SolutionCount.of(38122), Verdict.COUNTED),
+        (10, False, SolutionCount.of(9), Verdict.WRONG),
+        (9, True, SolutionCount.of(2000, exact=False), Verdict.WRONG),
+        (10, False, SolutionCount.of(2000, exact=False), Verdict.COUNTED),
     ],
 )
 def test_a_count_is_compared_with_the_limit_and_the_expected_count(
-    count: Any, exact: bool, expected_count: ExpectedCount | None, verdict: Verdict
+    count: Any, exact: bool, expected_count: SolutionCount | None, verdict: Verdict
 ) -> None:
     assert judged(answered(count=count, exact=exact), expected_count, limit=10).verdict is verdict
 
@@ -197,7 +197,7 @@ def test_an_answer_at_the_limit_or_without_a_time_is_not_late() -> None:
 
 
 def test_a_count_that_stops_at_the_limit_is_never_exact() -> None:
-    five = ExpectedCount(5)
+    five = SolutionCount.of(5)
     assert judged(answered(SOLUTION, count=2, exact=True), five, limit=2).verdict == "counted"
     assert judged(answered(SOLUTION, count=2, exact=True), five, limit=3).verdict == "wrong"
 

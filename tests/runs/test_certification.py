@@ -6,9 +6,9 @@ import pytest
 
 from harness.contract.options import BackendSpec, parse_specs
 from harness.errors import BackendUnavailableError, OptionError, UnknownBackendError
-from harness.proofs.certificate import Claim
 from harness.proofs.second_opinion import SecondOpinion
 from harness.puzzles import Puzzle, Shape, parse_puzzle
+from harness.puzzles.solution_count import SolutionCount
 from harness.runs.certify import MANY_SOLUTIONS, Certification, Certifier, certify, default_provers
 
 HARD = parse_puzzle(
@@ -55,7 +55,7 @@ def test_a_certificate_is_verified(prover: str) -> None:
     )
     assert (found.failure, found.unsupported) == ("", False)
     assert found.certificate is not None
-    assert found.certificate.claim == Claim(1, is_exact=True)
+    assert found.certificate.claim == SolutionCount.of(1)
     assert found.certificate.prover.startswith(prover)
     assert found.verified is not None
     assert found.verified.proven
@@ -65,13 +65,13 @@ def test_a_certificate_is_verified(prover: str) -> None:
 def test_at_the_limit_a_certificate_is_a_lower_bound() -> None:
     found = certify(EMPTY, 3, spec_of("native"), timeout_s=30)
     assert found.certificate is not None
-    assert (found.certificate.claim, found.certificate.proof) == (Claim(3, is_exact=False), None)
+    assert (found.certificate.claim, found.certificate.proof) == (SolutionCount(3), None)
 
 
 def test_one_process_proves_puzzles_of_several_shapes() -> None:
     with Certifier(spec_of("native"), timeout_s=30) as certifier:
         claims = [certifier.certify(puzzle, 100) for puzzle in (FOUR, HARD, FOUR)]
-    numbers = [found.certificate and found.certificate.claim.number for found in claims]
+    numbers = [found.certificate and found.certificate.claim.least for found in claims]
     assert numbers == [24, 1, 24]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import harness as api
-from harness.puzzles import ExpectedCount, Instance, Puzzle, Shape
+from harness.puzzles import Instance, Puzzle, Shape, SolutionCount
 from harness.puzzles.catalogue import Dataset
 from harness.records.question import Start, Task
 from harness.runs import run as runs
@@ -30,7 +30,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Instance(
             f"{'marked' if puzzle.pencilmarks else 'plain'} {n}",
             puzzle,
-            ExpectedCount(number) if number < LIMIT else None,
+            SolutionCount.of(number) if number < LIMIT else None,
         )
         for n, (puzzle, number) in enumerate((*marked, (EMPTY_CELL, 0), *plain))
     ]

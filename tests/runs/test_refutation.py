@@ -2,12 +2,12 @@
 
 import pytest
 
-from harness.proofs.certificate import Claim
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.catalogue import Instance
+from harness.puzzles.solution_count import SolutionCount
 from harness.records.question import Question, Start, Task, Verdict
 from harness.records.trial import Ending, Outcome, Trial, TrialRecord
-from harness.runs.certify import excludes, refutation
+from harness.runs.certify import refutation
 
 EMPTY = Puzzle(Shape.parse("4x4"), (0,) * 16)
 
@@ -19,12 +19,12 @@ def record(task: Task, **outcome: object) -> TrialRecord:
     return TrialRecord(trial, ended, Verdict.WRONG)
 
 
-def exactly(number: int) -> Claim:
-    return Claim(number, is_exact=True)
+def exactly(number: int) -> SolutionCount:
+    return SolutionCount.of(number)
 
 
-def at_least(number: int) -> Claim:
-    return Claim(number, is_exact=False)
+def at_least(number: int) -> SolutionCount:
+    return SolutionCount(number)
 
 
 @pytest.mark.parametrize(
@@ -38,15 +38,15 @@ def at_least(number: int) -> Claim:
         (at_least(3), 9, False),
     ],
 )
-def test_a_claim_excludes_numbers(claim: Claim, number: int, is_excluded: bool) -> None:
-    assert excludes(claim, number) == is_excluded
+def test_a_claim_excludes_numbers(claim: SolutionCount, number: int, is_excluded: bool) -> None:
+    assert claim.excludes(SolutionCount.of(number)) == is_excluded
 
 
 def test_no_solution_is_refuted_by_any_solution() -> None:
     none = record(Task.SOLVE, status="unsatisfiable")
     assert refutation(exactly(0), none) == ""
     assert refutation(at_least(1), none) == (
-        "states no solution, but a proof shows at least 1 solution"
+        "claims no solution, but a proof shows at least 1 solution"
     )
     assert refutation(exactly(1), record(Task.SOLVE, status="solved")) == ""
     assert refutation(exactly(1), record(Task.SOLVE, status="unknown")) == ""
@@ -56,14 +56,14 @@ def test_counts_are_refuted_by_what_they_state() -> None:
     exact = record(Task.COUNT, count=2, exact=True)
     assert refutation(exactly(2), exact) == ""
     assert refutation(exactly(3), exact) == (
-        "states exactly 2 solutions, but a proof shows exactly 3 solutions"
+        "claims exactly 2 solutions, but a proof shows exactly 3 solutions"
     )
     assert "at least 3 solutions" in refutation(at_least(3), exact)
     assert refutation(at_least(2), exact) == ""
     bound = record(Task.COUNT, count=10, exact=False)
     assert refutation(at_least(3), bound) == refutation(exactly(10), bound) == ""
     assert refutation(exactly(9), bound) == (
-        "states at least 10 solutions, but a proof shows exactly 9 solutions"
+        "claims at least 10 solutions, but a proof shows exactly 9 solutions"
     )
     # A count that reaches its limit is never exact, whatever the backend states.
     assert refutation(exactly(11), record(Task.COUNT, count=10, exact=True)) == ""

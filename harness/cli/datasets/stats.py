@@ -187,7 +187,7 @@ def _row(facts: "Facts") -> "PuzzleFacts":
         clues=facts.puzzle.clues,
         candidates=None if features is None else features.candidates,
         pencilmarks=facts.puzzle.pencilmarks is not None,
-        expected=None if facts.expected_count is None else str(facts.expected_count),
+        expected=None if facts.expected_count is None else facts.expected_count.text,
         solution=None if facts.expected_count is None else facts.expected_count.solution,
         minimal=facts.minimal,
         symmetries=[*facts.symmetries],

@@ -14,7 +14,6 @@ from math import isqrt
 from typing import Final
 
 from harness.errors import PuzzleError
-from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats.format import Format, Head, ReadSettings, no_pencilmarks, only_plain
 from harness.puzzles.formats.lines import (
     by_length,
@@ -26,6 +25,7 @@ from harness.puzzles.formats.lines import (
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.puzzle import Grid
 from harness.puzzles.shape import LARGEST, VALUES, Shape, value_of
+from harness.puzzles.solution_count import SolutionCount
 
 # ``puzzle:count:solution``, the format of the tests of tdoku.
 
@@ -44,12 +44,12 @@ def _parse_counted(line: TextLine, reading: ReadSettings, name: str) -> ParsedPu
     puzzle = read_cells(line.part(0, len(parts[0])), reading)
     start = len(parts[0]) + 1
     try:
-        count = ExpectedCount.parse(parts[1])
+        count = SolutionCount.parse(parts[1])
     except PuzzleError as error:
         raise error.at(line.place(start)) from None
     if len(parts) == 3 and parts[2]:
         start += len(parts[1]) + 1
-        if (count.count, count.exact) != (1, True):
+        if (count.least, count.most) != (1, 1):
             raise PuzzleError(
                 f"the solution of a puzzle with {count}",
                 where=line.place(start),
@@ -66,7 +66,7 @@ def _read(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
 def _text_counted(parsed: ParsedPuzzle) -> str:
     count = parsed.expected_count
     assert count is not None
-    return f"{parsed.puzzle.line}:{count.count}:{count.solution or ''}"
+    return f"{parsed.puzzle.line}:{count.least}:{count.solution or ''}"
 
 
 def _write_counted(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:

@@ -18,7 +18,6 @@ from urllib.parse import quote, unquote
 
 from harness.errors import PuzzleError, one_of
 from harness.files import parse_json
-from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats.format import Format, Head, ReadSettings
 from harness.puzzles.formats.lines import (
     placed_cells,
@@ -30,6 +29,7 @@ from harness.puzzles.formats.lines import (
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.puzzle import Puzzle, values_of_line
 from harness.puzzles.shape import LARGEST, VALUES, Shape
+from harness.puzzles.solution_count import SolutionCount
 from harness.text import encodable, short_repr
 
 # The compression LZString (pieroxy.net/blog/pages/lz-string), with Base64.
@@ -364,14 +364,14 @@ def _boxes(size: int) -> Iterator[str]:
             yield f"box{rows}x{size // rows}"
 
 
-def _count(data: dict[str, Any], puzzle: Puzzle) -> ExpectedCount | None:
+def _count(data: dict[str, Any], puzzle: Puzzle) -> SolutionCount | None:
     solution = data.get("solution")
     size = puzzle.shape.size
     if not isinstance(solution, list) or len(solution) != size**2:
         return None
     if not all(type(value) is int and 1 <= value <= size for value in solution):
         return None  # editors leave unknown cells empty
-    return ExpectedCount(1, True, solution_line(tuple(solution), puzzle))
+    return SolutionCount.of(1, True, solution_line(tuple(solution), puzzle))
 
 
 def _data(parsed: ParsedPuzzle) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from operator import itemgetter
 from typing import Any, Final
 
 from harness.errors import PuzzleError
-from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats.format import (
     FILLERS,
     Format,
@@ -30,6 +29,7 @@ from harness.puzzles.formats.stream import NO_FIELDS, ParsedPuzzle, TextBlock, T
 from harness.puzzles.puzzle import Grid, Puzzle, line_of, values_of_line
 from harness.puzzles.sanity import check
 from harness.puzzles.shape import LARGEST, Shape, describe, symbol_of, value_of
+from harness.puzzles.solution_count import SolutionCount
 
 # Symbols to values, with the column of every error.
 
@@ -490,7 +490,7 @@ def _houses(shape: Shape) -> tuple[Any, ...]:
     return tuple(itemgetter(*house.cells) for house in shape.houses)
 
 
-def read_solution(line: TextLine, puzzle: Puzzle, reading: ReadSettings) -> ExpectedCount:
+def read_solution(line: TextLine, puzzle: Puzzle, reading: ReadSettings) -> SolutionCount:
     """The expected count of a puzzle whose unique solution is the text of `line`.
 
     Raises:
@@ -498,6 +498,6 @@ def read_solution(line: TextLine, puzzle: Puzzle, reading: ReadSettings) -> Expe
     """
     solved = read_cells(line, ReadSettings(puzzle.shape, reading.symbols))
     try:
-        return ExpectedCount(1, True, solution_line(solved.givens, puzzle))
+        return SolutionCount.of(1, True, solution_line(solved.givens, puzzle))
     except PuzzleError as error:
         raise error.at(line.place(0)) from None

@@ -35,7 +35,6 @@ from typing import Any, Final
 
 from harness.errors import PuzzleError, meant, one_of
 from harness.files import parse_json, parse_toml
-from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats.candidates import candidates_in
 from harness.puzzles.formats.format import EVERYTHING, Format, Head, ReadSettings
 from harness.puzzles.formats.grids import parse_puzzle
@@ -44,6 +43,7 @@ from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.puzzle import Puzzle, values_of_line
 from harness.puzzles.sanity import check
 from harness.puzzles.shape import VALUES, Shape
+from harness.puzzles.solution_count import SolutionCount
 from harness.text import encodable, is_writable, short_repr
 
 # Records in TOML or JSON: a puzzle with its name, its number of solutions and its source.
@@ -160,7 +160,7 @@ def _read_records(
     solution = _solution(record["solution"], puzzle) if "solution" in record else None
     expected_count = None
     if "solutions" in record or solution is not None:
-        expected_count = ExpectedCount.parse(record.get("solutions", 1), solution)
+        expected_count = SolutionCount.parse(record.get("solutions", 1), solution)
     source = record.get("source")
     if not isinstance(source, str | None):
         raise PuzzleError(f"source is {short_repr(source)}", expected="a string")
@@ -255,7 +255,7 @@ def record_of(parsed: ParsedPuzzle) -> dict[str, str | int]:
     record: dict[str, str | int] = {"id": parsed.name, "shape": puzzle.shape.definition}
     record["puzzle"] = puzzle.line
     if count is not None:
-        record["solutions"] = count.count if count.exact else f">={count.count}"
+        record["solutions"] = count.notation
         if count.solution is not None:
             record["solution"] = count.solution
     if parsed.source is not None:

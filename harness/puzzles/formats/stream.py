@@ -22,8 +22,8 @@ from uuid import uuid4
 
 from harness.errors import InputError, PuzzleError, unwritable
 from harness.files import LARGEST_BYTES, errors_named
-from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.solution_count import SolutionCount
 
 # Lines of a text with their positions, and what is read from them.
 
@@ -68,7 +68,7 @@ class ParsedPuzzle:
     place: str
     name: str
     """The name that the file gives, or the number of the puzzle in the file."""
-    expected_count: ExpectedCount | None = None
+    expected_count: SolutionCount | None = None
     source: str | None = None
     fields: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Further information by name: ratings, labels, comments."""

@@ -19,7 +19,6 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from harness.errors import PuzzleError
-from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats.format import Format, Head, ReadSettings
 from harness.puzzles.formats.fpuzzles import (
     HOLDS,
@@ -35,6 +34,7 @@ from harness.puzzles.formats.lines import read_each_line, solution_line
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import LARGEST, VALUES, Shape
+from harness.puzzles.solution_count import SolutionCount
 from harness.text import short_repr
 
 # The shortened JSON of SudokuPad: fewer quotation marks, and no empty objects.
@@ -448,13 +448,13 @@ def _about(data: dict[str, Any]) -> dict[str, str]:
     return found
 
 
-def _count(about: dict[str, str], puzzle: Puzzle) -> ExpectedCount | None:
+def _count(about: dict[str, str], puzzle: Puzzle) -> SolutionCount | None:
     symbols = about.get("solution", "").upper()
     size = puzzle.shape.size
     if len(symbols) != size**2 or not set(symbols) <= set(VALUES[:size]):
         return None  # editors leave unknown cells empty
     values = tuple(VALUES.index(symbol) + 1 for symbol in symbols)
-    return ExpectedCount(1, True, solution_line(values, puzzle))
+    return SolutionCount.of(1, True, solution_line(values, puzzle))
 
 
 def _read(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:

@@ -34,7 +34,6 @@ from math import isqrt
 from typing import Any, Final, TypeVar
 
 from harness.errors import PuzzleError, meant, one_of
-from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats.candidates import read_candidates
 from harness.puzzles.formats.format import (
     EVERYTHING,
@@ -49,6 +48,7 @@ from harness.puzzles.formats.lines import by_length, read_cells, read_solution, 
 from harness.puzzles.formats.stream import NO_FIELDS, ParsedPuzzle, TextBlock, TextLine, TextSource
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
+from harness.puzzles.solution_count import SolutionCount
 from harness.text import short_repr, shortened
 
 # Columns of a file for the further fields of its puzzles.
@@ -94,9 +94,9 @@ _ODD: Final = (b'"', b"\r", b"\t", b"\v", b"\f")
 _BLANKS: Final = (b" ,", b", ", b" \n", b"\n ")
 """Blanks around values."""
 _EVERY: Final = sum(1 << value for value in range(1, 10))
-# The fields of `ExpectedCount`, which is frozen and has slots, are set without its __init__.
-_set_count, _set_exact, _set_solution = (
-    ExpectedCount.__dict__[name].__set__ for name in ("count", "exact", "solution")
+# The fields of `SolutionCount`, which is frozen and has slots, are set without its __init__.
+_set_least, _set_most, _set_solution = (
+    SolutionCount.__dict__[name].__set__ for name in ("least", "most", "solution")
 )
 
 
@@ -222,9 +222,9 @@ def _puzzles(
         content["pencilmarks"] = None
         count = None
         if solution is not None:
-            count = new(ExpectedCount)
-            _set_count(count, 1)
-            _set_exact(count, True)
+            count = new(SolutionCount)
+            _set_least(count, 1)
+            _set_most(count, 1)
             _set_solution(count, solution)
         parsed = new(ParsedPuzzle)
         content = parsed.__dict__
@@ -503,10 +503,10 @@ def _parse(row: _Row, reading: ReadSettings, meaning: _Meaning) -> ParsedPuzzle:
     count = None
     if given.get("count"):
         part = row.part(columns["count"])
-        count = _located(replace(part, text=_WHOLE.sub("", part.text)), ExpectedCount.parse)
+        count = _located(replace(part, text=_WHOLE.sub("", part.text)), SolutionCount.parse)
     if given.get("solution"):
         unique = read_solution(row.part(columns["solution"]), puzzle, chosen)
-        if count is not None and (count.count, count.exact) != (1, True):
+        if count is not None and (count.least, count.most) != (1, 1):
             raise PuzzleError(
                 f"the solution of a puzzle with {count}",
                 where=row.part(columns["solution"]).place(0),
@@ -542,7 +542,7 @@ def _write_csv(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
         if not number:
             yield _row([*_WRITTEN, *names])
         count = parsed.expected_count
-        known = "" if count is None else f"{'' if count.exact else '>='}{count.count}"
+        known = "" if count is None else str(count.notation)
         yield _row(
             [
                 parsed.name,

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from harness.errors import PuzzleError
-from harness.puzzles.expected_count import ExpectedCount
 from harness.puzzles.formats.grids import parse_puzzle
 from harness.puzzles.formats.lines import directives, may_be_row
 from harness.puzzles.generate.clues import PuzzleProperties, puzzle_of
@@ -25,6 +24,7 @@ from harness.puzzles.generate.options import GenerationRequest, Model
 from harness.puzzles.kernel import Prng
 from harness.puzzles.puzzle import Puzzle, line_of
 from harness.puzzles.shape import Shape
+from harness.puzzles.solution_count import SolutionCount
 from harness.puzzles.solver import solver_of
 
 # Generation, puzzle by puzzle.
@@ -45,7 +45,7 @@ class Generated:
     """Its number in the series, from 1."""
     puzzle: Puzzle
     """The puzzle itself."""
-    expected_count: ExpectedCount | None
+    expected_count: SolutionCount | None
     """What the generator claims of its solutions; None if it claims nothing."""
 
 
@@ -91,20 +91,20 @@ def _puzzle(request: GenerationRequest, random: Prng) -> Puzzle:
     return hard_puzzle(wanted, request.hard, random) if request.hard else puzzle_of(wanted, random)
 
 
-def _expected_count(request: GenerationRequest, puzzle: Puzzle) -> ExpectedCount | None:
+def _expected_count(request: GenerationRequest, puzzle: Puzzle) -> SolutionCount | None:
     """What is known of the solutions; found by a search up to a node limit for a model."""
     solver = solver_of(request.shape)
     if request.model is None:
         if request.solutions != 1:
-            return ExpectedCount(request.solutions)
+            return SolutionCount.of(request.solutions)
         solution = solver.of(puzzle, 1).solution
-        return ExpectedCount(1, solution=None if solution is None else line_of(solution))
+        return SolutionCount(1, 1, None if solution is None else line_of(solution))
     found = solver.of(puzzle, _COUNTED, _NODES)
     if found.exact and found.number == 1 and found.solution is not None:
-        return ExpectedCount(1, solution=line_of(found.solution))
+        return SolutionCount(1, 1, line_of(found.solution))
     if found.exact or found.number:
-        return ExpectedCount(found.number, found.exact)
-    return ExpectedCount(1, exact=False) if request.model is Model.HOLES else None
+        return SolutionCount.of(found.number, found.exact)
+    return SolutionCount(1) if request.model is Model.HOLES else None
 
 
 # Generated puzzles as text: lines, or records in TOML or JSON.
@@ -181,7 +181,7 @@ def _record(generated: Generated) -> dict[str, str | int]:
         "shape": puzzle.shape.definition,
     }
     if expected is not None:
-        record["solutions"] = expected.count if expected.exact else f">={expected.count}"
+        record["solutions"] = expected.notation
         if expected.solution is not None:
             record["solution"] = expected.solution
     return record
