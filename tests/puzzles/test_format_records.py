@@ -70,7 +70,7 @@ solutions = ">=100"
 """
     first, second = read_file(write(tmp_path / "p.toml", content))
     assert (first.name, first.puzzle.line, first.source) == ("seed000", LINE, "a tutorial")
-    assert str(first.expected_count) == "1 solution"
+    assert str(first.expected_count) == "exactly 1 solution"
     assert first.expected_count is not None
     assert first.expected_count.solution == SOLUTION
     assert first.place.endswith("p.toml: puzzle 1 (seed000)")
