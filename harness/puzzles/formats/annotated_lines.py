@@ -10,6 +10,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import partial
 from math import isqrt
 from typing import Final
 
@@ -22,7 +23,7 @@ from harness.puzzles.formats.lines import (
     read_solution,
     write_each_line,
 )
-from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
+from harness.puzzles.formats.stream import ParsedPuzzle, TextLine
 from harness.puzzles.puzzle import Grid
 from harness.puzzles.shape import LARGEST, VALUES, Shape, value_of
 from harness.puzzles.solution_count import SolutionCount
@@ -59,18 +60,10 @@ def _parse_counted(line: TextLine, reading: ReadSettings, name: str) -> ParsedPu
     return ParsedPuzzle(puzzle, line.place(), name, count)
 
 
-def _read(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    return read_each_line(source, reading, _parse_counted)
-
-
 def _text_counted(parsed: ParsedPuzzle) -> str:
     count = parsed.expected_count
     assert count is not None
     return f"{parsed.puzzle.line}:{count.least}:{count.solution or ''}"
-
-
-def _write_counted(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
-    return write_each_line(puzzles, _text_counted, by_length)
 
 
 def _can_hold_counted(parsed: ParsedPuzzle) -> str | None:
@@ -86,8 +79,8 @@ def _detect_counted(head: Head) -> bool:
 COUNTED: Final = Format(
     name="counted",
     title="puzzle:count:solution, as in the tests of tdoku",
-    read=_read,
-    write=_write_counted,
+    read=partial(read_each_line, parse=_parse_counted),
+    write=partial(write_each_line, text=_text_counted, determined=by_length),
     can_hold=_can_hold_counted,
     detect=_detect_counted,
     keeps=frozenset({"count", "solution"}),
@@ -192,7 +185,7 @@ def _detect_jigsaw(head: Head) -> bool:
 JIGSAW: Final = Format(
     name="jigsaw",
     title="jigsaws in one line: the cells, then their regions",
-    read=_read,
+    read=partial(read_each_line, parse=_parse_jigsaw),
     write=_write_jigsaw,
     can_hold=_can_hold_jigsaw,
     detect=_detect_jigsaw,
@@ -230,10 +223,6 @@ def _text_bank(parsed: ParsedPuzzle) -> str:
     return f"{name} {cells} {parsed.fields['rating']:>4}"
 
 
-def _write_bank(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
-    return write_each_line(puzzles, _text_bank, lambda _: True)
-
-
 def _can_hold_bank(parsed: ParsedPuzzle) -> str | None:
     if not _RATING.fullmatch(parsed.fields.get("rating", "")):
         return "holds puzzles with a rating from 0.0 to 99.9 only"
@@ -247,8 +236,8 @@ def _detect_bank(head: Head) -> bool:
 BANK: Final = Format(
     name="bank",
     title="the puzzle bank of Sudoku Exchange: digest, puzzle and rating in 100 bytes",
-    read=_read,
-    write=_write_bank,
+    read=partial(read_each_line, parse=_parse_bank),
+    write=partial(write_each_line, text=_text_bank, determined=lambda _: True),
     can_hold=_can_hold_bank,
     detect=_detect_bank,
     keeps=frozenset({"name", "rating"}),

@@ -10,6 +10,7 @@ A group of a single symbol is a given.
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import pairwise
 from math import isqrt
 from typing import Final
@@ -134,15 +135,6 @@ def _read(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
     return ParsedPuzzle(puzzle, line.place(), name, fields=fields)
 
 
-def read(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    """The puzzles of `source`, one per line.
-
-    Raises:
-        PuzzleError: a puzzle is malformed; with file, line and column.
-    """
-    return read_each_line(source, reading, _read)
-
-
 def write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
     """The candidates of `puzzles`, a line each."""
     before: Shape | None = None
@@ -189,7 +181,7 @@ def _detect(head: Head) -> bool:
 SUKAKU: Final = Format(
     name="sukaku",
     title="the candidates of all cells in one line, 729 symbols for a 9x9",
-    read=read,
+    read=partial(read_each_line, parse=_read),
     write=write,
     can_hold=can_hold,
     detect=_detect,

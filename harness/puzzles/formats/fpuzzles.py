@@ -26,7 +26,7 @@ from harness.puzzles.formats.lines import (
     read_each_line,
     solution_line,
 )
-from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
+from harness.puzzles.formats.stream import ParsedPuzzle, TextLine
 from harness.puzzles.puzzle import Puzzle, values_of_line
 from harness.puzzles.shape import LARGEST, VALUES, Shape
 from harness.puzzles.solution_count import SolutionCount
@@ -416,10 +416,6 @@ def _regions(shape: Shape, base: str) -> list[int]:
     return found
 
 
-def _read(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    return read_each_line(source, reading, _parse)
-
-
 def write_links(puzzles: Iterable[ParsedPuzzle], link: str, quoted: bool) -> Iterator[str]:
     """A line for each of `puzzles`: `link` and the payload, perhaps with escapes for links."""
     for parsed in puzzles:
@@ -453,7 +449,7 @@ HOLDS: Final = "boxes, jigsaws, their variants except windoku, and pencilmarks"
 FORMAT: Final = Format(
     name="fpuzzles",
     title="links of f-puzzles",
-    read=_read,
+    read=partial(read_each_line, parse=_parse),
     write=partial(write_links, link=_FPUZZLES, quoted=False),
     can_hold=can_hold,
     detect=_is_fpuzzles,

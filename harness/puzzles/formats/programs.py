@@ -11,6 +11,7 @@ borders. See http://sudocue.net/fileformats.php.
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
@@ -95,10 +96,6 @@ def _without(puzzle: Puzzle, line: TextLine) -> Puzzle:
     return Puzzle(_NINE, puzzle.givens, tuple(marks))
 
 
-def _read_hodoku(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    return read_each_line(source, reading, _parse_hodoku)
-
-
 def _write_hodoku(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
     for parsed in puzzles:
         puzzle, fields = parsed.puzzle, parsed.fields
@@ -138,7 +135,7 @@ def _detect_hodoku(head: Head) -> bool:
 HODOKU: Final = Format(
     name="hodoku",
     title="the library of HoDoKu: positions with a technique",
-    read=_read_hodoku,
+    read=partial(read_each_line, parse=_parse_hodoku),
     write=_write_hodoku,
     can_hold=_can_hold_hodoku,
     detect=_detect_hodoku,

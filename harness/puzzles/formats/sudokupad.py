@@ -13,7 +13,6 @@ nothing but givens, regions and diagonals, and an error names what else it has.
 
 import json
 import re
-from collections.abc import Iterator
 from functools import partial
 from typing import Any, Final
 from urllib.parse import unquote
@@ -31,7 +30,7 @@ from harness.puzzles.formats.fpuzzles import (
     write_links,
 )
 from harness.puzzles.formats.lines import read_each_line, solution_line
-from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
+from harness.puzzles.formats.stream import ParsedPuzzle, TextLine
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import LARGEST, VALUES, Shape
 from harness.puzzles.solution_count import SolutionCount
@@ -457,10 +456,6 @@ def _count(about: dict[str, str], puzzle: Puzzle) -> SolutionCount | None:
     return SolutionCount.of(1, True, solution_line(values, puzzle))
 
 
-def _read(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    return read_each_line(source, reading, _parse)
-
-
 def _detect(head: Head) -> bool:
     first = head.first
     if "sudokupad.app" in first:
@@ -472,7 +467,7 @@ def _detect(head: Head) -> bool:
 FORMAT: Final = Format(
     name="sudokupad",
     title="links of SudokuPad that hold the whole puzzle",
-    read=_read,
+    read=partial(read_each_line, parse=_parse),
     write=partial(write_links, link=_LINK, quoted=True),
     can_hold=can_hold,
     detect=_detect,

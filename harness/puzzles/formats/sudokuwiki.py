@@ -10,7 +10,7 @@ with two digits a number, and J for a jigsaw with three, where the number of the
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 from harness.errors import PuzzleError
@@ -23,7 +23,7 @@ from harness.puzzles.formats.lines import (
     read_cells,
     read_each_line,
 )
-from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
+from harness.puzzles.formats.stream import ParsedPuzzle, TextLine
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import VALUES, Shape
 
@@ -174,10 +174,6 @@ def _shape_of_regions(regions: tuple[int, ...]) -> Shape:
     return Shape.parse("jigsaw:" + "".join(VALUES[region] for region in regions))
 
 
-def _read(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    return read_each_line(source, reading, _parse)
-
-
 @lru_cache(maxsize=64)
 def _kind_for(shape: Shape) -> _Kind | None:
     """The kind that has this shape."""
@@ -237,7 +233,7 @@ def _detect(head: Head) -> bool:
 FORMAT: Final = Format(
     name="sudokuwiki",
     title="links to sudokuwiki.org, and packed positions",
-    read=_read,
+    read=partial(read_each_line, parse=_parse),
     write=_write,
     can_hold=_can_hold,
     detect=_detect,

@@ -400,7 +400,7 @@ class _Meaning:
         meanings = [_COLUMNS.get(name, "") for name in names]
         if "solutions" in names and "count" not in meanings and "solution" in names:
             meanings[names.index("solutions")] = "count"  # as in the records of the harness
-        for meaning in set(meanings) - {""}:
+        for meaning in dict.fromkeys(filter(None, meanings)):
             if meanings.count(meaning) > 1:
                 same = [n for n, of in zip(names, meanings, strict=True) if of == meaning]
                 raise PuzzleError(
