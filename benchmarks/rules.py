@@ -1,4 +1,4 @@
-"""The time of each rule on boards of 25x25, for docs/eppstein-rules.md.
+"""The time of each rule on boards of 25x25, for docs/reasoning.md.
 
 The boards are the instances of phase-25x25 after naked singles, hidden singles and locked
 candidates, and an artificial board with two candidates in each cell, so that the bivalue graph
@@ -61,7 +61,7 @@ def main() -> None:
         every, first = seconds(rule, hardest), seconds(rule, hardest, 1)
         rows.append(f"| {rule.name} | {longest:.3f} s | {every:.3f} s | {first:.3f} s |")
         print(rows[-1], flush=True)
-    put_table("eppstein-rules.md", "times", "\n".join(rows) + "\n")
+    put_table("reasoning.md", "times", "\n".join(rows) + "\n")
 
 
 if __name__ == "__main__":

@@ -109,8 +109,8 @@ def test_the_tables_of_measures_and_charts_are_complete() -> None:
     assert first("docs/tables.md", "`--table`") == list(MEASURES)
     assert first("docs/tables.md", "table") == [layout.name for layout in LAYOUTS]
     assert first("docs/html-report.md", "name") == [kind.name for kind in CHARTS]
-    assert first("docs/trends.md", "`--measure`") == list(TREND_MEASURES)
-    assert first("docs/trends.md", "table") == list(trend_tables.TABLES)
+    assert first("docs/tables.md", "`--measure`") == list(TREND_MEASURES)
+    assert first("docs/tables.md", "trend table") == list(trend_tables.TABLES)
 
 
 def test_the_tables_of_backends_have_every_built_in_backend() -> None:
@@ -175,20 +175,20 @@ def test_the_suite_has_several_thousand_questions() -> None:
 
 NUMBERS = (
     ("sweeps", "up to {:,} puzzles of one dataset and shape in one call", "runs.plan.BATCH"),
-    ("html-report", "Up to {:,} trials are listed one by one", "report.page.trials.MOST"),
-    ("html-report", "More than {:,} failures are thinned", "report.page.trials._MOST_FAILURES"),
-    ("html-report", "one of the {} slowest answers", "report.page.trials._SLOWEST"),
-    ("html-report", "at most {:,} table rows", "report.page.parts._ROWS"),
-    ("html-report", "at most {} per table", "report.page.parts._MOST_ROWS_EACH"),
-    ("html-report", "at least four densities", "report.charts.clue_density.FEWEST_BINS"),
-    ("html-report", "more than {:g} times its CPU", "report.page.warnings.WAITING_RATIO"),
+    ("html-report", "Up to {:,} trials are listed one by one", "report.page.data.MOST"),
+    ("html-report", "More than {:,} failures are thinned", "report.page.data._MOST_FAILURES"),
+    ("html-report", "one of the {} slowest answers", "report.page.data._SLOWEST"),
+    ("html-report", "at most {:,} table rows", "report.page.document._ROWS"),
+    ("html-report", "at most {} per table", "report.page.document._MOST_ROWS_EACH"),
+    ("html-report", "at least four densities", "report.charts.density.FEWEST_BINS"),
+    ("html-report", "more than {:g} times its CPU", "report.page.run_page.WAITING_RATIO"),
     ("html-report", "each pair of up to six backends", "report.charts.scatter._ALL_PAIRS"),
     ("tables", "the first {} rows of a table", "report.render.text.MOST_LINES"),
     ("tables", "with {:,} resamples", "analysis.inference.RESAMPLES"),
     ("tables", "the five instances with the largest", "analysis.changes.MOST_CHANGED"),
-    ("tables", "names of more than {} characters", "report.formatting.LONGEST"),
-    ("trends", "the last {} values as bars", "report.tables.trend._MOST_BARS"),
-    ("trends", "with the weight of three runs", "analysis.steps.RUN_NOISE_WEIGHT"),
+    ("tables", "names of more than {} characters", "text.LONGEST"),
+    ("tables", "the last {} values as bars", "report.tables.trend._MOST_BARS"),
+    ("statistics", "with the weight of three runs", "analysis.trend_tables.RUN_NOISE_WEIGHT"),
 )
 
 
@@ -205,7 +205,7 @@ def test_a_number_of_a_page_is_that_of_the_source(name: str, sentence: str, path
 def test_the_conditions_of_a_difference_are_as_stated() -> None:
     assert f"p (Holm) < {ALPHA:g} and a factor of {MEANINGFUL:g} or more" in page("tables")
     assert f"{RESAMPLES:,} resamples" in page("tables")
-    assert f"a factor of {MEANINGFUL:g} or more, with p < {ALPHA:g}" in page("trends")
+    assert f"a factor of {MEANINGFUL:g} or more, with p < {ALPHA:g}" in page("statistics")
     # The least p of Wilcoxon's test over n instances is 2 / 2^n; Holm multiplies the first.
     for pairs, least in ((1, 8), (6, 11)):
         assert pairs * 2 / 2**least < ALPHA <= pairs * 2 / 2 ** (least - 1)
@@ -226,7 +226,7 @@ def test_the_reference_run_is_as_stated() -> None:
 
 def test_the_sweep_of_the_phase_transition_is_that_of_its_page() -> None:
     sweep = (PROJECT / "docs" / "phase-transition.toml").read_text()
-    assert f"```toml\n{sweep}```" in (PROJECT / "docs" / "phase-transitions.md").read_text()
+    assert f"```toml\n{sweep}```" in (PROJECT / "docs" / "generating-puzzles.md").read_text()
 
 
 def test_the_sweep_of_the_articles_is_that_of_its_page() -> None:
