@@ -9,8 +9,9 @@ the page stays as it is.
 
 import argparse
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from statistics import median
 from time import monotonic
 from typing import Final
 
@@ -22,8 +23,8 @@ from tests.fuzz.planted.table import PLANTED, Planted
 
 FOLDER: Final = Path(table.__file__).parent
 _HEAD: Final = (
-    "| fault | in | kind | found after | trials | shrunk to | least known |\n"
-    "|---|---|---|---:|---:|---|---|"
+    "| kind of fault | faults | found | found after, median | longest | trials, median |\n"
+    "|---|---:|---:|---:|---:|---:|"
 )
 
 
@@ -78,6 +79,19 @@ def row(fault: Planted, report: FuzzReport) -> str:
     )
 
 
+def by_kind(reports: Sequence[tuple[Planted, FuzzReport]]) -> Iterator[str]:
+    """The rows of the page: each kind of fault, and how soon its faults were found."""
+    for kind in dict.fromkeys(fault.kind for fault, _ in reports):
+        of_kind = [report for fault, report in reports if fault.kind == kind]
+        found = [report.faults[0] for report in of_kind if report.faults]
+        row = f"| {kind} | {len(of_kind)} | {len(found)} |"
+        if found:
+            after = [fault.after_s for fault in found]
+            trials = median(fault.after_trials for fault in found)
+            row += f" {median(after):.1f} s | {max(after):.1f} s | {trials:,.0f} |"
+        yield row
+
+
 def main() -> None:
     """Fuzz the faults, print their rows, and replace the table of the page."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -85,17 +99,15 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
-    rows = [_HEAD]
     chosen = [f for f in PLANTED if not arguments.names or f.name in arguments.names]
-    found, began = 0, monotonic()
+    reports, began = [], monotonic()
     for fault in chosen:
-        report = fuzzed(fault, arguments.seconds, arguments.seed)
-        found += bool(report.faults)
-        rows.append(row(fault, report))
-        print(rows[-1], flush=True)
+        reports.append((fault, fuzzed(fault, arguments.seconds, arguments.seed)))
+        print(row(*reports[-1]), flush=True)
+    found = sum(bool(report.faults) for _, report in reports)
     print(f"{found} of {len(chosen)} found, {monotonic() - began:.0f} s with shrinking")
     if not arguments.names:
-        put_table("fuzzing.md", "faults", "\n".join(rows) + "\n")
+        put_table("fuzzing.md", "faults", "\n".join([_HEAD, *by_kind(reports)]) + "\n")
 
 
 if __name__ == "__main__":

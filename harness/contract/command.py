@@ -3,7 +3,7 @@
     harness solve PUZZLE --backend qqwing.toml
 
 A command file gives the program's arguments and the meaning of its output;
-docs/command-backends.md lists the keys. Each call starts one process, a batch one process for
+docs/adding-a-backend.md lists the keys. Each call starts one process, a batch one process for
 all puzzles. The harness verifies the output like any other backend's answers.
 """
 

@@ -1,6 +1,6 @@
 """The puzzles of five articles, and what the articles state about them.
 
-The items, such as C0.6, are those of the table in docs/articles.md.
+The items, such as C0.6, are those of article_items.toml.
 """
 
 from harness.contract import Backend, Count

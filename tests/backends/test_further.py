@@ -282,8 +282,8 @@ def test_all_backends_agree_on_the_shipped_puzzles_and_200_of_magictour(
 
 
 def command_file(folder: Path) -> Path:
-    """The command file of qqwing from docs/command-backends.md."""
-    page = (PROJECT / "docs" / "command-backends.md").read_text()
+    """The command file of qqwing from docs/adding-a-backend.md."""
+    page = (PROJECT / "docs" / "adding-a-backend.md").read_text()
     path = folder / "qqwing.toml"
     path.write_text(re.findall(r"^```toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)[-1])
     return path

@@ -127,7 +127,7 @@ def test_the_tables_of_backends_have_every_built_in_backend() -> None:
 
 
 def test_the_table_of_keys_of_a_command_file_is_complete() -> None:
-    rows = table("docs/command-backends.md", "key")
+    rows = table("docs/adding-a-backend.md", "key")
     public = {field.name for field in fields(CommandFile)}
     assert {coded([row[0]])[0] for row in rows} == public
     defaults = {field.name: field.default for field in fields(CommandFile)}
