@@ -1,4 +1,4 @@
-"""Files of the user: read up to a size, and parsed up to a depth; the folder for compiled code.
+"""Files: read up to a size and parsed up to a depth, replaced whole; the folder for compiled code.
 
 A name may stand for a device that never ends, a sparse file of a terabyte or a text of
 200,000 brackets. Each is an error of one line, within a second.
@@ -20,8 +20,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from io import BufferedReader, BytesIO
 from pathlib import Path
+from stat import S_IMODE
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO, Final
+from uuid import uuid4
 
 from harness.errors import InputError, unwritable
 from harness.text import MOST_DIGITS, short_repr
@@ -227,6 +229,78 @@ def _reason(error: Exception) -> str:
     if "integer string conversion" in str(error):
         return f"a number of more than {MOST_DIGITS:,} digits"
     return str(error)
+
+
+# Files that are written completely or not at all.
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A new file, which gets the name `path` when the block ends without an error.
+
+    It is on the disk by then. A symbolic link stays, and the file that it leads to is replaced. A
+    file that is replaced keeps its permissions.
+
+    Raises:
+        HarnessError: the file cannot be written. Errors of the block stay as they are.
+    """
+    name = str(path)
+    path = _end_of_links(path)
+    part = path.with_name(f".{path.name[:100]}.{uuid4().hex[:8]}.part")
+    try:
+        with writing(name):
+            file = part.open("xb")
+            if path.exists():
+                part.chmod(S_IMODE(path.stat().st_mode))
+        with file:
+            yield file
+            with writing(name):
+                file.flush()
+                os.fsync(file.fileno())
+        with writing(name):
+            part.replace(path)
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a file completely or not at all, as `replacing` does.
+
+    Raises:
+        HarnessError: it cannot be written.
+    """
+    with replacing(path) as file, writing(str(path)):
+        file.write(data)
+
+
+def _end_of_links(path: Path) -> Path:
+    """The file that symbolic links at `path` lead to, which may not exist.
+
+    Raises:
+        InputError: they lead in a circle.
+    """
+    if not path.is_symlink():
+        return path
+    found = Path(os.path.realpath(path))
+    if found.is_symlink():
+        raise InputError("a symbolic link in a circle", where=str(path), expected="a file")
+    return found
+
+
+@contextmanager
+def writing(target: str) -> Iterator[None]:
+    """Turn errors of the file system into errors that name the target.
+
+    Raises:
+        HarnessError: the system reports one.
+    """
+    try:
+        yield
+    except BrokenPipeError:  # the reader of standard output closed it, as `head` does
+        raise
+    except OSError as error:
+        raise unwritable(target, error) from None
 
 
 # The folder for compiled code.

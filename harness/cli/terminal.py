@@ -19,6 +19,7 @@ from typing import IO, TYPE_CHECKING, Final, TextIO
 import typer
 
 from harness.errors import unwritable
+from harness.files import replacing
 from harness.interruption import exit_at_once
 from harness.report.formatting import Theme
 
@@ -214,7 +215,8 @@ def write_whole(parts: Iterable[str], out: Path | None) -> None:
         return
     try:
         if out.is_file() or not out.exists():
-            _replace(parts, out)
+            with replacing(out) as file:
+                file.writelines(part.encode() for part in parts)
             return
         with (
             out.open("w", encoding="utf-8", newline="\n") as device,
@@ -223,18 +225,6 @@ def write_whole(parts: Iterable[str], out: Path | None) -> None:
             device.writelines(text)
     except OSError as error:
         raise unwritable(out, error) from None
-
-
-def _replace(parts: Iterable[str], out: Path) -> None:
-    new = out.with_name(f".{out.name}.new")
-    try:
-        with new.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(parts)
-        new.replace(out)
-    except BaseException:
-        with suppress(OSError):
-            new.unlink(missing_ok=True)
-        raise
 
 
 @contextmanager

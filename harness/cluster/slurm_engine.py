@@ -24,6 +24,7 @@ from harness.child import output_of
 from harness.cluster.carrying import carry_out
 from harness.cluster.engine import Carried, Ended, Engine, Event, Excluded, Lost, ShardJob, Started
 from harness.errors import InputError, RunError
+from harness.files import replace_file
 from harness.text import last_line
 
 # What a Slurm site allows and what its queue has, from `scontrol`, `sinfo` and `squeue`.
@@ -343,9 +344,7 @@ class SlurmEngine(Engine):
 
     def _write_queued(self) -> None:
         content = {key: job.job_id for key, job in self._queued.items()}
-        new = self._folder / f"{_QUEUED}.new"
-        new.write_bytes(msgspec.json.encode(content))
-        new.replace(self._folder / _QUEUED)
+        replace_file(self._folder / _QUEUED, msgspec.json.encode(content))
 
 
 def _call(task: _Task) -> bytes:

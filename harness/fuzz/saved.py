@@ -4,7 +4,6 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -14,8 +13,8 @@ import msgspec
 from msgspec import Struct
 
 from harness.contract.options import BackendSpec
-from harness.errors import InputError, unwritable
-from harness.files import errors_named, parse_json, read_file_text
+from harness.errors import InputError
+from harness.files import errors_named, parse_json, read_file_text, replace_file, writing
 from harness.fuzz.calls import Call, Caller, Case, Reproducer
 from harness.fuzz.findings import Fault, Judge
 from harness.fuzz.shrinking import answer_of
@@ -92,15 +91,9 @@ def save(saved: SavedCase, folder: Path) -> Path:
     digest = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:10]
     name = "".join(c if c.isalnum() or c in "-_" else "-" for c in Path(saved.backend).name)
     path = folder / f"{name[:40].strip('-')}-{digest}{_SUFFIX}"
-    partial = path.with_suffix(".part")
-    try:
+    with writing(str(path)):
         folder.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(content)
-        partial.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
-        raise unwritable(path, error) from None
+    replace_file(path, content)
     return path
 
 

@@ -28,12 +28,12 @@ from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO, Final, cast
 
 from harness.errors import InputError, PuzzleError
-from harness.files import errors_named, name_of
+from harness.files import errors_named, name_of, replacing, writing
 from harness.puzzles.canonical import canonical_form, has_canonical_form
 from harness.puzzles.catalogue import Listing, digest_of, imported, shipped, user_folder
 from harness.puzzles.formats.reading import Conversion, Input, convert, stream_file
 from harness.puzzles.formats.records import JSON_LINES
-from harness.puzzles.formats.stream import ParsedPuzzle, bare_name, writing
+from harness.puzzles.formats.stream import ParsedPuzzle, bare_name
 from harness.puzzles.puzzle import Puzzle
 from harness.text import encodable
 
@@ -328,7 +328,7 @@ def import_file(
         )
         with _locked(folder):
             _free_name(request)  # another import may have taken it since
-            _publish(listing, data, Path(work) / "entry")
+            _publish(listing, data)
     return Imported(listing, done, found)
 
 
@@ -467,7 +467,7 @@ def _locked(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _publish(listing: Listing, data: Path, entry: Path) -> None:
+def _publish(listing: Listing, data: Path) -> None:
     """Put the files of a dataset into the folder, the entry last."""
     import tomli_w
 
@@ -486,18 +486,15 @@ def _publish(listing: Listing, data: Path, entry: Path) -> None:
     folder = listing.path.parent
     before = {old.path for old in imported() if old.name == listing.name and not old.problem}
     is_new = not listing.path.exists()
-    with writing(str(folder)):
-        with entry.open("wb") as file:
-            tomli_w.dump(document, file)
-            file.flush()
-            os.fsync(file.fileno())
-        data.replace(listing.path)
-        try:
-            entry.replace(folder / f"{listing.name}.toml")
-        except BaseException:
-            if is_new:
+    try:
+        with replacing(folder / f"{listing.name}.toml") as entry, writing(str(folder)):
+            tomli_w.dump(document, entry)
+            data.replace(listing.path)
+    except BaseException:
+        if is_new:
+            with suppress(OSError):
                 listing.path.unlink(missing_ok=True)
-            raise
+        raise
     for path in before - {listing.path}:
         with suppress(OSError):
             path.unlink()

@@ -18,8 +18,8 @@ from typing import Final
 
 import tomli_w
 
-from harness.errors import RunError, StorageError
-from harness.files import parse_toml
+from harness.errors import InputError, RunError, StorageError
+from harness.files import parse_toml, replace_file
 from harness.puzzles.catalogue import listings
 from harness.text import encodable, printable, shortened
 
@@ -84,17 +84,10 @@ def write(path: Path, data: bytes) -> None:
         StorageError: it cannot be written.
     """
     refuse_special_file(path)
-    temporary = path.with_name(f"{path.name}.new")
     try:
-        temporary.unlink(missing_ok=True)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_FOLLOW
-        with open(os.open(temporary, flags, 0o666), "wb") as file:  # noqa: PTH123
-            file.write(data)
-        temporary.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise StorageError(f"{path}: cannot be written: {error.strerror}") from error
+        replace_file(path, data)
+    except InputError as error:
+        raise StorageError(str(error)) from None
 
 
 # The lock of a run's folder, which `harness run` holds while it writes there.

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.errors import PuzzleError
+from harness.errors import InputError
 from harness.puzzles.formats.reading import Input, convert, format_named
 from tests.puzzles.example import LINE
 
@@ -45,7 +45,7 @@ def test_a_replaced_file_keeps_its_permissions(source: Input, tmp_path: Path, mo
 
 def test_a_link_to_itself_is_an_error(source: Input, tmp_path: Path) -> None:
     (tmp_path / "loop.txt").symlink_to("loop.txt")
-    with pytest.raises(PuzzleError, match=r"loop\.txt: .*link"):
+    with pytest.raises(InputError, match=r"loop\.txt: .*link"):
         convert(source, str(tmp_path / "loop.txt"), format_named("line"))
     assert (tmp_path / "loop.txt").is_symlink()
 

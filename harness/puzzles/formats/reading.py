@@ -13,19 +13,12 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from harness.errors import HarnessError, PuzzleError, meant, one_of
-from harness.files import LARGEST_BYTES
+from harness.files import LARGEST_BYTES, writing
 from harness.plugins import Plugin, plugins
 from harness.puzzles.formats.format import EVERYTHING, GROUP, Format, Head, ReadSettings
 from harness.puzzles.formats.grids import plain_format
 from harness.puzzles.formats.records import TOML
-from harness.puzzles.formats.stream import (
-    ParsedPuzzle,
-    TextSource,
-    bare_name,
-    opened,
-    writing,
-    written,
-)
+from harness.puzzles.formats.stream import ParsedPuzzle, TextSource, bare_name, opened, written
 from harness.puzzles.shape import Shape
 from harness.text import described, short_repr
 

@@ -6,22 +6,19 @@ shrinks to a third, and one of equal lines to a hundredth.
 
 import gzip
 import io
-import os
 import re
 import sys
 import zipfile
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from stat import S_IMODE
 from typing import Any, BinaryIO, Final, NamedTuple, cast
-from uuid import uuid4
 
-from harness.errors import InputError, PuzzleError, unwritable
-from harness.files import LARGEST_BYTES, errors_named
+from harness.errors import InputError, PuzzleError
+from harness.files import LARGEST_BYTES, errors_named, replacing, writing
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.solution_count import SolutionCount
 
@@ -545,8 +542,7 @@ def _standard_input() -> BinaryIO:
 def written(target: str) -> Iterator[BinaryIO]:
     """The file to write, under its name when the block ends without an error.
 
-    A symbolic link stays, and the file that it leads to is replaced. A file that is replaced
-    keeps its permissions.
+    It replaces another file as `harness.files.replacing` does.
 
     Args:
         target: the file; ``-`` for standard output. The suffix ``.gz``, ``.zip`` or
@@ -564,54 +560,9 @@ def written(target: str) -> Iterator[BinaryIO]:
     if path.is_dir():
         raise InputError("is a directory", where=target, expected="a file")
     if path.exists() and not path.is_file():  # a device or a pipe cannot be replaced
-        with writing(target), path.open("wb") as file:
-            yield file
+        with writing(target), path.open("wb") as device:
+            yield device
         return
     kind = next((suffix for suffix in SUFFIXES if target.lower().endswith(suffix)), "")
-    path = _end_of_links(path)
-    part = path.with_name(f".{path.name[:100]}.{uuid4().hex[:8]}.part")
-    try:
-        with writing(target):
-            file = part.open("wb")
-            if path.exists():
-                part.chmod(S_IMODE(path.stat().st_mode))
-        with file:
-            with compressing(file, kind, Path(bare_name(target)).name) as packed:
-                yield packed
-            with writing(target):
-                file.flush()
-                os.fsync(file.fileno())
-        with writing(target):
-            part.replace(path)
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-
-
-def _end_of_links(path: Path) -> Path:
-    """The file that symbolic links at `path` lead to, which may not exist.
-
-    Raises:
-        PuzzleError: they lead in a circle.
-    """
-    if not path.is_symlink():
-        return path
-    found = Path(os.path.realpath(path))
-    if found.is_symlink():
-        raise PuzzleError("a symbolic link in a circle", where=str(path), expected="a file")
-    return found
-
-
-@contextmanager
-def writing(target: str) -> Iterator[None]:
-    """Turn errors of the file system into errors that name the target.
-
-    Raises:
-        HarnessError: the system reports one.
-    """
-    try:
-        yield
-    except BrokenPipeError:  # the reader of standard output closed it, as `head` does
-        raise
-    except OSError as error:
-        raise unwritable(target, error) from None
+    with replacing(path) as file, compressing(file, kind, Path(bare_name(target)).name) as packed:
+        yield packed

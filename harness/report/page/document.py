@@ -7,7 +7,6 @@ user's cache for the next page; it can be deleted at any time.
 import base64
 import hashlib
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,7 +28,8 @@ from markupsafe import Markup
 from harness.analysis.conditions import facts_of
 from harness.analysis.results import TIME
 from harness.analysis.run import Run
-from harness.files import user_cache
+from harness.errors import HarnessError
+from harness.files import replace_file, user_cache
 from harness.records.environment import Invocation
 from harness.report.charts import theme
 from harness.report.formatting import backend_name
@@ -114,11 +114,9 @@ def _keep(text: str) -> str:
     file, content = _file(), text.encode()
     if not text or not file:
         return text
-    with suppress(OSError):
+    with suppress(OSError, HarnessError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        own = file.with_suffix(f".{os.getpid()}")
-        own.write_bytes(hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
-        own.replace(file)
+        replace_file(file, hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
     return text
 
 
