@@ -27,9 +27,9 @@ from harness.analysis.results import (
 from harness.records.environment import End, Invocation
 from harness.records.fields import DTYPES
 from harness.records.frame import integers, with_dtypes
-from harness.records.merge import ShardProgress
 from harness.records.question import spec_of
 from harness.records.schema import COLUMNS
+from harness.records.shard import ShardProgress
 from harness.text import number_of
 
 _KEY: Final = [*TRIAL_GROUP, "backend"]

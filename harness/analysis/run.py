@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -63,10 +63,11 @@ from harness.analysis.timing import PHASES, STABILITY, THROUGHPUT
 from harness.errors import RunError, StoreDamagedError, flag_of, invalid, items_of, path_of, require
 from harness.records.environment import Invocation, read_invocations
 from harness.records.frame import concatenated, frame
-from harness.records.merge import ShardProgress, different_runs, shard_progress
+from harness.records.merge import different_runs
 from harness.records.question import TimeKind, Verdict
 from harness.records.run_files import Settings, is_held, read_settings, resolved
-from harness.records.store import read_incidents, read_planned, read_rows
+from harness.records.shard import ShardProgress
+from harness.records.store import StoredRun, read_run
 
 _NO_TRIALS: Final = frame([], [])
 
@@ -484,11 +485,12 @@ def load(folder: Path | str, *others: Path | str) -> Run:
     different_runs(folders)
     # First the ends, then the trials: a run that ends in between counts as going on.
     endings = [ending_of(read_invocations(path), is_locked=is_held(path)) for path in folders]
-    frames = [_trials_of(path) for path in folders]
+    stored = [read_run(path) for path in folders]
+    frames = [_trials_of(path, of) for path, of in zip(folders, stored, strict=True)]
     trials = frames[0] if len(frames) == 1 else concatenated(frames)
-    planned = _planned_of(folders, trials)
-    events = incidents_frame([row for path in folders for row in read_incidents(path)])
-    shards = shard_progress(folders[0]) if len(folders) == 1 else None
+    planned = _planned_of(folders, [row for of in stored for row in of.planned], trials)
+    events = incidents_frame([row for of in stored for row in of.incidents])
+    shards = stored[0].shards if len(folders) == 1 else None
     if shards and not shards.is_complete:
         endings = [ending_of_shards(shards, is_locked=is_held(folders[0]))]
     run = Run(
@@ -501,8 +503,9 @@ def load(folder: Path | str, *others: Path | str) -> Run:
     return run.across_machines() if shards else run
 
 
-def _planned_of(folders: Sequence[Path], trials: pd.DataFrame) -> pd.DataFrame:
-    rows = [row for folder in folders for row in read_planned(folder)]
+def _planned_of(
+    folders: Sequence[Path], rows: Sequence[Sequence[Any]], trials: pd.DataFrame
+) -> pd.DataFrame:
     try:
         return planned_trials(rows, trials)
     except (ValueError, TypeError, OverflowError) as error:
@@ -510,10 +513,9 @@ def _planned_of(folders: Sequence[Path], trials: pd.DataFrame) -> pd.DataFrame:
         raise StoreDamagedError(f"values of a wrong type: {error}", where=where) from None
 
 
-def _trials_of(folder: Path) -> pd.DataFrame:
-    columns, rows = read_rows(folder)
+def _trials_of(folder: Path, stored: StoredRun) -> pd.DataFrame:
     try:
-        trials = frame(columns, rows)
+        trials = frame(stored.columns, stored.trials)
     except (ValueError, TypeError, OverflowError) as error:
         raise StoreDamagedError(f"values of a wrong type: {error}", where=str(folder)) from None
     unknown = set(trials["verdict"].unique()) - set(Verdict)

@@ -144,7 +144,7 @@ def _copy_store(folder: Path, out: Path, hosts: set[str], words: set[str]) -> _R
     """Copy the trials; returns what is replaced in them."""
     try:
         with (
-            readable(folder, upgraded=True) as uri,
+            readable(folder) as uri,
             closing(sqlite3.connect(uri, uri=True)) as source,
             closing(sqlite3.connect(out / FILE)) as copy,
         ):

@@ -62,8 +62,6 @@ class Field:
     """The valid texts; empty for any."""
     members: Any = None
     """The type of the members of a JSON object; None if the field is not JSON."""
-    earlier: str = ""
-    """The column with its value in a store of an earlier version that lacks its column."""
 
     @property
     def in_store(self) -> str:
@@ -126,7 +124,6 @@ FIELDS: Final[tuple[Field, ...]] = (
     Field(
         *("spec", str, _C, "Spec of the configuration on the command line; of a file, its path."),
         optional=True,
-        earlier="backend",
     ),
     Field("dataset", str, _I, "Name of the dataset."),
     Field("scramble", str, _I, "Seed of `--scramble`; empty if puzzles are as in the dataset."),

@@ -4,15 +4,12 @@ The trials of a shard and the note that it has been merged are one transaction. 
 interrupted at any moment has all trials of a shard or none, and knows which.
 """
 
-import re
 import shutil
 import sqlite3
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from enum import StrEnum
 from functools import cache, partial
 from pathlib import Path
 from time import monotonic
@@ -29,12 +26,22 @@ from harness.records.environment import (
     read_invocations,
     write_invocations,
 )
-from harness.records.question import MACHINE_CHANGED
 from harness.records.run_files import SETTINGS_FILE as SWEEP
 from harness.records.run_files import merge_settings, read_settings, rebased, write_settings
 from harness.records.schema import QUESTION_COLUMNS, SCHEMA, TRIAL_COLUMNS
 from harness.records.shard import FILE as SHARD
-from harness.records.shard import Attempt, Shard, decode_attempt, read_attempt
+from harness.records.shard import (
+    Attempt,
+    Event,
+    Shard,
+    ShardEvent,
+    decode_attempt,
+    event_of,
+    machine_event,
+    read_attempt,
+    shard_of_event,
+    shards_in,
+)
 from harness.records.store_file import (
     FILE,
     SUFFIX,
@@ -45,7 +52,6 @@ from harness.records.store_file import (
     seal,
 )
 from harness.records.store_file import FILE as STORE
-from harness.text import encodable
 
 # Merging runs: every row of several stores in one new store.
 
@@ -56,10 +62,6 @@ _IDENTITY: Final[dict[str, tuple[str, ...]]] = {
     "questions": QUESTION_COLUMNS,
 }
 """For each table with ids of its own, the columns whose values identify a row."""
-
-
-Event = tuple[str, str, str, str, float | None]
-"""A row of the table of events: time, backend, kind, detail and seconds."""
 
 
 def merge(
@@ -94,7 +96,7 @@ def merge(
         raise InputError("already exists", where=str(target), expected="a new folder")
     different_runs(sources)
     with ExitStack() as stack:
-        stores = [stack.enter_context(readable(source, upgraded=True)) for source in sources]
+        stores = [stack.enter_context(readable(source)) for source in sources]
         invocations = [i for source in sources for i in read_invocations(source)]
         for source in sources:
             read_settings(source)  # the check, before anything is written
@@ -238,93 +240,6 @@ def _add_trials(db: sqlite3.Connection, *, as_repetitions: bool) -> None:
         "LEFT JOIN temp.present "
         "ON present.question_id = q.id AND present.instance_id = i.id ORDER BY t.id"
     )
-
-
-# The notes in a store about the shards that were merged into it.
-
-
-_DETAIL: Final = re.compile(
-    r"shard ([0-9]+) of ([0-9]{1,9}) of plan ([0-9a-f]{12}), attempt [0-9a-f]+"
-)
-
-
-class ShardEvent(StrEnum):
-    """The kind of a note."""
-
-    MERGED = "shard merged"
-    LEFT_OUT = "shard left out"
-    """A further attempt at a shard that was merged before."""
-    INCOMPLETE = "shard incomplete"
-    """Merged with fewer trials than it should have."""
-
-
-_ADDED: Final = (str(ShardEvent.MERGED), str(ShardEvent.INCOMPLETE))
-"""The notes on shards whose trials a run has."""
-
-
-def event_of(kind: ShardEvent, attempt: Attempt) -> Event:
-    """The row of a note about an attempt."""
-    shard = attempt.shard
-    detail = f"{shard} of plan {shard.plan}, attempt {attempt.attempt}"
-    return (_now(), "", str(kind), detail, None)
-
-
-def machine_event(host: str, what: str) -> Event:
-    """The row of a note that a machine has become slower or noisier."""
-    return (_now(), "", MACHINE_CHANGED, f"{encodable(host)} is {what}", None)
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-
-def shard_of_event(detail: str) -> tuple[str, int] | None:
-    """The plan and the number of the shard of a note; None for another text."""
-    found = _DETAIL.fullmatch(detail)
-    return (found[3], int(found[1])) if found else None
-
-
-@dataclass(frozen=True, slots=True)
-class ShardProgress:
-    """The merged shards of a run."""
-
-    merged: int
-    """Complete shards."""
-    of: int
-    """Shards of the plan."""
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether no shard is missing or lacks trials."""
-        return self.merged >= self.of
-
-
-def shards_in(folder: Path) -> set[tuple[str, int]]:
-    """The plan and the number of each shard that was merged into the run in `folder`.
-
-    Raises:
-        RunError: the folder holds no run.
-    """
-    with reading(folder) as db:
-        query = "SELECT detail FROM events WHERE kind IN (?, ?)"
-        rows = db.execute(query, _ADDED)
-        return {found for (detail,) in rows if (found := shard_of_event(detail))}
-
-
-def shard_progress(folder: Path) -> ShardProgress | None:
-    """The shards that were merged into the run in `folder`; None for a run of its own.
-
-    Raises:
-        RunError: the folder holds no run.
-    """
-    with reading(folder) as db:
-        query = "SELECT kind, detail FROM events WHERE kind IN (?, ?)"
-        rows = [(kind, _DETAIL.fullmatch(detail)) for kind, detail in db.execute(query, _ADDED)]
-    known = [(kind, found) for kind, found in rows if found]
-    if not known:
-        return None
-    merged = {found[1] for kind, found in known if kind == ShardEvent.MERGED}
-    return ShardProgress(len(merged), int(known[0][1][2]))
 
 
 # Shards put together: the runs of all shards of a plan as one run, each shard once.

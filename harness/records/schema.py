@@ -9,8 +9,8 @@ is not of its field's type, or outside its field's bounds.
 
 import re
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, lru_cache
 from math import isqrt
 from pathlib import Path
 from typing import Any, Final
@@ -26,14 +26,13 @@ from harness.text import MOST_DIGITS, fits_64_bits, printable, short_repr, short
 # The planned trials of a run: how often each question is to run on each instance.
 
 
-PLANNED_SCHEMA: Final = """
-CREATE TABLE IF NOT EXISTS planned (
+_PLANNED_TABLE: Final = """
+CREATE TABLE planned (
     question_id INTEGER NOT NULL REFERENCES questions (id),
     instance_id INTEGER NOT NULL REFERENCES instances (id),
     repetitions INTEGER NOT NULL,
     PRIMARY KEY (question_id, instance_id)
 ) WITHOUT ROWID"""
-"""Some stores of version 5 lack the table."""
 
 COLUMNS: Final = (
     *("backend", "options", "versions", "dataset", "scramble", "task", "limit", "start"),
@@ -44,34 +43,19 @@ COLUMNS: Final = (
 Planned = tuple[int, int, int]
 """The ids of a question and of an instance, and the number of repetitions."""
 
-_OF_TRIALS: Final = (
-    "SELECT question_id, instance_id, max(repetition) FROM {}.trials "
-    "GROUP BY question_id, instance_id"
-)
 _ADD: Final = (
     "INSERT INTO planned VALUES (?, ?, ?) ON CONFLICT (question_id, instance_id) "
     "DO UPDATE SET repetitions = max(repetitions, excluded.repetitions)"
 )
 _SELECT: Final = """
-SELECT c.backend, c.options, c.versions, i.dataset, {scramble}, q.task, nullif(q."limit", 0),
+SELECT c.backend, c.options, c.versions, i.dataset, i.scramble, q.task, nullif(q."limit", 0),
     q.start, q.timeout_s, q.cpu_limit_s, q.memory_limit_mib, q.host, sum(p.repetitions)
 FROM planned p
 JOIN questions q ON q.id = p.question_id
 JOIN configurations c ON c.id = q.configuration_id
 JOIN instances i ON i.id = p.instance_id
-GROUP BY q.id, i.dataset, {scramble}
-ORDER BY q.id, i.dataset, {scramble}"""
-
-
-def add_finished(db: sqlite3.Connection) -> None:
-    """Count the finished trials as planned, for a store that did not record its plan."""
-    db.execute(f"INSERT INTO planned {_OF_TRIALS.format('main')}")
-
-
-def exists(db: sqlite3.Connection, schema: str = "main") -> bool:
-    """Whether the store has the table."""
-    query = f"SELECT 1 FROM {schema}.sqlite_master WHERE type = 'table' AND name = 'planned'"
-    return db.execute(query).fetchone() is not None
+GROUP BY q.id, i.dataset, i.scramble
+ORDER BY q.id, i.dataset, i.scramble"""
 
 
 def add(db: sqlite3.Connection, rows: Iterable[Planned]) -> None:
@@ -80,17 +64,8 @@ def add(db: sqlite3.Connection, rows: Iterable[Planned]) -> None:
 
 
 def read(db: sqlite3.Connection) -> list[Sequence[Any]]:
-    """The number of planned trials of each question and dataset, with `COLUMNS`.
-
-    Empty for a run of a harness that did not record them.
-    """
-    if not exists(db):
-        return []
-    columns = {row[1] for row in db.execute("PRAGMA table_info(instances)")}
-    # Stores before version 8 have no scrambles.
-    return db.execute(
-        _SELECT.format(scramble="i.scramble" if "scramble" in columns else "''")
-    ).fetchall()
+    """The number of planned trials of each question and dataset, with `COLUMNS`."""
+    return db.execute(_SELECT).fetchall()
 
 
 def merge(db: sqlite3.Connection) -> None:
@@ -99,10 +74,8 @@ def merge(db: sqlite3.Connection) -> None:
     A trial that both have is planned twice. ``temp.questions_ids`` and
     ``temp.instances_ids`` map the ids of the other store.
     """
-    source = "SELECT * FROM other.planned" if exists(db, "other") else _OF_TRIALS.format("other")
     db.execute(
-        f"WITH theirs (question_id, instance_id, repetitions) AS ({source}) "
-        "INSERT INTO main.planned SELECT q.id, i.id, theirs.repetitions FROM theirs "
+        "INSERT INTO main.planned SELECT q.id, i.id, theirs.repetitions FROM other.planned theirs "
         "JOIN temp.questions_ids q ON q.other_id = theirs.question_id "
         "JOIN temp.instances_ids i ON i.other_id = theirs.instance_id WHERE true "
         "ON CONFLICT (question_id, instance_id) "
@@ -165,45 +138,23 @@ CREATE TABLE trials (
 CREATE TABLE events (
     at TEXT NOT NULL, backend TEXT NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL, seconds REAL
 );
-{PLANNED_SCHEMA};
+{_PLANNED_TABLE};
 """
 """Ids of trials are in the order in which the harness received their outcomes."""
 
-TABLES: Final = (
-    *(Table.CONFIGURATIONS, Table.PUZZLES, Table.INSTANCES, Table.QUESTIONS, Table.TRIALS),
-    *("events", "planned"),
+_SELECTED: Final = ", ".join(
+    f'{field.select.format(f"{_ALIASES[field.table]}.{field.column}")} AS "{field.name}"'
+    for field in FIELDS
 )
-"""All tables, each after those that it refers to."""
-
-
-def select_trials(present: Mapping[Table, Collection[str]]) -> str:
-    """The query for every trial with all of its fields, in the order of their end.
-
-    Args:
-        present: the columns that the tables of a store have. A field without a column, in a
-            store of an earlier version, has the value of its `earlier` column or is missing; a text
-            that cannot be missing is empty.
-    """
-    selected = ", ".join(_selected(field, present[field.table]) for field in FIELDS)
-    return f"""
-        SELECT {selected}, c.id AS configuration_id
-        FROM trials t
-        JOIN questions q ON q.id = t.question_id
-        JOIN configurations c ON c.id = q.configuration_id
-        JOIN instances i ON i.id = t.instance_id
-        JOIN puzzles p ON p.id = i.puzzle_id
-        ORDER BY t.id"""
-
-
-def _selected(field: Field, present: Collection[str]) -> str:
-    alias = _ALIASES[field.table]
-    if field.in_store in present:
-        value = field.select.format(f"{alias}.{field.column}")
-    elif field.earlier:
-        value = f'{alias}."{field.earlier}"'
-    else:
-        value = "NULL" if field.optional else "''"
-    return f'{value} AS "{field.name}"'
+SELECT_TRIALS: Final = f"""
+SELECT {_SELECTED}, c.id AS configuration_id
+FROM trials t
+JOIN questions q ON q.id = t.question_id
+JOIN configurations c ON c.id = q.configuration_id
+JOIN instances i ON i.id = t.instance_id
+JOIN puzzles p ON p.id = i.puzzle_id
+ORDER BY t.id"""
+"""The query for every trial with all of its fields, in the order of their end."""
 
 
 # Check of the cells of a store against the declarations of their fields.
@@ -227,14 +178,11 @@ _EVENTS: Final = (
 _PLANNED: Final = "typeof(repetitions) = 'integer' AND repetitions BETWEEN 1 AND 1000000000"
 
 
-def check_cells(
-    db: sqlite3.Connection, present: Mapping[Table, Collection[str]], path: Path
-) -> None:
+def check_cells(db: sqlite3.Connection, path: Path) -> None:
     """Check every cell of a store.
 
     Args:
         db: a connection to the store.
-        present: the columns that each table has.
         path: the place for the error.
 
     Raises:
@@ -243,37 +191,32 @@ def check_cells(
     for name, function in _FUNCTIONS.items():
         db.create_function(name, -1, function, deterministic=True)
     for table in Table:
-        query, conditions = _check_of(table, frozenset(present[table]))
-        row = db.execute(query).fetchone()
+        conditions = _conditions(table)
+        valid = " AND ".join((*conditions.values(), *_KEYS[table]))
+        row = db.execute(f"SELECT rowid FROM {table} WHERE NOT ({valid}) LIMIT 1").fetchone()
         if row is not None:
             raise _damage(db, table, row[0], conditions, path)
-    if exists(db):
-        query = f"SELECT 1 FROM planned WHERE NOT ({_PLANNED}) LIMIT 1"
-        if db.execute(query).fetchone() is not None:
-            what = "the store is damaged: a row of planned has a number that is not from 1"
-            raise StoreDamagedError(what, where=str(path))
+    query = f"SELECT 1 FROM planned WHERE NOT ({_PLANNED}) LIMIT 1"
+    if db.execute(query).fetchone() is not None:
+        what = "the store is damaged: a row of planned has a number that is not from 1"
+        raise StoreDamagedError(what, where=str(path))
     row = db.execute(f"SELECT rowid FROM events WHERE NOT ({_EVENTS}) LIMIT 1").fetchone()
     if row is not None:
         what = f"the store is damaged: row {row[0]} of events has a value of a wrong type"
         raise StoreDamagedError(what, where=str(path))
 
 
-@lru_cache(maxsize=100)
-def _check_of(table: Table, present: Collection[str]) -> tuple[str, Mapping[str, str]]:
-    """The query for a row of a table with an invalid cell, and the condition of each column."""
-    fields = [field for field in fields_of(table) if field.in_store in present]
-    conditions = {field.in_store: condition_of(field) for field in fields}
-    valid = " AND ".join((*conditions.values(), *_KEYS[table]))
-    return f"SELECT rowid FROM {table} WHERE NOT ({valid}) LIMIT 1", conditions
-
-
-def condition_of(field: Field) -> str:
-    """The SQL condition that a valid value of the field meets; never NULL."""
-    column = field.column
+@cache
+def _conditions(table: Table) -> Mapping[str, str]:
+    """The SQL condition that a valid value of each column meets; never NULL."""
     # A question has 0 for no limit: SQLite would not find an equal one if it were missing.
-    if field.optional and field.table is not Table.QUESTIONS:
-        return f"({column} IS NULL OR {_valid(field)})"
-    return f"({_valid(field)})"
+    is_optional = table is not Table.QUESTIONS
+    return {
+        field.in_store: f"({field.column} IS NULL OR {_valid(field)})"
+        if field.optional and is_optional
+        else f"({_valid(field)})"
+        for field in fields_of(table)
+    }
 
 
 def _valid(field: Field) -> str:

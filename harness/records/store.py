@@ -5,6 +5,7 @@ import platform
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from operator import attrgetter
 from pathlib import Path
@@ -17,10 +18,10 @@ from harness.errors import StorageError
 from harness.puzzles.catalogue import Dataset, Instance
 from harness.records import schema
 from harness.records.question import WARNING_KINDS, Configuration, Question, Verdict, WorkerEvent
-from harness.records.schema import TRIAL_COLUMNS, select_trials
+from harness.records.schema import SELECT_TRIALS, TRIAL_COLUMNS
+from harness.records.shard import ShardProgress, shard_progress
 from harness.records.store_file import FILE as FILE
 from harness.records.store_file import (
-    columns,
     damage_reported,
     open_for_writing,
     reading,
@@ -267,44 +268,53 @@ _INSERT_TRIAL: Final = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    """What the store of a run has for a report."""
+
+    columns: list[str]
+    """Those of `harness.records.fields.FIELDS`, and ``configuration_id``."""
+    trials: list[Sequence[Any]]
+    """All trials in the order of their end."""
+    planned: list[Sequence[Any]]
+    """The numbers of planned trials, with the columns of `harness.records.schema.COLUMNS`."""
+    incidents: list[Sequence[Any]]
+    """Time, backend, kind and details of each event that users are warned about."""
+    shards: ShardProgress | None
+    """The shards that were merged into the run; None for a run of its own."""
+
+
+def read_run(folder: Path) -> StoredRun:
+    """The content of the store of the run in `folder`.
+
+    The run may still be going on; what was committed is read.
+
+    Raises:
+        RunError: the folder holds no run, or one of another version.
+        StoreDamagedError: the store is damaged.
+    """
+    incidents = (
+        f"SELECT at, backend, kind, detail FROM events WHERE kind IN ({_marks(WARNING_KINDS)}) "
+        "ORDER BY rowid"
+    )
+    with reading(folder) as db, damage_reported(folder / FILE):
+        return StoredRun(
+            *_rows(db),
+            schema.read(db),
+            db.execute(incidents, WARNING_KINDS).fetchall(),
+            shard_progress(db),
+        )
+
+
 def read_rows(folder: Path) -> tuple[list[str], list[Sequence[Any]]]:
-    """The columns and rows of all trials of the run in `folder`, in the order of their end.
-
-    The columns are those of `harness.records.fields.FIELDS` and ``configuration_id``. The
-    run may still be going on; its committed trials are read.
-
-    Raises:
-        RunError: the folder holds no run, or one of another version.
-        StoreDamagedError: the store is damaged.
-    """
+    """The columns and rows of the trials alone; see `read_run`."""
     with reading(folder) as db, damage_reported(folder / FILE):
-        cursor = db.execute(select_trials(columns(db)))
-        return [column[0] for column in cursor.description], cursor.fetchall()
+        return _rows(db)
 
 
-def read_planned(folder: Path) -> list[Sequence[Any]]:
-    """The planned trials of the run in `folder`, with the columns of `planned.COLUMNS`.
-
-    Empty for a run of a harness that did not record them.
-
-    Raises:
-        RunError: the folder holds no run, or one of another version.
-        StoreDamagedError: the store is damaged.
-    """
-    with reading(folder) as db, damage_reported(folder / FILE):
-        return schema.read(db)
-
-
-def read_incidents(folder: Path) -> list[Sequence[Any]]:
-    """Time, backend, kind and details of each event of the run that users are warned about.
-
-    Raises:
-        RunError: the folder holds no run, or one of another version.
-        StoreDamagedError: the store is damaged.
-    """
-    query = f"SELECT at, backend, kind, detail FROM events WHERE kind IN ({_marks(WARNING_KINDS)})"
-    with reading(folder) as db, damage_reported(folder / FILE):
-        return db.execute(f"{query} ORDER BY rowid", WARNING_KINDS).fetchall()
+def _rows(db: sqlite3.Connection) -> tuple[list[str], list[Sequence[Any]]]:
+    cursor = db.execute(SELECT_TRIALS)
+    return [column[0] for column in cursor.description], cursor.fetchall()
 
 
 def _now() -> str:

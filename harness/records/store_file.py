@@ -25,10 +25,9 @@ from typing import Final
 from urllib.parse import quote
 
 from harness.errors import RunError, StorageError, StoreDamagedError
-from harness.records import run_files, schema
-from harness.records.fields import FIELDS, Table
+from harness.records import run_files
 from harness.records.run_files import refuse_special_file
-from harness.records.schema import SCHEMA, SCHEMA_VERSION, TABLES, check_cells
+from harness.records.schema import SCHEMA, SCHEMA_VERSION, check_cells
 
 # The checksum of a store at rest.
 
@@ -92,186 +91,6 @@ def _has_log(store: Path) -> bool:
     return log.exists() and log.stat().st_size > 0
 
 
-# The tables of stores that earlier versions of the harness wrote and this one reads.
-
-
-_VERSION_5: Final = """
-CREATE TABLE configurations (
-    id INTEGER PRIMARY KEY, "backend" TEXT NOT NULL, "paradigm" TEXT NOT NULL,
-    "options" TEXT NOT NULL, "versions" TEXT NOT NULL,
-    UNIQUE (backend, options, versions)
-);
-CREATE TABLE puzzles (
-id TEXT PRIMARY KEY, "shape" TEXT NOT NULL, "puzzle" TEXT NOT NULL, "clues" INTEGER NOT NULL
-);
-CREATE TABLE instances (
-    id INTEGER PRIMARY KEY, position INTEGER NOT NULL, "dataset" TEXT NOT NULL,
-    "name" TEXT NOT NULL, "puzzle_id" TEXT NOT NULL, "expected_count" TEXT,
-    UNIQUE (dataset, puzzle_id),
-    FOREIGN KEY (puzzle_id) REFERENCES puzzles (id)
-);
-CREATE TABLE questions (
-    id INTEGER PRIMARY KEY,
-    configuration_id INTEGER NOT NULL REFERENCES configurations (id),
-    "task" TEXT NOT NULL, "limit" INTEGER, "start" TEXT NOT NULL, "host" TEXT NOT NULL,
-    "timeout_s" REAL NOT NULL, "cpu_limit_s" REAL NOT NULL, "memory_limit_mib" INTEGER,
-    UNIQUE (configuration_id, "task", "limit", "start", "host", "timeout_s", "cpu_limit_s",
-        "memory_limit_mib")
-);
-CREATE TABLE trials (
-    id INTEGER PRIMARY KEY,
-    question_id INTEGER NOT NULL REFERENCES questions (id),
-    instance_id INTEGER NOT NULL REFERENCES instances (id),
-    "repetition" INTEGER NOT NULL, "answer_verdict" TEXT NOT NULL, "answer_reason" TEXT NOT NULL,
-    "count" INTEGER, "exact" INTEGER, "solution" TEXT, "wall_s" REAL, "cpu_s" REAL,
-    "build_s" REAL, "encode_s" REAL, "search_s" REAL, "decode_s" REAL,
-    "cpu_source" TEXT NOT NULL, "memory_bytes" INTEGER, "memory_source" TEXT NOT NULL,
-    "voluntary_switches" INTEGER, "involuntary_switches" INTEGER, "minor_faults" INTEGER,
-    "major_faults" INTEGER, "core" INTEGER, "exit_code" INTEGER, "stats" TEXT NOT NULL,
-    "ended_at" REAL,
-    UNIQUE (question_id, repetition, instance_id)
-);
-CREATE TABLE events (
-    at TEXT NOT NULL, backend TEXT NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL, seconds REAL
-);
-"""
-
-_VERSION_6: Final = """
-CREATE TABLE configurations (
-    id INTEGER PRIMARY KEY, "backend" TEXT NOT NULL, "spec" TEXT, "paradigm" TEXT NOT NULL,
-    "options" TEXT NOT NULL, "versions" TEXT NOT NULL,
-    UNIQUE (backend, options, versions)
-);
-CREATE TABLE puzzles (
-id TEXT PRIMARY KEY, "shape" TEXT NOT NULL, "puzzle" TEXT NOT NULL, "clues" INTEGER NOT NULL
-);
-CREATE TABLE instances (
-    id INTEGER PRIMARY KEY, position INTEGER NOT NULL, "dataset" TEXT NOT NULL,
-    "name" TEXT NOT NULL, "puzzle_id" TEXT NOT NULL, "expected_count" TEXT,
-    UNIQUE (dataset, puzzle_id),
-    FOREIGN KEY (puzzle_id) REFERENCES puzzles (id)
-);
-CREATE TABLE questions (
-    id INTEGER PRIMARY KEY,
-    configuration_id INTEGER NOT NULL REFERENCES configurations (id),
-    "task" TEXT NOT NULL, "limit", "start" TEXT NOT NULL, "host" TEXT NOT NULL,
-    "timeout_s" REAL NOT NULL, "cpu_limit_s" REAL NOT NULL, "memory_limit_mib" INTEGER,
-    UNIQUE (configuration_id, "task", "limit", "start", "host", "timeout_s", "cpu_limit_s",
-        "memory_limit_mib")
-);
-CREATE TABLE trials (
-    id INTEGER PRIMARY KEY,
-    question_id INTEGER NOT NULL REFERENCES questions (id),
-    instance_id INTEGER NOT NULL REFERENCES instances (id),
-    "repetition" INTEGER NOT NULL, "answer_verdict" TEXT NOT NULL, "answer_reason" TEXT NOT NULL,
-    "count", "exact" INTEGER, "solution" TEXT, "wall_s" REAL, "cpu_s" REAL,
-    "build_s" REAL, "encode_s" REAL, "search_s" REAL, "decode_s" REAL,
-    "cpu_source" TEXT NOT NULL, "memory_bytes" INTEGER, "memory_source" TEXT NOT NULL,
-    "voluntary_switches" INTEGER, "involuntary_switches" INTEGER, "minor_faults" INTEGER,
-    "major_faults" INTEGER, "core" INTEGER, "exit_code" INTEGER, "stats" TEXT NOT NULL,
-    "ended_at" REAL,
-    UNIQUE (question_id, repetition, instance_id)
-);
-CREATE TABLE events (
-    at TEXT NOT NULL, backend TEXT NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL, seconds REAL
-);
-"""
-
-_VERSION_7: Final = """
-CREATE TABLE configurations (
-    id INTEGER PRIMARY KEY, "backend" TEXT NOT NULL, "spec" TEXT, "paradigm" TEXT NOT NULL,
-    "options" TEXT NOT NULL, "versions" TEXT NOT NULL,
-    UNIQUE (backend, options, versions)
-);
-CREATE TABLE puzzles (
-id TEXT PRIMARY KEY, "shape" TEXT NOT NULL, "puzzle" TEXT NOT NULL, "clues" INTEGER NOT NULL
-);
-CREATE TABLE instances (
-    id INTEGER PRIMARY KEY, position INTEGER NOT NULL, "dataset" TEXT NOT NULL,
-    "name" TEXT NOT NULL, "puzzle_id" TEXT NOT NULL, "expected_count" TEXT,
-    UNIQUE (dataset, puzzle_id),
-    FOREIGN KEY (puzzle_id) REFERENCES puzzles (id)
-);
-CREATE TABLE questions (
-    id INTEGER PRIMARY KEY,
-    configuration_id INTEGER NOT NULL REFERENCES configurations (id),
-    "task" TEXT NOT NULL, "limit", "start" TEXT NOT NULL, "host" TEXT NOT NULL,
-    "timeout_s" REAL NOT NULL, "cpu_limit_s" REAL NOT NULL, "memory_limit_mib" INTEGER,
-    UNIQUE (configuration_id, "task", "limit", "start", "host", "timeout_s", "cpu_limit_s",
-        "memory_limit_mib")
-);
-CREATE TABLE trials (
-    id INTEGER PRIMARY KEY,
-    question_id INTEGER NOT NULL REFERENCES questions (id),
-    instance_id INTEGER NOT NULL REFERENCES instances (id),
-    "repetition" INTEGER NOT NULL, "call" TEXT, "answer_verdict" TEXT NOT NULL,
-    "answer_reason" TEXT NOT NULL, "count", "exact" INTEGER, "solution" TEXT, "wall_s" REAL,
-    "cpu_s" REAL, "build_s" REAL, "encode_s" REAL, "search_s" REAL, "decode_s" REAL,
-    "cpu_source" TEXT NOT NULL, "memory_bytes" INTEGER, "memory_source" TEXT NOT NULL,
-    "voluntary_switches" INTEGER, "involuntary_switches" INTEGER, "minor_faults" INTEGER,
-    "major_faults" INTEGER, "core" INTEGER, "exit_code" INTEGER, "stats" TEXT NOT NULL,
-    "ended_at" REAL,
-    UNIQUE (question_id, repetition, instance_id)
-);
-CREATE TABLE events (
-    at TEXT NOT NULL, backend TEXT NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL, seconds REAL
-);
-"""
-
-EARLIER: Final = {5: _VERSION_5, 6: _VERSION_6, 7: _VERSION_7}
-"""The statements that made the tables, by version."""
-
-
-# Conversion of a store of an earlier version to the present one.
-
-
-def upgrade(db: sqlite3.Connection) -> None:
-    """Give the store the present tables with the rows that it has, completely or not at all.
-
-    Columns that the earlier version lacks have the values of `Field.earlier`; without one they
-    are missing, or empty where they cannot be.
-    """
-    present = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
-    earlier = [table for table in TABLES if table in present]
-    statements = [f"ALTER TABLE {table} RENAME TO earlier_{table}" for table in earlier]
-    statements += [s for s in SCHEMA.split(";") if s.strip()]
-    db.execute("PRAGMA foreign_keys = OFF")
-    db.execute("PRAGMA legacy_alter_table = OFF")
-    db.commit()
-    db.isolation_level, level = None, db.isolation_level
-    try:
-        db.execute("BEGIN IMMEDIATE")
-        for statement in statements:
-            db.execute(statement)
-        for table in earlier:
-            names, values = _columns(db, table)
-            db.execute(f"INSERT INTO {table} ({names}) SELECT {values} FROM earlier_{table}")
-        if "planned" not in earlier:
-            schema.add_finished(db)
-        for table in reversed(earlier):
-            db.execute(f"DROP TABLE earlier_{table}")
-        db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        db.execute("COMMIT")
-    except BaseException:
-        if db.in_transaction:
-            db.execute("ROLLBACK")
-        raise
-    finally:
-        db.isolation_level = level
-
-
-def _columns(db: sqlite3.Connection, table: str) -> tuple[str, str]:
-    """The columns of the new table, and what the earlier one has for them."""
-    earlier = {row[1] for row in db.execute(f"PRAGMA table_info(earlier_{table})")}
-    values_of = {field.in_store: field.earlier for field in FIELDS if field.earlier}
-    names, values = [], []
-    for _, name, _, not_null, _, _ in db.execute(f"PRAGMA table_info({table})"):
-        names.append(f'"{name}"')
-        found = name if name in earlier else values_of.get(name)
-        values.append(f'"{found}"' if found else "''" if not_null else "NULL")
-    return ", ".join(names), ", ".join(values)
-
-
 # Opening the SQLite file of a run, which may be damaged or come from a stranger.
 
 
@@ -317,12 +136,11 @@ def reading(folder: Path) -> Iterator[sqlite3.Connection]:
 
 
 @contextmanager
-def readable(folder: Path, *, upgraded: bool = False, afresh: bool = False) -> Iterator[str]:
+def readable(folder: Path, *, afresh: bool = False) -> Iterator[str]:
     """The URI with which SQLite reads the store of the run in `folder`; it has been checked.
 
     Args:
         folder: the folder of the run.
-        upgraded: provide a store of an earlier version as a copy in the present version.
         afresh: check the store even if this process has checked a file with this name, size and
             time; the clock of a file system may take milliseconds for a step.
 
@@ -346,10 +164,6 @@ def readable(folder: Path, *, upgraded: bool = False, afresh: bool = False) -> I
                 with closing(_connect(uri)) as db:
                     _check(db, folder, is_sealed=is_sealed)
                 _checked[path.absolute()] = before
-            if upgraded:
-                with closing(_connect(uri)) as db:
-                    if _version(db) != SCHEMA_VERSION:
-                        uri = _upgraded_copy(db, scratch())
         yield uri
         if "immutable" in uri and _state(path) != before:
             what = "another command began to write to the run"
@@ -388,7 +202,7 @@ def glancing(folder: Path, most_s: float = 5.0) -> Iterator[sqlite3.Connection]:
 def open_for_writing(folder: Path) -> sqlite3.Connection:
     """A connection to the store in `folder`, created if there is none, and checked.
 
-    A store of an earlier version is converted. The checksum of the store is removed.
+    The checksum of the store is removed.
 
     Raises:
         RunError: it is no store, has another version, or is a link.
@@ -409,11 +223,9 @@ def open_for_writing(folder: Path) -> sqlite3.Connection:
                 _use_log(db)
                 _add_tables(db)
             else:
-                version = _check(db, folder, is_sealed=is_sealed)
+                _check(db, folder, is_sealed=is_sealed)
                 unseal(path)
                 _use_log(db)
-                if version != SCHEMA_VERSION:
-                    upgrade(db)
         except BaseException:
             db.close()
             raise
@@ -440,11 +252,6 @@ def _use_log(db: sqlite3.Connection) -> None:
 
 def _add_tables(db: sqlite3.Connection) -> None:
     db.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
-
-
-def columns(db: sqlite3.Connection) -> dict[Table, set[str]]:
-    """The columns of each table with fields of trials."""
-    return {t: {row[1] for row in db.execute(f"PRAGMA table_info({t})")} for t in Table}
 
 
 @contextmanager
@@ -509,14 +316,6 @@ def _uri_for_reading(path: Path, scratch: Callable[[], Path]) -> str:
     return f"{_uri(folder / FILE)}?mode=ro"
 
 
-def _upgraded_copy(db: sqlite3.Connection, scratch: Path) -> str:
-    path = scratch / f"upgraded-{FILE}"
-    with closing(_connect(f"{_uri(path)}?mode=rwc")) as copy:
-        db.backup(copy)
-        upgrade(copy)
-    return f"{_uri(path)}?mode=ro"
-
-
 def _uri(path: Path) -> str:
     return f"file:{quote(os.fsencode(path.absolute()))}"
 
@@ -541,9 +340,9 @@ def _connect(uri: str) -> sqlite3.Connection:
     return db
 
 
-def _check(db: sqlite3.Connection, folder: Path, *, is_sealed: bool) -> int:
-    """Check version, tables, structure and cells of a store; returns its version."""
-    version, present = _check_tables(db, folder)
+def _check(db: sqlite3.Connection, folder: Path, *, is_sealed: bool) -> None:
+    """Check version, tables, structure and cells of a store."""
+    _check_tables(db, folder)
     if not is_sealed:
         (found,) = db.execute("PRAGMA integrity_check(1)").fetchone()
         if found != "ok":
@@ -553,28 +352,24 @@ def _check(db: sqlite3.Connection, folder: Path, *, is_sealed: bool) -> int:
         row = "a row" if orphan[1] is None else f"row {orphan[1]}"
         what = f"the store is damaged: {row} of {orphan[0]} refers to a missing row"
         raise StoreDamagedError(what, where=str(folder / FILE))
-    check_cells(db, present, folder / FILE)
-    return version
+    check_cells(db, folder / FILE)
 
 
-def _check_tables(db: sqlite3.Connection, folder: Path) -> tuple[int, dict[Table, set[str]]]:
-    """Check version and tables of a store; returns its version and the columns of its tables."""
+def _check_tables(db: sqlite3.Connection, folder: Path) -> None:
+    """Check version and tables of a store."""
     version = _version(db)
-    if version != SCHEMA_VERSION and version not in EARLIER:
+    if version != SCHEMA_VERSION:
         raise RunError(
             f"the store has version {version}",
             where=str(folder),
             expected=f"version {SCHEMA_VERSION}; read the run with the harness that wrote it",
         )
-    layout = _layout(db)
-    present = next((c for valid, c in _valid_layouts(version) if valid == layout), None)
-    if present is None:
+    if _layout(db) != _valid_layout():
         raise StoreDamagedError(
             "the store has other tables, indexes, views or triggers than the harness makes",
             where=str(folder / FILE),
             expected=f"the tables of version {version} alone",
         )
-    return version, present
 
 
 def _version(db: sqlite3.Connection) -> int:
@@ -594,20 +389,11 @@ def _squeezed(sql: str) -> str:
 
 
 @cache
-def _valid_layouts(version: int) -> list[tuple[_Layout, dict[Table, set[str]]]]:
-    """What the schema of a store of this version declares, and the columns of its tables.
-
-    Some stores of version 5 have no plan.
-    """
-    texts = [SCHEMA] if version == SCHEMA_VERSION else [EARLIER[version]]
-    if version != SCHEMA_VERSION:
-        texts.append(f"{EARLIER[version]}{schema.PLANNED_SCHEMA};")
-    layouts = []
-    for text in texts:
-        with closing(sqlite3.connect(":memory:")) as model:
-            model.executescript(text)
-            layouts.append((_layout(model), columns(model)))
-    return layouts
+def _valid_layout() -> _Layout:
+    """What the schema of a store declares."""
+    with closing(sqlite3.connect(":memory:")) as model:
+        model.executescript(SCHEMA)
+        return _layout(model)
 
 
 def _check_size(path: Path) -> None:

@@ -16,7 +16,6 @@ from anyio import to_thread
 from msgspec import Struct
 
 from harness.errors import InputError
-from harness.records import schema
 from harness.records.question import Verdict
 from harness.records.run_files import is_held
 from harness.records.store_file import FILE as STORE
@@ -123,8 +122,6 @@ class Follower:
             if id_ not in self._configurations:
                 self._configurations[id_] = ConfigurationProgress(printable(str(label))[:_LONGEST])
         self._planned = planned_trials(db)
-        if self._planned is None or not schema.exists(db):
-            return
         query = (
             "SELECT q.configuration_id, sum(p.repetitions) FROM planned p "
             "JOIN questions q ON q.id = p.question_id GROUP BY 1"

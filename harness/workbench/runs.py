@@ -15,7 +15,6 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from harness.errors import InputError
-from harness.records import schema
 from harness.records.environment import FILE as ENVIRONMENT
 from harness.records.environment import End, Invocation, read_invocations
 from harness.records.run_files import is_held
@@ -248,10 +247,8 @@ def _facts(folder: RunFolder) -> RunFacts:
     )
 
 
-def planned_trials(db: sqlite3.Connection) -> int | None:
-    """The number of planned trials of a store; None if it does not record them."""
-    if not schema.exists(db):
-        return None
+def planned_trials(db: sqlite3.Connection) -> int:
+    """The number of planned trials of a store."""
     return int(db.execute("SELECT coalesce(sum(repetitions), 0) FROM planned").fetchone()[0])
 
 

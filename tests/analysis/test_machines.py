@@ -18,7 +18,7 @@ from harness.analysis.pairwise import (
 from harness.analysis.results import results_of
 from harness.analysis.run import Run
 from harness.records.frame import concatenated
-from harness.records.merge import ShardProgress
+from harness.records.shard import ShardProgress
 
 Trials = Callable[..., pd.DataFrame]
 

@@ -26,7 +26,8 @@ from harness.cluster.engine import (
 )
 from harness.cluster.shards import ShardPlan
 from harness.errors import InputError
-from harness.records.merge import Collection, ShardEvent
+from harness.records.merge import Collection
+from harness.records.shard import ShardEvent
 from harness.records.store_file import reading
 
 Results = dict[int, list[Carried]]

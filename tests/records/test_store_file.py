@@ -17,10 +17,9 @@ from harness.analysis.run import load
 from harness.errors import InputError, RunError, StoreDamagedError
 from harness.records.anonymize import anonymize
 from harness.records.merge import merge
-from harness.records.schema import SCHEMA_VERSION
 from harness.records.store import Store
-from harness.records.store_file import EARLIER, FILE, unseal
-from tests.stores import as_of_version, changed
+from harness.records.store_file import FILE, unseal
+from tests.stores import changed
 
 Harness = Callable[..., tuple[int, str, str]]
 PROJECT = Path(__file__).resolve().parents[2]
@@ -302,55 +301,12 @@ def test_a_rollback_journal_is_refused_because_it_names_files_to_delete(a_run: P
         assert "is a rollback journal" in err
 
 
-def test_the_reference_run_is_of_an_earlier_version_and_read_as_it_is(tmp_path: Path) -> None:
+def test_the_reference_run_is_read_as_it_is() -> None:
     with closing(sqlite3.connect(f"file:{REFERENCE / FILE}?immutable=1", uri=True)) as db:
-        version = db.execute("PRAGMA user_version").fetchone()[0]
         raw = db.execute("SELECT count(*), sum(wall_s), sum(count) FROM trials").fetchone()
-    assert version in (*EARLIER, SCHEMA_VERSION)
     trials = load(REFERENCE).trials
     assert (len(trials), trials["count"].sum()) == (raw[0], raw[2] or 0)
     assert trials["wall_s"].sum() == pytest.approx(raw[1], rel=1e-12)
-
-
-def earlier(run: Path, copy: Path, version: int = 5) -> Path:
-    """A copy of the run with the tables of an earlier version."""
-    shutil.copytree(run, copy)
-    return as_of_version(copy, version)
-
-
-@pytest.mark.parametrize("version", EARLIER)
-def test_a_store_of_an_earlier_version_is_read_merged_copied_and_resumed(
-    harness: Harness, a_run: Path, puzzles: Path, tmp_path: Path, version: int
-) -> None:
-    old = earlier(a_run, tmp_path / "old", version)
-    before = load(a_run).trials
-    data = (old / FILE).read_bytes()
-    assert load(old).trials.equals(before)
-    assert len(load(anonymize(old, tmp_path / "public")).trials) == 3
-    assert merge([old, a_run], tmp_path / "both") == 6
-    assert (old / FILE).read_bytes() == data
-    code, _, err = harness("run", *words(puzzles), "--out", old)
-    assert (code, err) == (0, "3 of 3 trials were complete before\n")
-    assert load(old).trials.equals(before)
-    with closing(sqlite3.connect(old / FILE)) as db:
-        assert db.execute("PRAGMA user_version").fetchone()[0] == SCHEMA_VERSION
-        tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
-    assert not any(name.startswith("earlier_") for name in tables)
-
-
-def test_a_conversion_that_fails_leaves_the_store_as_it_was(a_run: Path, tmp_path: Path) -> None:
-    from harness.records.store_file import upgrade
-
-    old = earlier(a_run, tmp_path / "old")
-    before = load(old).trials
-    with closing(sqlite3.connect(old / FILE)) as db:
-        db.execute("CREATE TABLE earlier_events (x)")
-        db.commit()
-        with pytest.raises(sqlite3.Error):
-            upgrade(db)
-        db.execute("DROP TABLE earlier_events")
-        db.commit()
-    assert load(old).trials.equals(before)
 
 
 def test_a_store_that_another_command_changes_meanwhile_is_read_again(a_run: Path) -> None:

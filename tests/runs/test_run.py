@@ -26,7 +26,7 @@ from harness.report.formatting import backend_name
 from harness.runs.execute import Observer
 from harness.runs.run import FinishedRun, run_sweep
 from harness.runs.sweep import Sweep, read_sweeps
-from tests.stores import as_of_version, changed
+from tests.stores import changed
 
 PUZZLES = [f"1234{row}........" for row in ("3412", "3421", "4312", "4321", "....", "3...")]
 
@@ -499,21 +499,6 @@ def test_an_error_that_stops_a_run_is_in_its_record(
     assert progress.state is RunState.STOPPED
     assert progress.reason == "ValueError: no\\udcff more"
     assert 0 < progress.done <= 6 == progress.planned
-
-
-def test_a_run_of_an_earlier_harness_has_no_plan_until_it_is_resumed(
-    a_file: Callable[..., Path], tmp_path: Path
-) -> None:
-    sweep = Sweep((str(a_file(PUZZLES)),), ("native",), repeat=2)
-    run(sweep, tmp_path / "run")
-    as_of_version(changed(tmp_path / "run", "DELETE FROM trials WHERE id > 9"), 5)
-    assert load(tmp_path / "run").progress.planned is None
-    other = Sweep((str(a_file(PUZZLES)),), ("native",), timeout=3.0)
-    run(other, tmp_path / "run")
-    # What the earlier harness had finished counts as planned.
-    assert load(tmp_path / "run").progress.planned == 9 + 6
-    run(sweep, tmp_path / "run")
-    assert load(tmp_path / "run").progress.planned == 12 + 6
 
 
 def test_merged_runs_have_the_plans_and_sweeps_of_both(
