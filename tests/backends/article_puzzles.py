@@ -3,10 +3,9 @@
 The items, such as C0.6, are those of article_items.toml.
 """
 
-from harness.contract import Backend, Count
-from harness.contract.options import parse_specs
-from harness.contract.registry import load_backend
-from harness.puzzles import Puzzle, Shape, parse_puzzle
+from harness.contract import Count
+from harness.puzzles import Puzzle, parse_puzzle
+from tests.backends.oracle import backend_of
 
 ARTICLES = (
     "article-array",
@@ -29,21 +28,14 @@ IMPOSSIBLE = ".....5.8....6.1.43..........1.5........1.6...3.......553.....61...
 """Norvig, "Solving Every Sudoku Puzzle", 2006: no solution, and the sanity checks pass."""
 
 
-def made(text: str, shape: str | Shape = "9x9") -> Backend:
-    """A backend from its spec."""
-    (spec,) = parse_specs(text)
-    kind, options = load_backend(spec.locator, spec.settings)
-    return kind(Shape.parse(shape) if isinstance(shape, str) else shape, options)
-
-
 def solution_of(text: str, puzzle: str | Puzzle) -> str | None:
     """The solution of a backend as a line; None if it proves that there is none."""
     parsed = parse_puzzle(puzzle) if isinstance(puzzle, str) else puzzle
-    grid = made(text, parsed.shape).solve(parsed).grid
+    grid = backend_of(text, parsed.shape).solve(parsed).grid
     return Puzzle(parsed.shape, grid).line if grid else None
 
 
 def count_of(text: str, line: str, limit: int) -> Count:
     """The count of a backend."""
     puzzle = parse_puzzle(line)
-    return made(text, puzzle.shape).count(puzzle, limit)
+    return backend_of(text, puzzle.shape).count(puzzle, limit)

@@ -9,8 +9,35 @@ import pytest
 from harness.contract import Backend, Status, Unavailable
 from harness.contract.options import parse_specs
 from harness.contract.registry import load_backend
-from harness.puzzles import Grid, Puzzle, Shape
+from harness.puzzles import Grid, Puzzle, Shape, parse_puzzle
 from tests.conformance.plain_search import solutions
+
+NAMED = {
+    # Peter Norvig, "Solving Every Sudoku Puzzle": no solution, but no given contradicts another.
+    "impossible": (
+        ".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4........."
+    ),
+    # Wikipedia, "Sudoku": one solution.
+    "wikipedia": (
+        "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+    ),
+    # Arto Inkala, "AI Escargot", 2006: one solution, none by singles alone.
+    "escargot": (
+        "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3.."
+    ),
+    # "Golden Nugget", widely published: one solution, among the hardest for search.
+    "nugget": (".......39.....1..5..3.5.8....8.9...6.7...2...1..4.......9.8..5..2....6..4..7....."),
+    # The test puzzle of the Rust crate rustoku: six solutions.
+    "six": "295743..14318659..8761925433874592166123874955492167387635.......................",
+    # The article "你会玩数独么?": 38,122 solutions.
+    "many": "...8......3..92..1.9.......7.....8....57..9..2..........352.1...5....4.2..6..4...",
+}
+
+
+def named(name: str) -> Puzzle:
+    """A 9x9 puzzle of `NAMED`."""
+    return parse_puzzle(NAMED[name])
+
 
 LIMIT = 12
 """The limit of counts."""
@@ -18,18 +45,20 @@ _GRIDS = 40
 """The number of complete grids from which the puzzles of a shape are made."""
 
 
-def backend_of(text: str, shape: Shape) -> Backend:
+def backend_of(text: str, shape: str | Shape = "9x9") -> Backend:
     """A backend from its spec; the test is skipped if its package is not installed."""
     (spec,) = parse_specs(text)
     try:
         kind, options = load_backend(spec.locator, spec.settings)
     except Unavailable as error:
         pytest.skip(str(error))
-    return kind(shape, options)
+    return kind(Shape.parse(shape) if isinstance(shape, str) else shape, options)
 
 
-def is_solution(grid: Grid, puzzle: Puzzle) -> bool:
+def is_solution(grid: Grid | None, puzzle: Puzzle) -> bool:
     """Whether a grid keeps givens, pencilmarks, houses and pairs, by their definitions."""
+    if grid is None:
+        return False
     shape = puzzle.shape
     every = set(range(1, shape.size + 1))
     return (

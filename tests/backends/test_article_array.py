@@ -21,7 +21,8 @@ from backends.article_array import (
 )
 from harness.contract import Options, Status, Unsupported
 from harness.puzzles import Puzzle, Shape, parse_puzzle
-from tests.backends.article_puzzles import NEAR, P0, P0_SOLUTION, P2, made
+from tests.backends.article_puzzles import NEAR, P0, P0_SOLUTION, P2
+from tests.backends.oracle import backend_of
 from tests.conformance.plain_search import solutions
 
 NINE = Shape.parse("9x9")
@@ -101,7 +102,7 @@ def test_c1_4_neighbours_with_the_same_only_candidate_fail_the_sanity_check() ->
 
 
 def test_sanity_checks_decide_without_a_step() -> None:
-    backend = made("article-array")
+    backend = backend_of("article-array")
     answer = backend.solve(Puzzle(NINE, (2, 0, 2, *(0,) * 78)))
     assert answer.status is Status.UNSATISFIABLE
     assert answer.stats["nodes"] == 0
@@ -205,7 +206,7 @@ def with_few_clues() -> list[Puzzle]:
 
 @pytest.mark.parametrize("puzzle", with_few_clues(), ids=lambda puzzle: puzzle.line)
 def test_x1_the_search_is_complete_because_pav_is_cleared(puzzle: Puzzle) -> None:
-    count = made("article-array", FOUR).count(puzzle, 1000)
+    count = backend_of("article-array", FOUR).count(puzzle, 1000)
     assert (count.number, count.exact) == (len(solutions(puzzle, 1000)), True)
 
 
@@ -244,4 +245,4 @@ def test_c1_12_the_search_ends_without_a_choice_left() -> None:
 def test_shapes_with_other_houses_are_unsupported() -> None:
     for name in ("latin5", "9x9+diagonal", "6x6+antiking", "jigsaw:1112122233434443"):
         with pytest.raises(Unsupported):
-            made("article-array", name)
+            backend_of("article-array", name)

@@ -5,7 +5,8 @@ import pytest
 from backends.article_csp import CSP, grid_of
 from harness.contract import Status
 from harness.puzzles import Puzzle, Shape, parse_puzzle
-from tests.backends.article_puzzles import NEAR, P0, P0_SOLUTION, made, solution_of
+from tests.backends.article_puzzles import NEAR, P0, P0_SOLUTION, solution_of
+from tests.backends.oracle import backend_of
 
 
 def csp(line: str, shape: str | None = None) -> CSP:
@@ -32,7 +33,7 @@ def test_c4_1_a_16x16_is_solved() -> None:
     shape = Shape.parse("16x16")
     full = tuple((4 * (r % 4) + r // 4 + c) % 16 + 1 for r in range(16) for c in range(16))
     blanked = Puzzle(shape, tuple(v if i % 3 else 0 for i, v in enumerate(full)))
-    answer = made("article-csp", shape).solve(blanked)
+    answer = backend_of("article-csp", shape).solve(blanked)
     assert answer.status is Status.SOLVED
 
 
@@ -84,7 +85,7 @@ def test_c4_4_forward_checking_does_not_follow_up_on_a_single_value() -> None:
 def test_c4_6_backtracking_solves_and_refutes() -> None:
     assert solution_of("article-csp", P0) == P0_SOLUTION
     assert solution_of("article-csp", "12345678." + "........9" + "." * 63) is None
-    answer = made("article-csp").solve(parse_puzzle(NEAR))
+    answer = backend_of("article-csp").solve(parse_puzzle(NEAR))
     assert answer.stats == {"nodes": 7395, "guesses": 488}
 
 

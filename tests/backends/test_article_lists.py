@@ -10,7 +10,8 @@ from harness.conformance import Examination
 from harness.contract import Unsupported, registry
 from harness.contract.options import parse_specs
 from harness.puzzles import Puzzle, parse_puzzle
-from tests.backends.article_puzzles import P0, P2, P2_FIRST, P2_SOLUTIONS, count_of, made
+from tests.backends.article_puzzles import P0, P2, P2_FIRST, P2_SOLUTIONS, count_of
+from tests.backends.oracle import backend_of
 
 Harness = Callable[..., tuple[int, str, str]]
 
@@ -138,4 +139,4 @@ def test_the_suite_examines_the_defect_only_if_it_is_set() -> None:
 def test_shapes_with_other_houses_or_too_many_cells_are_unsupported() -> None:
     for name in ("latin5", "9x9+windoku", "6x6+antiking", "36x36"):
         with pytest.raises(Unsupported):
-            made("article-lists", name)
+            backend_of("article-lists", name)

@@ -11,7 +11,8 @@ from backends.article_search_tree import (
 )
 from harness.contract import Status
 from harness.puzzles import Puzzle, Shape, parse_puzzle
-from tests.backends.article_puzzles import NEAR, P2, P3A, P3D, count_of, made, solution_of
+from tests.backends.article_puzzles import NEAR, P2, P3A, P3D, count_of, solution_of
+from tests.backends.oracle import backend_of
 from tests.conformance.plain_search import solutions
 
 FOUR = Shape.parse("4x4")
@@ -47,18 +48,18 @@ def test_c3_1_the_cell_with_the_fewest_candidates_has_the_branches() -> None:
 
 def test_c3_1_breadth_first_search_gives_up_above_its_bound() -> None:
     puzzle = parse_puzzle("." * 81)
-    backend = made("article-search-tree[search=breadth-first,boards=50]")
+    backend = backend_of("article-search-tree[search=breadth-first,boards=50]")
     assert backend.solve(puzzle).status is Status.UNKNOWN
     count = backend.count(puzzle, 5)
     assert (count.number, count.exact) == (0, False)
-    assert made("article-search-tree[boards=1]").solve(puzzle).status is Status.SOLVED
+    assert backend_of("article-search-tree[boards=1]").solve(puzzle).status is Status.SOLVED
 
 
 def test_the_bound_of_open_boards_is_the_largest_number_that_may_wait() -> None:
     """Four boards wait after the first node of an empty 4x4."""
     for bound, nodes in ((3, 1), (4, 2)):
         spec = f"article-search-tree[search=breadth-first,inference=none,boards={bound}]"
-        assert made(spec, FOUR).count(EMPTY, 5).stats["nodes"] == nodes
+        assert backend_of(spec, FOUR).count(EMPTY, 5).stats["nodes"] == nodes
 
 
 def test_c3_2_a_count_stops_at_10_solutions() -> None:
@@ -84,16 +85,18 @@ def test_n3_inference_levels_expand_8024_899_and_119_nodes_in_kind(
     inference: str, nodes: int
 ) -> None:
     """C3.3: the project's puzzle is lost; this one is near it."""
-    answer = made(f"article-search-tree[inference={inference}]").solve(parse_puzzle(NEAR))
+    answer = backend_of(f"article-search-tree[inference={inference}]").solve(parse_puzzle(NEAR))
     assert answer.stats["nodes"] == nodes
 
 
 def test_c3_3_without_inference_every_placement_is_a_node() -> None:
     for line, blanks in ((P3A, 18), (P3D, 40)):
-        answer = made("article-search-tree[inference=none]").solve(parse_puzzle(line))
+        answer = backend_of("article-search-tree[inference=none]").solve(parse_puzzle(line))
         assert line.count(".") == blanks
         assert answer.stats == {"nodes": blanks + 1, "guesses": 0}
-        assert made("article-search-tree[inference=basic]").solve(parse_puzzle(line)).stats == {
+        assert backend_of("article-search-tree[inference=basic]").solve(
+            parse_puzzle(line)
+        ).stats == {
             "nodes": 1,
             "guesses": 0,
         }
@@ -102,7 +105,7 @@ def test_c3_3_without_inference_every_placement_is_a_node() -> None:
 def test_p3a_has_63_clues_and_one_solution_by_naked_singles() -> None:
     puzzle = parse_puzzle(P3A)
     assert puzzle.clues == 63
-    count = made("article-search-tree[inference=basic]").count(puzzle, 9)
+    count = backend_of("article-search-tree[inference=basic]").count(puzzle, 9)
     assert (count.number, count.exact, count.stats["nodes"]) == (1, True, 1)
 
 
@@ -129,6 +132,6 @@ def test_p3d_has_41_clues_and_one_solution() -> None:
 
 
 def test_statistics_count_guesses() -> None:
-    backend = made("article-search-tree")
+    backend = backend_of("article-search-tree")
     assert isinstance(backend, ArticleSearchTree)
     assert backend.solve(parse_puzzle(NEAR)).stats["guesses"] == 63

@@ -1,17 +1,12 @@
 """PySAT's solvers: correct answers, and reuse of a solver without side effects."""
 
-from collections.abc import Callable
-
 import pytest
 
 from backends.cnf import NOT_INCREMENTAL, SOLVERS, WITH_CARDINALITY
-from harness.contract import Backend, Status
+from harness.contract import Status
 from harness.errors import OptionError
-from harness.puzzles import Grid, Puzzle, Shape, parse_puzzle
-
-Make = Callable[..., Backend]
-Named = Callable[[str], Puzzle]
-IsSolution = Callable[[Grid | None, Puzzle], bool]
+from harness.puzzles import Puzzle, Shape, parse_puzzle
+from tests.backends.oracle import backend_of, is_solution, named
 
 
 def test_every_solver_of_pysat_is_a_choice() -> None:
@@ -36,10 +31,8 @@ def test_every_solver_of_pysat_is_a_choice() -> None:
         for encoding in ("minimal", "extended")
     ],
 )
-def test_every_solver_answers_correctly(
-    solver: str, encoding: str, make: Make, named: Named, is_solution: IsSolution
-) -> None:
-    backend = make(f"cnf[solver={solver},encoding={encoding}]")
+def test_every_solver_answers_correctly(solver: str, encoding: str) -> None:
+    backend = backend_of(f"cnf[solver={solver},encoding={encoding}]")
     assert is_solution(backend.solve(named("escargot")).grid, named("escargot"))
     full = Puzzle(Shape.parse("9x9"), backend.solve(named("wikipedia")).grid or ())
     assert backend.solve(full).grid == full.givens
@@ -53,10 +46,8 @@ def test_every_solver_answers_correctly(
 
 
 @pytest.mark.parametrize("solver", [s for s in SOLVERS if s not in NOT_INCREMENTAL])
-def test_a_reused_solver_drops_the_blocking_clauses_of_a_count(
-    solver: str, make: Make, named: Named, is_solution: IsSolution
-) -> None:
-    backend = make(f"cnf[solver={solver},reuse=true]")
+def test_a_reused_solver_drops_the_blocking_clauses_of_a_count(solver: str) -> None:
+    backend = backend_of(f"cnf[solver={solver},reuse=true]")
     for _ in range(3):
         assert backend.count(named("six"), 4).number == 4
         assert backend.count(named("six"), 9).number == 6
@@ -65,20 +56,20 @@ def test_a_reused_solver_drops_the_blocking_clauses_of_a_count(
         assert backend.count(named("wikipedia"), 2).number == 1
 
 
-def test_a_reused_solver_keeps_learned_clauses(make: Make, named: Named) -> None:
-    backend = make("cnf[reuse=true,encoding=minimal]")
+def test_a_reused_solver_keeps_learned_clauses() -> None:
+    backend = backend_of("cnf[reuse=true,encoding=minimal]")
     first, second = (backend.solve(named("nugget")).stats["conflicts"] for _ in range(2))
     assert second < first
 
 
-def test_a_new_solver_gets_only_the_candidates(make: Make, named: Named) -> None:
-    kept = make("cnf[reuse=true,solver=glucose4]").solve(named("wikipedia")).stats
+def test_a_new_solver_gets_only_the_candidates() -> None:
+    kept = backend_of("cnf[reuse=true,solver=glucose4]").solve(named("wikipedia")).stats
     # All pairs and one clause for each of 324 groups of nine: 324 * (36 + 1).
     assert (kept["variables"], kept["clauses"]) == (729, 11_988)
-    fresh = make("cnf[solver=glucose4]").solve(named("wikipedia")).stats
+    fresh = backend_of("cnf[solver=glucose4]").solve(named("wikipedia")).stats
     assert fresh["variables"] < 729
     assert fresh["clauses"] < kept["clauses"]
-    cardinality = make("cnf[reuse=true]")
+    cardinality = backend_of("cnf[reuse=true]")
     stats = cardinality.solve(named("wikipedia")).stats
     assert (stats["clauses"], stats["constraints"]) == (324, 324)
 
@@ -92,41 +83,24 @@ def test_a_new_solver_gets_only_the_candidates(make: Make, named: Named) -> None
         ("counting=enumerate,reuse=true", ["blocking", "reuse=true"]),
     ],
 )
-def test_incompatible_options_are_an_error(options: str, expected: list[str], make: Make) -> None:
+def test_incompatible_options_are_an_error(options: str, expected: list[str]) -> None:
     with pytest.raises(OptionError) as error:
-        make(f"cnf[{options}]")
+        backend_of(f"cnf[{options}]")
     for fact in expected:
         assert fact in error.value.expected
 
 
 @pytest.mark.parametrize("options", ["", "[counting=enumerate]", "[reuse=true]"])
-def test_all_288_grids_of_4x4_are_counted(options: str, make: Make) -> None:
-    backend, empty = make(f"cnf{options}", "4x4"), Puzzle(Shape.parse("4x4"), (0,) * 16)
+def test_all_288_grids_of_4x4_are_counted(options: str) -> None:
+    backend, empty = backend_of(f"cnf{options}", "4x4"), Puzzle(Shape.parse("4x4"), (0,) * 16)
     for _ in range(2):
         count = backend.count(empty, 1000)
         assert (count.number, count.exact) == (288, True)
 
 
 @pytest.mark.long
-def test_the_board_of_the_article_has_38122_solutions(
-    make: Make, named: Named, is_solution: IsSolution
-) -> None:
-    count = make("cnf[solver=minisat22]").count(named("many"), 100_000)
+@pytest.mark.parametrize("options", ["solver=minisat22", "encoding=cardinality,solver=gluecard4"])
+def test_the_board_of_the_article_has_38122_solutions(options: str) -> None:
+    count = backend_of(f"cnf[{options}]").count(named("many"), 100_000)
     assert (count.number, count.exact) == (38_122, True)
     assert is_solution(count.witness, named("many"))
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("options", ["", "[encoding=cardinality,solver=gluecard4]"])
-def test_other_formulations_count_the_board_of_the_article(
-    options: str, make: Make, named: Named
-) -> None:
-    count = make(f"cnf{options}").count(named("many"), 100_000)
-    assert (count.number, count.exact) == (38_122, True)
-
-
-@pytest.mark.parametrize("name", ["p89", "p90"])
-def test_25x25_puzzles_are_solved(
-    name: str, make: Make, big: Callable[[str], Puzzle], is_solution: IsSolution
-) -> None:
-    assert is_solution(make("cnf", "25x25").solve(big(name)).grid, big(name))

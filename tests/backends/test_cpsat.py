@@ -1,6 +1,5 @@
 """CP-SAT: restoring the model, and keeping limits."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -8,13 +7,9 @@ import pytest
 from backends.cpsat import VALID, CpSat, boolean_model, proof_status
 from harness.contract import Backend, Status
 from harness.errors import OptionError
-from harness.puzzles import Grid, Puzzle, Shape, load_dataset
+from harness.puzzles import Puzzle, Shape, load_dataset
 from harness.puzzles.generate import pattern_puzzle
-from tests.backends.oracle import backend_of, faults_of, with_givens
-
-Make = Callable[..., Backend]
-Named = Callable[[str], Puzzle]
-IsSolution = Callable[[Grid | None, Puzzle], bool]
+from tests.backends.oracle import backend_of, faults_of, is_solution, named, with_givens
 
 both_formulations = pytest.mark.parametrize("formulation", ["boolean", "integer"])
 
@@ -25,8 +20,8 @@ def domains(backend: Backend[Any]) -> list[list[int]]:
 
 
 @both_formulations
-def test_the_model_is_restored_after_every_call(formulation: str, make: Make, named: Named) -> None:
-    backend = make(f"cpsat[formulation={formulation}]")
+def test_the_model_is_restored_after_every_call(formulation: str) -> None:
+    backend = backend_of(f"cpsat[formulation={formulation}]")
     before = domains(backend)
     backend.solve(named("escargot"))
     assert domains(backend) == before
@@ -36,10 +31,8 @@ def test_the_model_is_restored_after_every_call(formulation: str, make: Make, na
 
 
 @both_formulations
-def test_the_model_is_restored_when_something_raises(
-    formulation: str, make: Make, named: Named
-) -> None:
-    backend = make(f"cpsat[formulation={formulation}]")
+def test_the_model_is_restored_when_something_raises(formulation: str) -> None:
+    backend = backend_of(f"cpsat[formulation={formulation}]")
     assert isinstance(backend, CpSat)
     before = domains(backend)
 
@@ -54,8 +47,8 @@ def test_the_model_is_restored_when_something_raises(
 
 
 @both_formulations
-def test_out_of_time_is_unknown_and_not_a_proof(formulation: str, make: Make, named: Named) -> None:
-    backend = make(f"cpsat[formulation={formulation}]")
+def test_out_of_time_is_unknown_and_not_a_proof(formulation: str) -> None:
+    backend = backend_of(f"cpsat[formulation={formulation}]")
     backend.time_limit = 1e-6
     for name in ("nugget", "impossible"):
         assert backend.solve(named(name)).status is Status.UNKNOWN
@@ -65,8 +58,8 @@ def test_out_of_time_is_unknown_and_not_a_proof(formulation: str, make: Make, na
     assert backend.solve(named("nugget")).status is Status.SOLVED
 
 
-def test_a_count_that_runs_out_of_time_is_a_lower_bound(make: Make) -> None:
-    backend = make("cpsat")
+def test_a_count_that_runs_out_of_time_is_a_lower_bound() -> None:
+    backend = backend_of("cpsat")
     backend.time_limit = 0.2
     count = backend.count(Puzzle(Shape.parse("9x9"), (0,) * 81), 10**9)
     assert count.number > 0
@@ -74,33 +67,24 @@ def test_a_count_that_runs_out_of_time_is_a_lower_bound(make: Make) -> None:
 
 
 @both_formulations
-def test_all_288_grids_of_4x4_are_counted(formulation: str, make: Make) -> None:
-    count = make(f"cpsat[formulation={formulation},workers=2]", "4x4").count(
+def test_all_288_grids_of_4x4_are_counted(formulation: str) -> None:
+    count = backend_of(f"cpsat[formulation={formulation},workers=2]", "4x4").count(
         Puzzle(Shape.parse("4x4"), (0,) * 16), 1000
     )
     assert (count.number, count.exact) == (288, True)
 
 
 @pytest.mark.long
-def test_the_board_of_the_article_has_38122_solutions(
-    make: Make, named: Named, is_solution: IsSolution
-) -> None:
-    count = make("cpsat").count(named("many"), 100_000)
+def test_the_board_of_the_article_has_38122_solutions() -> None:
+    count = backend_of("cpsat").count(named("many"), 100_000)
     assert (count.number, count.exact) == (38_122, True)
     assert is_solution(count.witness, named("many"))
     assert count.stats["branches"] > 38_000
 
 
-def test_a_grid_beyond_25_rows_is_solved_with_presolve(make: Make, is_solution: IsSolution) -> None:
+def test_a_grid_beyond_25_rows_is_solved_with_presolve() -> None:
     puzzle = pattern_puzzle(Shape.parse("36x36"), blank_every=3)
-    assert is_solution(make("cpsat", "36x36").solve(puzzle).grid, puzzle)
-
-
-@pytest.mark.parametrize("name", ["p89", "p90"])
-def test_25x25_puzzles_are_solved(
-    name: str, make: Make, big: Callable[[str], Puzzle], is_solution: IsSolution
-) -> None:
-    assert is_solution(make("cpsat", "25x25").solve(big(name)).grid, big(name))
+    assert is_solution(backend_of("cpsat", "36x36").solve(puzzle).grid, puzzle)
 
 
 def without_solution() -> Puzzle:

@@ -148,9 +148,7 @@ def code_lines(path: Path) -> int:
     )
 
 
-def test_annealing_is_reproducible_and_returns_unknown_for_contradictions(
-    make: Callable[..., object],
-) -> None:
+def test_annealing_is_reproducible_and_returns_unknown_for_contradictions() -> None:
     from harness.contract import Status
     from harness.puzzles import parse_puzzle
 

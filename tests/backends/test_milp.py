@@ -1,6 +1,5 @@
 """PuLP's solvers: no claim without a proof, and no leftovers."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,27 +7,23 @@ import pytest
 
 from backends.milp import INSTALL, MilpOptions
 from backends.milp.program import Program, Row
-from harness.contract import Backend, Status, Unavailable
+from harness.contract import Status, Unavailable
 from harness.contract.options import describe_options
-from harness.puzzles import Grid, Puzzle, Shape
-
-Make = Callable[..., Backend]
-Named = Callable[[str], Puzzle]
-IsSolution = Callable[[Grid | None, Puzzle], bool]
+from harness.contract.registry import load_backend
+from harness.puzzles import Puzzle, Shape
+from tests.backends.oracle import backend_of, is_solution, named
 
 
 @pytest.mark.parametrize("solver", INSTALL)
-def test_a_solver_works_or_is_unavailable_with_its_install_command(
-    solver: str, make: Make, named: Named, is_solution: IsSolution
-) -> None:
+def test_a_solver_works_or_is_unavailable_with_its_install_command(solver: str) -> None:
     import pulp
 
     if solver in ("CBC", "HiGHS") or solver in pulp.listSolvers(onlyAvailable=True):
-        backend = make(f"milp[solver={solver}]")
+        backend = backend_of(f"milp[solver={solver}]")
         assert is_solution(backend.solve(named("escargot")).grid, named("escargot"))
     else:
         with pytest.raises(Unavailable, match=solver) as caught:
-            make(f"milp[solver={solver}]")
+            load_backend("milp", [("solver", solver)])
         assert caught.value.remedy == INSTALL[solver]
 
 
@@ -42,10 +37,8 @@ def test_solvers_have_their_names_in_pulp() -> None:
 @pytest.mark.parametrize("seconds", [0.001, 0.01, 0.05])
 @pytest.mark.parametrize("model", ["reduced", "full"])
 @pytest.mark.parametrize("solver", ["CBC", "HiGHS"])
-def test_out_of_time_is_unknown_and_not_a_proof(
-    solver: str, model: str, seconds: float, make: Make, named: Named, is_solution: IsSolution
-) -> None:
-    backend = make(f"milp[solver={solver},model={model}]")
+def test_out_of_time_is_unknown_and_not_a_proof(solver: str, model: str, seconds: float) -> None:
+    backend = backend_of(f"milp[solver={solver},model={model}]")
     backend.time_limit = seconds
     for name in ("nugget", "escargot"):
         answer = backend.solve(named(name))
@@ -58,10 +51,8 @@ def test_out_of_time_is_unknown_and_not_a_proof(
 
 
 @pytest.mark.parametrize("solver", ["CBC", "HiGHS"])
-def test_nothing_is_printed(
-    solver: str, make: Make, named: Named, capfd: pytest.CaptureFixture[str]
-) -> None:
-    backend = make(f"milp[solver={solver}]")
+def test_nothing_is_printed(solver: str, capfd: pytest.CaptureFixture[str]) -> None:
+    backend = backend_of(f"milp[solver={solver}]")
     backend.solve(named("wikipedia"))
     backend.solve(named("impossible"))
     backend.count(named("six"), 2)
@@ -70,38 +61,31 @@ def test_nothing_is_printed(
 
 @pytest.mark.parametrize("folder", ["plain", "with two spaces"])
 def test_temporary_files_may_be_in_any_folder_and_are_removed(
-    folder: str,
-    make: Make,
-    named: Named,
-    is_solution: IsSolution,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / folder).mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / folder))
     monkeypatch.delenv("TMP", raising=False)
     here = Path.cwd()
-    assert is_solution(make("milp").solve(named("wikipedia")).grid, named("wikipedia"))
+    assert is_solution(backend_of("milp").solve(named("wikipedia")).grid, named("wikipedia"))
     assert list(tmp_path.iterdir()) == [tmp_path / folder]
     assert list((tmp_path / folder).iterdir()) == []
     assert Path.cwd() == here
 
 
-def test_the_full_model_has_all_values_and_the_reduced_one_only_candidates(
-    make: Make, named: Named
-) -> None:
-    full = make("milp[model=full]").solve(named("nugget")).stats
+def test_the_full_model_has_all_values_and_the_reduced_one_only_candidates() -> None:
+    full = backend_of("milp[model=full]").solve(named("nugget")).stats
     assert (full["variables"], full["constraints"]) == (729, 324)
-    reduced = make("milp").solve(named("nugget")).stats
+    reduced = backend_of("milp").solve(named("nugget")).stats
     # 60 blank cells, and for each house as many values as it has blank cells.
     assert reduced["constraints"] == 60 + 3 * 60
     assert reduced["variables"] < 60 * 9
 
 
 @pytest.mark.long
-def test_an_empty_16x16_grid_is_filled(make: Make, is_solution: IsSolution) -> None:
+def test_an_empty_16x16_grid_is_filled() -> None:
     puzzle = Puzzle(Shape.parse("16x16"), (0,) * 256)
-    assert is_solution(make("milp", "16x16").solve(puzzle).grid, puzzle)
+    assert is_solution(backend_of("milp", "16x16").solve(puzzle).grid, puzzle)
 
 
 @pytest.mark.parametrize("spec", ["4x4", "6x6+antiknight", "9x9"])
@@ -142,7 +126,7 @@ def entries(reader: Any) -> set[tuple[int, int, float]]:
     return found
 
 
-def test_other_solvers_of_pulp_read_the_program_as_constraints(named: Named) -> None:
+def test_other_solvers_of_pulp_read_the_program_as_constraints() -> None:
     import pulp
 
     puzzle = named("wikipedia")

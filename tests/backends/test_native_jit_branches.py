@@ -1,7 +1,6 @@
 """One search in branches: the same answers, independent of the number of threads."""
 
 import random
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -10,18 +9,17 @@ from backends.native_jit import NativeJit
 from backends.native_jit.branches import Limits, _Branch, _Branches
 from backends.native_jit.search import Search
 from harness.contract import Count, Status
-from harness.contract.registry import load_backend
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate import pattern_grid
+from tests.backends.oracle import backend_of, is_solution, named
 
 KERNELS = ("auto", "houses")
 
 
 def jit(shape: Shape, split: int, threads: int = 1, **others: object) -> NativeJit:
-    settings = {"split": split, "threads": threads, **others}
-    pairs = [(name, str(value)) for name, value in settings.items()]
-    backend, options = load_backend("native-jit", pairs)
-    made = backend(shape, options)
+    options = {"split": split, "threads": threads, **others}
+    chosen = ",".join(f"{name}={value}" for name, value in options.items())
+    made = backend_of(f"native-jit[{chosen}]", shape)
     assert isinstance(made, NativeJit)
     return made
 
@@ -46,9 +44,7 @@ def facts(count: Count) -> tuple[object, ...]:
 
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("name", ["4x4", "6x6", "9x9", "latin5"])
-def test_branches_give_the_count_of_one_search(
-    kernel: str, name: str, is_solution: Callable[..., bool]
-) -> None:
+def test_branches_give_the_count_of_one_search(kernel: str, name: str) -> None:
     shape = Shape.parse(name)
     seen = set()
     for puzzle in puzzles_of(shape, 12, seed=1):
@@ -74,9 +70,7 @@ def test_threads_change_only_the_time(kernel: str) -> None:
                 assert facts(backend.count(puzzle, limit)) == alone
 
 
-def test_branches_are_searched_in_the_order_of_one_search(
-    named: Callable[[str], Puzzle],
-) -> None:
+def test_branches_are_searched_in_the_order_of_one_search() -> None:
     """The kernel for 9x9 learns nothing, so the first solution is the same."""
     puzzle = named("many")
     first = jit(puzzle.shape, 0).solve(puzzle).grid
@@ -139,9 +133,7 @@ def test_the_node_limit_ends_the_search_after_the_branch_that_reaches_it(threads
     assert count.number > 0
 
 
-def test_an_exception_in_a_thread_reaches_the_caller(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_exception_in_a_thread_reaches_the_caller(monkeypatch: pytest.MonkeyPatch) -> None:
     """An exception in one thread ends all, and reaches the caller."""
     shape = Shape.parse("9x9")
     backend = jit(shape, 10, 3)

@@ -1,7 +1,6 @@
 """The any-shape kernel: odd houses, hidden sets, locked candidates, wide words and weights."""
 
 import random
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -10,16 +9,13 @@ from hypothesis import strategies as st
 
 from backends.native_jit import NativeJit
 from backends.native_jit.search import Search, Work
-from harness.contract.registry import load_backend
-from harness.puzzles import Grid, House, Puzzle, Shape
+from harness.puzzles import House, Puzzle, Shape
 from harness.puzzles.generate import pattern_grid
-
-IsSolution = Callable[[Grid | None, Puzzle], bool]
+from tests.backends.oracle import backend_of
 
 
 def houses(shape: Shape) -> NativeJit:
-    kind, options = load_backend("native-jit", [("kernel", "houses")])
-    made = kind(shape, options)
+    made = backend_of("native-jit[kernel=houses]", shape)
     assert isinstance(made, NativeJit)
     return made
 
@@ -53,8 +49,7 @@ def test_counts_of_odd_regions_are_those_of_native(
     marks = tuple(1 << rng.randrange(size) if rng.random() < share / 3 else every
                   for _ in range(size**2))  # fmt: skip
     puzzle = Puzzle(shape, (0,) * size**2, marks)
-    native, options = load_backend("native")
-    expected = native(shape, options).count(puzzle, limit)
+    expected = backend_of("native", shape).count(puzzle, limit)
     count = houses(shape).count(puzzle, limit)
     assert (count.number, count.exact) == (expected.number, expected.exact)
 

@@ -101,14 +101,13 @@ def test_a_backend_keeps_nothing_of_the_pencilmarks_before(spec: str) -> None:
 
 
 @pytest.mark.parametrize("spec", SPECS)
-@pytest.mark.parametrize("clues", [0, 5, 15])
-def test_a_cell_without_candidates_is_a_contradiction(spec: str, clues: int) -> None:
+def test_a_cell_without_candidates_is_a_contradiction(spec: str) -> None:
     grid = (1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1)
-    givens = (*grid[:clues], *(0,) * (16 - clues))
-    puzzle = Puzzle(FOUR, givens, (*EVERY[:15], 0))
-    backend = backend_of(spec, FOUR)
-    assert faults_of(backend, puzzle, 0) == []
-    assert faults_of(backend, Puzzle(FOUR, grid), 1) == []
+    for clues in (0, 5, 15):
+        backend = backend_of(spec, FOUR)
+        puzzle = Puzzle(FOUR, (*grid[:clues], *(0,) * (16 - clues)), (*EVERY[:15], 0))
+        assert faults_of(backend, puzzle, 0) == []
+        assert faults_of(backend, Puzzle(FOUR, grid), 1) == []
 
 
 def test_a_cell_without_candidates_outside_of_all_houses_is_a_contradiction() -> None:

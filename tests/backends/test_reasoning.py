@@ -10,15 +10,14 @@ from hypothesis import strategies as st
 
 from backends.reasoning import Reasoning, ReasoningOptions
 from harness.conformance import Examination
-from harness.contract import Backend, Status
+from harness.contract import Status
 from harness.contract.options import parse_specs
 from harness.errors import OptionError
 from harness.puzzles import Grid, Puzzle, Shape, parse_puzzle
 from harness.reasoning.trace import Event
-from tests.backends.oracle import is_solution
+from tests.backends.oracle import backend_of, is_solution
 from tests.conformance.plain_search import solutions
 
-Make = Callable[..., Backend]
 HARD = "98.7..6....5.4...........3.7..8..9...4...2..5.3.....2.1...8...6...1...9.....671.."
 SHAPES = ("4x4", "latin4", "4x4+diagonal", "jigsaw:1112122233343444", "4x4+antiking", "6x6")
 RULES = (
@@ -121,8 +120,8 @@ def test_n3_nodes_on_the_puzzle_of_the_project_at_tsinghua(
         assert (answer.stats["nodes"], answer.grid) == (nodes, grid)
 
 
-def test_stats_have_the_conclusions_of_each_rule(make: Make) -> None:
-    answer = make("reasoning").solve(parse_puzzle(HARD))
+def test_stats_have_the_conclusions_of_each_rule() -> None:
+    answer = backend_of("reasoning").solve(parse_puzzle(HARD))
     assert set(answer.stats) == {
         *("nodes", "guesses", "dead_ends", "peak_boards", "naked_single", "hidden_single"),
     }
@@ -212,18 +211,18 @@ def test_with_a_small_bound_the_declaration_decides(kind: type[Reasoning], kept:
         ("forward-checking+naked-single", "unknown rule 'forward-checking'"),
     ],
 )
-def test_an_unknown_rule_is_an_error(make: Make, rules: str, what: str) -> None:
+def test_an_unknown_rule_is_an_error(rules: str, what: str) -> None:
     with pytest.raises(OptionError) as caught:
-        make(f"reasoning[rules={rules}]", "4x4")
+        backend_of(f"reasoning[rules={rules}]", "4x4")
     assert what in str(caught.value)
     assert caught.value.where == "reasoning option rules"
     assert "up-to-NAME, forward-checking or none" in str(caught.value)
 
 
 @pytest.mark.parametrize("setting", ["search=sideways", "order=last", "most_boards=0"])
-def test_other_wrong_values_are_errors(make: Make, setting: str) -> None:
+def test_other_wrong_values_are_errors(setting: str) -> None:
     with pytest.raises(OptionError, match=setting.split("=")[0]):
-        make(f"reasoning[{setting}]", "4x4")
+        backend_of(f"reasoning[{setting}]", "4x4")
 
 
 def test_a_grid_of_options_is_several_configurations() -> None:

@@ -81,6 +81,7 @@ SMALL = (
     OUTSIDE,
     # Columns and one box, and two pairs.
     "houses4:11213141.12223242.13233343.14243444.11122122/2233.3443",
+    "4x4",
 )
 NINE = (
     "9x9+diagonal",
