@@ -1,10 +1,9 @@
 """Generated hostile backends: every action at every moment, and every kind of answer."""
 
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
-
-from tests.hostile.actions import ACTIONS, ANSWERS, COUNTS
 
 MOMENTS: Final = (
     "import",
@@ -31,6 +30,7 @@ _WAITING_FOR_THE_LIMIT_OF_AN_IMPORT: Final = (
     "raised: a message that never ends",
 )
 _TEMPLATE: Final = Path(__file__).with_name("template.py")
+_TEXTS: Final = tomllib.loads(Path(__file__).with_name("actions.toml").read_text())
 
 
 @dataclass(frozen=True)
@@ -49,13 +49,14 @@ class Case:
 def cases() -> list[Case]:
     """All hostile backends, in a fixed order."""
     acting = [
-        _case(f"{moment} - {name}", MOMENT=moment, ACTION=statements)
-        for name, statements in ACTIONS.items()
+        _case(f"{moment} - {group}: {name}", MOMENT=moment, ACTION=statements)
+        for group, actions in _TEXTS["actions"].items()
+        for name, statements in actions.items()
         for moment in MOMENTS
-        if not (moment in _BEFORE_A_WORKER and _left_out(name))
+        if not (moment in _BEFORE_A_WORKER and _left_out(f"{group}: {name}"))
     ]
-    answering = [_case(f"answer - {name}", ANSWER=text) for name, text in ANSWERS.items()]
-    counting = [_case(f"count - {name}", COUNT=text) for name, text in COUNTS.items()]
+    answering = [_case(f"answer - {name}", ANSWER=text) for name, text in _TEXTS["answers"].items()]
+    counting = [_case(f"count - {name}", COUNT=text) for name, text in _TEXTS["counts"].items()]
     return acting + answering + counting
 
 
