@@ -3,36 +3,21 @@
 import socket
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, fields
-from math import inf
-from time import monotonic
+from itertools import count
 from typing import Any, Final
-
-import msgspec
-from msgspec import Struct
 
 from harness.conformance.calls import GRACE
 from harness.conformance.clauses import Breach, Case, Clause
-from harness.conformance.examination import CostNotice, Finding
+from harness.conformance.examination import CostNotice, Examination, Finding
 from harness.conformance.shapes import SHAPES, shape_named
-from harness.contract.backend import Unavailable
-from harness.contract.options import BackendSpec
-from harness.engine.processes import START_UP_LIMIT_S, GuardedProcess, outcome_of
-from harness.engine.wire.channel import SEND_LIMIT_S, ChannelBroken, ChannelClosed, Connection
-from harness.engine.wire.messages import (
-    MIB,
-    Done,
-    EndReason,
-    Limits,
-    LoadBackend,
-    MonitorMessage,
-    MonitorReport,
-    Preparing,
-    Refusal,
-    Refused,
-    Watch,
-)
+from harness.contract.backend import Backend
+from harness.contract.options import BackendSpec, Options
+from harness.engine.conversation import Conversation
+from harness.engine.processes import outcome_of
+from harness.engine.wire.channel import Connection, Message
+from harness.engine.wire.messages import Done, EndReason, MonitorReport, Preparing, Refused
+from harness.engine.wire.shared import CurrentTrial
 from harness.puzzles.puzzle import Puzzle
 from harness.records.question import Question, Start, Task
 from harness.records.trial import Ending
@@ -98,10 +83,9 @@ def _breach_from(data: Data) -> Breach:
 # Messages between the examiner and the process of the examined backend.
 
 
-class ExaminationRequest(Struct, frozen=True, forbid_unknown_fields=True):
-    """What to examine: the argument of the process."""
+class ExaminationRequest(Message):
+    """What to examine."""
 
-    backend: LoadBackend
     shapes: list[str]
     only: str
     """Text in the titles of the parts to examine."""
@@ -109,18 +93,13 @@ class ExaminationRequest(Struct, frozen=True, forbid_unknown_fields=True):
     hash_seed: int
     """The seed of the hashes of texts in this process; 0 in that of all parts."""
     timeout_s: float
-    memory_limit_mib: int
     skip: int
     """Number of parts that earlier processes have examined."""
     slow: dict[str, int]
     """For each shape the number of questions that were not answered in time."""
-    control: int
-    """The descriptor of the monitor's connection to the examiner."""
-    connection: int
-    """The descriptor of the worker's connection to the examiner."""
 
 
-class PartToExamine(Struct, frozen=True, forbid_unknown_fields=True):
+class PartToExamine(Message):
     """What the examiner needs to know of a part before its finding."""
 
     title: str
@@ -132,19 +111,19 @@ class PartToExamine(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether a question may take longer than its time limit."""
 
 
-class PartsReady(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+class PartsReady(Message):
     """The backend is loaded; the parts to examine."""
 
     parts: list[PartToExamine]
 
 
-class Found(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+class PartExamined(Message):
     """The finding of one part."""
 
     finding: dict[str, Any]
 
 
-ExamineeMessage = Preparing | Refused | PartsReady | Found | Done
+ExamineeMessage = Preparing | Refused | PartsReady | PartExamined | Done
 
 
 # Examines a backend in a process of its own, which may hang, crash or exhaust memory.
@@ -164,11 +143,6 @@ import, and a backend that has crashed five times needs no further evidence."""
 
 _MOST_STANDSTILLS: Final = 3
 """How often parts are examined again because all processes stood still."""
-_LOOK_EVERY_S: Final = 1.0
-"""Seconds between two looks whether a signal has stopped the monitor. A part takes seconds."""
-_REPORT_LIMIT_S: Final = 10.0
-"""Seconds for a monitor to report, after it was requested to end its worker. It takes up to 6
-seconds if a process does not die or a folder is large, and else milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,13 +215,13 @@ def _examine_with(
     """The findings with a seed of the hashes of texts, and the questions of each part left."""
     done = 0
     while True:
-        with _Examinee(spec, options, hash_seed, done, tally.slow) as examinee:
-            for finding in examinee.findings(notice):
+        with _Examinee(spec, options, hash_seed, done, tally.slow, notice) as examinee:
+            for finding in examinee.findings():
                 done += 1
                 yield finding, examinee.questions_after(done)
             if examinee.is_done:
                 return
-            report = examinee.end()
+            report = examinee.conversation.end()
         if report.reason is EndReason.STANDSTILL and tally.standstills < _MOST_STANDSTILLS:
             tally.standstills += 1
             continue
@@ -263,7 +237,7 @@ def _examine_with(
             late = options.timeout_s + 2 * GRACE
             yield Finding(title, shape, passed_over=passed_over, seconds=late, is_late=True), []
             continue
-        clause, what = _breached(report, options, examinee.channel_error)
+        clause, what = _breached(report, options, examinee.conversation.channel_error)
         yield Finding(title, shape, (Breach(clause, what, title, case),)), []
         tally.is_over = not examinee.is_loaded or tally.deaths == _MOST_DEATHS
         if tally.is_over:
@@ -280,7 +254,7 @@ def _breached(
 ) -> tuple[Clause, str]:
     """The clause that a backend broke when its process ended, and how."""
     if channel_error:
-        return Clause.QUIET, f"writes to a descriptor that is not its own: {channel_error}"
+        return Clause.QUIET, channel_error
     question = Question(
         Task.SOLVE, 0, Start.WARM, options.timeout_s, memory_limit_mib=options.memory_limit_mib
     )
@@ -305,97 +279,52 @@ class _Examinee:
         hash_seed: int,
         skip: int,
         slow: Counter[str],
+        notice: Callable[[str], None],
     ) -> None:
-        self._options = options
+        self._timeout_s = options.timeout_s
         self.parts: list[PartToExamine] = []
         self.is_loaded = self.is_done = False
-        self.channel_error = ""
-        """The error in the bytes on the connection; empty without one."""
-        control, monitor_end = socket.socketpair()
-        end, worker_end = socket.socketpair()
-        self._control: Connection[MonitorMessage] = Connection(
-            control, MonitorMessage, send_limit_s=SEND_LIMIT_S
-        )
-        self._connection: Connection[ExamineeMessage] = Connection(end, ExamineeMessage)
-        self._set_wall_limit(START_UP_LIMIT_S)
-        request = ExaminationRequest(
-            backend=LoadBackend.of(spec),
-            shapes=list(options.shapes),
-            only=options.only,
-            thorough=options.thorough,
-            hash_seed=hash_seed,
-            timeout_s=options.timeout_s,
+        self.conversation = Conversation[ExamineeMessage](
+            examine_parts,
+            spec,
+            ExamineeMessage,
             memory_limit_mib=options.memory_limit_mib,
-            skip=skip,
-            slow=slow,
-            control=monitor_end.fileno(),
-            connection=worker_end.fileno(),
+            hash_seed=hash_seed,
+            notice=notice,
         )
-        with monitor_end, worker_end:
-            self._process = GuardedProcess(
-                "harness.conformance.examinee",
-                (msgspec.json.encode(request).decode(),),
-                (monitor_end.fileno(), worker_end.fileno()),
+        self.conversation.send(
+            ExaminationRequest(
+                shapes=list(options.shapes),
+                only=options.only,
+                thorough=options.thorough,
                 hash_seed=hash_seed,
+                timeout_s=options.timeout_s,
+                skip=skip,
+                slow=slow,
             )
+        )
 
     def __enter__(self) -> "_Examinee":
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._control.close()
-        self._connection.close()
-        self._process.end()
+        self.conversation.close()
 
-    def _set_wall_limit(self, wall_s: float) -> None:
-        limits = Limits(wall_s=wall_s, memory_bytes=self._options.memory_limit_mib * MIB)
-        with suppress(ChannelClosed):  # the monitor's end is noticed at the next receive
-            self._control.send(Watch(limits))
-
-    def findings(self, notice: Callable[[str], None]) -> Iterator[Finding]:
+    def findings(self) -> Iterator[Finding]:
         """The findings of this process, until all parts are done or the process ends."""
-        try:
-            while self._wait(self._connection):
-                for message in self._connection.receive(wait=False):
-                    if finding := self._handle(message, notice):
-                        yield finding
-                    if self.is_done:
-                        return
-        except ChannelClosed:
-            return
-        except ChannelBroken as error:
-            self.channel_error = str(error)
-
-    def _wait(self, connection: Connection[Any], limit_s: float = inf) -> bool:
-        """Wait for a message; False after the limit, or if the monitor was stopped.
-
-        The monitor enforces the limits of each part, so it is enough that it runs.
-        """
-        deadline, looks = monotonic() + limit_s, 0
-        while monotonic() < deadline and looks < 2:
-            if connection.wait_readable(_LOOK_EVERY_S):
-                return True
-            looks = looks + 1 if self._process.is_stopped else 0
-        return False
-
-    def _handle(self, message: ExamineeMessage, notice: Callable[[str], None]) -> Finding | None:
-        match message:
-            case Preparing():
-                notice(message.what)
-            case Refused(kind=Refusal.UNAVAILABLE):
-                raise Unavailable(message.reason, message.remedy)
-            case Refused():
-                raise message.error()
-            case PartsReady():
-                self.parts = [*message.parts]
-                self.is_loaded = True
-                # A late answer within the grace period is a finding; only then the monitor kills.
-                self._set_wall_limit(self._options.timeout_s + 2 * GRACE)
-            case Found():
-                return finding_from(message.finding)
-            case Done():
-                self.is_done = True
-        return None
+        for message in self.conversation.messages():
+            match message:
+                case PartsReady():
+                    self.parts = [*message.parts]
+                    self.is_loaded = True
+                    # A late answer within the grace period is a finding; only then the monitor
+                    # kills.
+                    self.conversation.limit(self._timeout_s + 2 * GRACE)
+                case PartExamined():
+                    yield finding_from(message.finding)
+                case Done():
+                    self.is_done = True
+                    return
 
     def part(self, number: int) -> PartToExamine:
         """The part with this number, or what stands for the import or the end."""
@@ -407,12 +336,46 @@ class _Examinee:
         """The number of questions of each part from `number` on."""
         return [part.questions for part in self.parts[number:]]
 
-    def end(self) -> MonitorReport:
-        """End the process; the monitor's report."""
-        self._control.finish_sending()
-        with suppress(ChannelClosed, ChannelBroken):
-            while self._wait(self._control, _REPORT_LIMIT_S):
-                for message in self._control.receive(wait=False):
-                    if isinstance(message, MonitorReport):
-                        return message
-        return MonitorReport(EndReason.REQUESTED, exit_code=self._process.wait())
+
+# The worker.
+
+
+def examine_parts(
+    kind: type[Backend[Any]], options: Options, channel: socket.socket, current_trial: CurrentTrial
+) -> None:
+    """Examine the parts that the harness requests."""
+    connection: Connection[ExaminationRequest] = Connection(channel, ExaminationRequest)
+    request = next(connection.receive_all())
+    calls = count()  # the monitor limits each call
+    examination = Examination(
+        kind,
+        options,
+        request.shapes,
+        timeout=request.timeout_s,
+        thorough=request.thorough,
+        hash_seed=request.hash_seed,
+        slow=Counter(request.slow),
+        begin=lambda: current_trial.start(next(calls)),
+    )
+    with examination:
+        parts = [part for part in examination.parts() if request.only in part.title]
+        connection.send(
+            PartsReady(
+                [
+                    PartToExamine(
+                        part.title,
+                        part.shape,
+                        data_of_case(part.case) if part.case else None,
+                        part.questions,
+                        part.is_demanding,
+                    )
+                    for part in parts
+                ]
+            )
+        )
+        for part in parts[request.skip :]:
+            current_trial.start(next(calls))
+            finding = examination.examine(part)
+            current_trial.stop()
+            connection.send(PartExamined(data_of_finding(finding)))
+    connection.send(Done())

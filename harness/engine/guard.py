@@ -14,16 +14,14 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Final
-
-from msgspec import Struct
+from typing import Final, NamedTuple
 
 from harness.child import adopt_orphans, die_with_parent
 from harness.engine.system import processes
 from harness.engine.system.cgroup import Cgroup
 from harness.engine.system.files import remove_folder
 from harness.engine.system.processes import fork_to_run, kill, kill_descendants, reap_children
-from harness.engine.wire.channel import ChannelBroken, ChannelClosed, Connection
+from harness.engine.wire.channel import ChannelBroken, ChannelClosed, Connection, Message
 
 _CHECK_EVERY_S: Final = 0.05
 """Seconds between two checks whether the process has ended, where the system cannot wake its
@@ -33,7 +31,7 @@ _EXIT_LIMIT_S: Final = 2.0
 for its monitors, which kill and remove within milliseconds."""
 
 
-class EndLeftovers(Struct, frozen=True, forbid_unknown_fields=True):
+class EndLeftovers(Message):
     """Harness to guard: end processes that nobody looks after any more."""
 
     below: bool
@@ -41,13 +39,13 @@ class EndLeftovers(Struct, frozen=True, forbid_unknown_fields=True):
     adopted ones only, such as those of a monitor that was killed."""
 
 
-class LeftoversEnded(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+class LeftoversEnded(Message):
     """Guard to harness: these processes were ended."""
 
     names: list[str]
 
 
-class GuardedEnded(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+class GuardedEnded(Message):
     """Guard to harness: the guarded process has ended."""
 
     exit_code: int
@@ -57,7 +55,7 @@ class GuardedEnded(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
 GuardMessage = LeftoversEnded | GuardedEnded
 
 
-class GuardArguments(Struct, frozen=True):
+class GuardArguments(NamedTuple):
     """The first arguments of the command line of a guard, in this order."""
 
     control: int
@@ -71,12 +69,11 @@ class GuardArguments(Struct, frozen=True):
 
     def encode(self) -> tuple[str, ...]:
         """The arguments as text."""
-        return str(self.control), str(self.folder), str(self.harness), str(self.group or "")
+        return tuple("" if value is None else str(value) for value in self)
 
     @staticmethod
-    def decode(texts: list[str]) -> "GuardArguments":
-        """The arguments from the first texts of a command line."""
-        control, folder, harness, group = texts[:4]
+    def decode(control: str, folder: str, harness: str, group: str) -> "GuardArguments":
+        """The arguments from the texts of a command line."""
         return GuardArguments(
             int(control), Path(folder), int(harness), Path(group) if group else None
         )

@@ -34,7 +34,7 @@ from harness.engine.wire.messages import (
     MonitorReport,
     MonitorRequest,
     MonitorStarted,
-    Watch,
+    WatchTrials,
 )
 from harness.engine.wire.shared import STANDSTILL_S, CurrentTrial, RunningTrial, TrialPhase
 
@@ -375,7 +375,7 @@ class _Monitor:
         """Take messages of the harness; a closed connection is a request to end the worker."""
         try:
             for message in self._connection.receive(wait=False):
-                if isinstance(message, Watch):
+                if isinstance(message, WatchTrials):
                     self._watch.begin(message.limits)
                 else:
                     self._watch.rest()

@@ -43,7 +43,7 @@ from harness.engine.wire.messages import (
     Rest,
     ServerMessage,
     TrialsRequest,
-    Watch,
+    WatchTrials,
     WorkerMessage,
 )
 from harness.engine.wire.shared import Journal, shared_memory
@@ -93,11 +93,11 @@ class GuardedProcess:
             end, GuardMessage, send_limit_s=SEND_LIMIT_S
         )
         group = self._group.folder if self._group else None
-        texts = GuardArguments(guard_end.fileno(), self.folder, os.getpid(), group).encode()
+        guarding = GuardArguments(guard_end.fileno(), self.folder, os.getpid(), group).encode()
         with guard_end:
             self._process = start_module(
                 module,
-                (*texts, *arguments),
+                (*guarding, *arguments),
                 dies_by=0,  # the guard cleans up first
                 folder=self.folder,
                 environment=_environment(self.folder, hash_seed),
@@ -389,7 +389,7 @@ class WorkerHandle:
         with suppress(ChannelClosed):
             if limits != self._watched:  # each message wakes the monitor
                 self._watched = limits
-                self.control.send(Watch(limits))
+                self.control.send(WatchTrials(limits))
             self.connection.send(request)
 
     def request_end(self) -> None:

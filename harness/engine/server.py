@@ -142,13 +142,13 @@ def _run(arguments: GuardArguments, descriptor: int) -> None:
     serve(connection, arguments.folder, Cgroup.of(arguments.group))
 
 
-def main() -> None:
+def main(*words: str) -> None:
     """Run as the guard: its arguments, and the descriptor of the server's connection."""
-    arguments = GuardArguments.decode(sys.argv[1:])
-    descriptor = int(sys.argv[5])
+    *of_guard, of_connection = words
+    arguments, descriptor = GuardArguments.decode(*of_guard), int(of_connection)
     os.set_inheritable(descriptor, False)
     run_and_exit(partial(guard, arguments, partial(_run, arguments, descriptor), (descriptor,)))
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

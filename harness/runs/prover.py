@@ -1,59 +1,34 @@
-"""The harness's side of a prover: starts its process, and receives proofs."""
+"""Provers: backends in processes of their own, which write proofs; nothing of them is verified."""
 
 import socket
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import inf
-from time import monotonic
 from typing import Any, Final
 
-import msgspec
-from msgspec import Struct
-
 from harness.contract import registry
-from harness.contract.options import BackendSpec
-from harness.engine.processes import START_UP_LIMIT_S, GuardedProcess, outcome_of
-from harness.engine.wire.channel import SEND_LIMIT_S, ChannelBroken, ChannelClosed, Connection
-from harness.engine.wire.messages import (
-    MIB,
-    Done,
-    EndReason,
-    Limits,
-    LoadBackend,
-    MonitorMessage,
-    MonitorReport,
-    Preparing,
-    Refusal,
-    Refused,
-    Watch,
-)
+from harness.contract.answers import Proof
+from harness.contract.backend import Backend, Unavailable, Unsupported
+from harness.contract.options import BackendSpec, Options
+from harness.engine.conversation import Conversation
+from harness.engine.processes import outcome_of
+from harness.engine.wire.channel import Connection, Message
+from harness.engine.wire.messages import MIB, EndReason, Preparing, Refused
+from harness.engine.wire.shared import CurrentTrial
 from harness.errors import BackendUnavailableError
 from harness.proofs.certificate import LARGEST_BYTES
-from harness.puzzles.puzzle import Grid, Puzzle, values_of_line
-from harness.puzzles.shape import VALUES
+from harness.puzzles.puzzle import Grid, Puzzle, line_of_values, values_of_line
+from harness.puzzles.shape import VALUES, Shape
 from harness.records.question import Question, Start, Task
+from harness.text import described, encodable, short_repr
 
 # Messages between the harness and the process of a prover.
 
 
-PIECE: Final = 2**20
+_PIECE: Final = 2**20
 """Characters of a text in one message."""
 
 
-class ProverArguments(Struct, frozen=True, forbid_unknown_fields=True):
-    """The argument of the process."""
-
-    backend: LoadBackend
-    memory_limit_mib: int
-    """0 for no limit."""
-    control: int
-    """The descriptor of the monitor's connection to the harness."""
-    connection: int
-    """The descriptor of the worker's connection to the harness."""
-
-
-class ProofRequest(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+class ProofRequest(Message):
     """Harness to worker: prove the number of solutions of a puzzle."""
 
     shape: str
@@ -61,26 +36,26 @@ class ProofRequest(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
     limit: int
 
 
-class ProverLoaded(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+class ProverLoaded(Message):
     """Worker to harness: the backend is loaded."""
 
     versions: str
     """The installed versions of its packages."""
 
 
-class SolutionsFound(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+class SolutionsFound(Message):
     """Worker to harness: some of the solutions, as lines without anything between."""
 
     lines: str
 
 
-class StepsWritten(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+class StepsWritten(Message):
     """Worker to harness: a piece of the text of the proof."""
 
     text: str
 
 
-class ProofEnded(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+class ProofEnded(Message):
     """Worker to harness: solutions and proof are complete, or there are none."""
 
     complete: bool
@@ -91,16 +66,11 @@ class ProofEnded(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
 
 
 ProverMessage = Preparing | Refused | ProverLoaded | SolutionsFound | StepsWritten | ProofEnded
-ProverRequest = ProofRequest | Done
 
 
 # The harness's side of a prover: starts its process, and receives proofs.
 
 
-_LOOK_EVERY_S: Final = 1.0
-"""Seconds between two looks whether a signal has stopped the monitor."""
-_REPORT_LIMIT_S: Final = 10.0
-"""Seconds for a monitor to report, after it was requested to end its worker."""
 _MOST_PROVABLE: Final = 2**62
 """More solutions than any proof can list."""
 
@@ -147,7 +117,7 @@ class Prover:
         self._timeout_s = timeout_s
         self._memory_mib = memory_mib
         self._notice = notice
-        self._process: _Process | None = None
+        self._conversation: Conversation[ProverMessage] | None = None
         self.versions = ""
         """The versions of its packages, after the first proof."""
 
@@ -159,9 +129,9 @@ class Prover:
 
     def close(self) -> None:
         """End the process."""
-        if self._process is not None:
-            self._process.close()
-            self._process = None
+        if self._conversation is not None:
+            self._conversation.close()
+            self._conversation = None
 
     def prove(self, puzzle: Puzzle, limit: int) -> Proven:
         """What the backend proves of `puzzle`, with up to `limit` solutions.
@@ -169,187 +139,169 @@ class Prover:
         Raises:
             InputError: the backend does not take its options, or is not available.
         """
-        if self._process is None:
-            self._process = _Process(self.spec, self._memory_mib)
         request = ProofRequest(puzzle.shape.definition, puzzle.line, min(limit, _MOST_PROVABLE))
         try:
-            if not self._process.is_loaded:
-                self.versions = self._process.load(self._notice, self._timeout_s)
-            found = _collected(self._process.proof(request), puzzle)
-        except _Died as death:
+            conversation = self._conversation or self._loaded()
+            conversation.send(request)
+            return self._collected(conversation, puzzle)
+        except _UselessError as failure:
             self.close()
-            return Proven(failure=self._why(death))
+            return Proven(failure=str(failure))
         except BaseException:
             self.close()
             raise
-        if found is None:
-            self.close()
-            return Proven(failure=f"its proof has more than {LARGEST_BYTES // MIB:,} MiB")
-        return found
 
-    def _why(self, death: "_Died") -> str:
+    def _loaded(self) -> Conversation[ProverMessage]:
+        """A process that has loaded the backend.
+
+        Raises:
+            InputError: the backend does not take its options, or is not available.
+            _UselessError: the process has ended.
+        """
+        conversation = self._conversation = Conversation[ProverMessage](
+            prove_requests,
+            self.spec,
+            ProverMessage,
+            memory_limit_mib=self._memory_mib,
+            notice=self._notice,
+        )
+        try:
+            for message in conversation.messages():
+                if isinstance(message, ProverLoaded):
+                    conversation.limit(self._timeout_s)
+                    self.versions = message.versions
+                    return conversation
+        except Unavailable as error:
+            remedy = f"; {error.remedy}" if error.remedy else ""
+            raise BackendUnavailableError(
+                f"backend {self.spec.label} is not available: {error.reason}{remedy}"
+            ) from None
+        raise _UselessError(self._why(conversation))
+
+    def _collected(self, conversation: Conversation[ProverMessage], puzzle: Puzzle) -> Proven:
+        """The proof that the process sends.
+
+        Raises:
+            _UselessError: it is too large or malformed, or the process has ended.
+        """
+        cells = puzzle.shape.size**2
+        symbols = frozenset(VALUES[: puzzle.shape.size])
+        solutions: list[Grid] = []
+        pieces: list[str] = []
+        size = 0
+        for message in conversation.messages():
+            match message:
+                case SolutionsFound(lines=text):
+                    if len(text) % cells or not symbols.issuperset(text):
+                        raise _UselessError("one of its solutions is no grid")
+                    ends = range(0, len(text), cells)
+                    solutions += [values_of_line(text[at : at + cells]) for at in ends]
+                    size += len(text)
+                case StepsWritten(text=text):
+                    pieces.append(text)
+                    size += len(text)
+                case ProofEnded(failure=""):
+                    return Proven(tuple(solutions), "".join(pieces), message.complete)
+                case ProofEnded():
+                    return Proven(failure=message.failure, unsupported=message.unsupported)
+            if size > LARGEST_BYTES:
+                raise _UselessError(f"its proof has more than {LARGEST_BYTES // MIB:,} MiB")
+        raise _UselessError(self._why(conversation))
+
+    def _why(self, conversation: Conversation[ProverMessage]) -> str:
         """Why the process has ended."""
-        if death.reason:
-            return death.reason
-        report = death.report
+        report = conversation.end()
+        if conversation.channel_error:
+            return f"it {conversation.channel_error}"
         if report.reason is EndReason.WALL_TIME:
             return f"no proof within {self._timeout_s:g} s"
+        if report.reason is EndReason.MEMORY:
+            return f"more than {self._memory_mib} MiB of memory"
         question = Question(
             Task.SOLVE, 0, Start.WARM, self._timeout_s, memory_limit_mib=self._memory_mib
         )
         detail = outcome_of(report, question).detail.splitlines()
-        last = report.output.splitlines()[-1:]
-        if report.reason is EndReason.MEMORY:
-            return f"more than {self._memory_mib} MiB of memory"
-        return ": ".join([*detail[:1], *last])
+        return ": ".join([*detail[:1], *report.output.splitlines()[-1:]])
 
 
-def _collected(messages: "Iterator[ProverMessage]", puzzle: Puzzle) -> Proven | None:
-    """The proof in these messages; None if it is too large."""
-    cells = puzzle.shape.size**2
-    symbols = frozenset(VALUES[: puzzle.shape.size])
-    solutions: list[Grid] = []
-    pieces: list[str] = []
-    size = 0
-    for message in messages:
-        match message:
-            case SolutionsFound(lines=text):
-                if len(text) % cells or not symbols.issuperset(text):
-                    return Proven(failure="one of its solutions is no grid")
-                ends = range(0, len(text), cells)
-                solutions += [values_of_line(text[at : at + cells]) for at in ends]
-                size += len(text)
-            case StepsWritten(text=text):
-                pieces.append(text)
-                size += len(text)
-            case ProofEnded(failure=""):
-                return Proven(tuple(solutions), "".join(pieces), message.complete)
-            case ProofEnded():
-                return Proven(failure=message.failure, unsupported=message.unsupported)
-        if size > LARGEST_BYTES:
-            return None
-    raise AssertionError("a process without an end")
+class _UselessError(Exception):
+    """The process has ended, or sends something useless; the message says why."""
 
 
-class _Died(Exception):
-    """The process has ended."""
-
-    def __init__(self, report: MonitorReport, reason: str = "") -> None:
-        super().__init__(reason)
-        self.report = report
-        self.reason = reason
+# The worker.
 
 
-class _Process:
-    """One process of the backend, from its start to its end."""
+def prove_requests(
+    kind: type[Backend[Any]], options: Options, channel: socket.socket, current_trial: CurrentTrial
+) -> None:
+    """Prove what the harness requests."""
+    connection: Connection[ProofRequest] = Connection(channel, ProofRequest)
+    distributions = registry.describe(kind).distributions.items()
+    versions = ", ".join(f"{name} {version}" for name, version in distributions)
+    connection.send(ProverLoaded(versions))
+    worker = _Worker(kind, options, connection)
+    for serial, request in enumerate(connection.receive_all()):
+        current_trial.start(serial)
+        worker.prove(request)
+        current_trial.stop()
 
-    def __init__(self, spec: BackendSpec, memory_mib: int) -> None:
-        self._spec = spec
-        self._memory_mib = memory_mib
-        self.is_loaded = False
-        control, monitor_end = socket.socketpair()
-        end, worker_end = socket.socketpair()
-        self._control: Connection[MonitorMessage] = Connection(
-            control, MonitorMessage, send_limit_s=SEND_LIMIT_S
-        )
-        self._connection: Connection[ProverMessage] = Connection(
-            end, ProverMessage, send_limit_s=SEND_LIMIT_S
-        )
-        self._set_wall_limit(START_UP_LIMIT_S)
-        arguments = ProverArguments(
-            backend=LoadBackend.of(spec),
-            memory_limit_mib=memory_mib,
-            control=monitor_end.fileno(),
-            connection=worker_end.fileno(),
-        )
-        with monitor_end, worker_end:
-            self._process = GuardedProcess(
-                "harness.runs.prover_process",
-                (msgspec.json.encode(arguments).decode(),),
-                (monitor_end.fileno(), worker_end.fileno()),
-            )
 
-    def close(self) -> None:
-        """End the process and everything below it."""
-        self._control.close()
-        self._connection.close()
-        self._process.end()
+class _Worker:
+    """A backend, kept from one puzzle to the next of the same shape."""
 
-    def _set_wall_limit(self, wall_s: float) -> None:
-        memory = self._memory_mib * MIB or None
-        with suppress(ChannelClosed):  # the monitor's end is noticed at the next receive
-            self._control.send(Watch(Limits(wall_s=wall_s, memory_bytes=memory)))
+    def __init__(
+        self, kind: type[Backend[Any]], options: Options, connection: Connection[ProofRequest]
+    ) -> None:
+        self._kind = kind
+        self._options = options
+        self._connection = connection
+        self._backend: Backend[Any] | None = None
 
-    def load(self, notice: Callable[[str], None], timeout_s: float) -> str:
-        """Wait until the backend is loaded; the versions of its packages.
-
-        Raises:
-            InputError: the backend does not take its options, or is not available.
-        """
-        for message in self._messages():
-            match message:
-                case Preparing():
-                    notice(message.what)
-                case Refused(kind=Refusal.UNAVAILABLE):
-                    remedy = f"; {message.remedy}" if message.remedy else ""
-                    raise BackendUnavailableError(
-                        f"backend {self._spec.label} is not available: {message.reason}{remedy}"
-                    )
-                case Refused():
-                    raise message.error()
-                case ProverLoaded():
-                    self.is_loaded = True
-                    self._set_wall_limit(timeout_s)
-                    return message.versions
-        raise AssertionError("a process without an end")
-
-    def proof(self, request: ProofRequest) -> Iterator[ProverMessage]:
-        """The messages that answer a request.
-
-        Raises:
-            _Died: the process has ended.
-        """
-        with suppress(ChannelClosed):
-            self._connection.send(request)
-        for message in self._messages():
-            yield message
-            if isinstance(message, ProofEnded):
-                return
-
-    def _messages(self) -> Iterator[ProverMessage]:
-        """The messages of the process, as long as it runs.
-
-        Raises:
-            _Died: it has ended.
-        """
-        reason = ""
+    def prove(self, request: ProofRequest) -> None:
+        """Send the solutions and the proof, or why there is none."""
+        shape = Shape.parse(request.shape)
+        puzzle = Puzzle.of_line(request.puzzle, shape)
         try:
-            while self._wait(self._connection):
-                yield from self._connection.receive(wait=False)
-        except ChannelClosed:
-            reason = ""
-        except ChannelBroken as error:
-            reason = f"it writes to a descriptor that is not its own: {error}"
-        raise _Died(self._report(), reason)
+            if self._backend is None or self._backend.shape != shape:
+                self._backend = self._kind(shape, self._options)
+            if puzzle.pencilmarks is not None and not self._kind.takes_pencilmarks:
+                raise Unsupported(f"{self._kind.name} does not take pencilmarks")
+            proof = self._backend.prove(puzzle, request.limit)
+            fault = _fault(proof)
+            ended = ProofEnded(False, fault) if fault else self._send(proof, shape)
+        except Unsupported as error:
+            ended = ProofEnded(False, _described_reason(error), unsupported=True)
+        except Exception as error:  # noqa: BLE001  whatever a backend raises
+            ended = ProofEnded(False, encodable(described(error)))
+        self._connection.send(ended)
 
-    def _wait(self, connection: Connection[Any], limit_s: float = inf) -> bool:
-        """Wait for a message; False after the limit, or if the monitor was stopped.
+    def _send(self, proof: Proof, shape: Shape) -> ProofEnded:
+        lines = []
+        for grid in proof.solutions:
+            line = line_of_values(grid, shape)
+            if line is None:
+                return ProofEnded(False, f"one of its solutions is no grid of {shape}")
+            lines.append(line)
+        a_message = max(1, _PIECE // shape.size**2)
+        for at in range(0, len(lines), a_message):
+            self._connection.send(SolutionsFound("".join(lines[at : at + a_message])))
+        for at in range(0, len(proof.steps), _PIECE):
+            self._connection.send(StepsWritten(encodable(proof.steps[at : at + _PIECE])))
+        return ProofEnded(proof.complete)
 
-        The monitor enforces the limits of each proof, so it is enough that it runs.
-        """
-        deadline, looks = monotonic() + limit_s, 0
-        while monotonic() < deadline and looks < 2:
-            if connection.wait_readable(_LOOK_EVERY_S):
-                return True
-            looks = looks + 1 if self._process.is_stopped else 0
-        return False
 
-    def _report(self) -> MonitorReport:
-        """The monitor's report on the end of the process, which is requested if necessary."""
-        self._control.finish_sending()
-        with suppress(ChannelClosed, ChannelBroken):
-            while self._wait(self._control, _REPORT_LIMIT_S):
-                for message in self._control.receive(wait=False):
-                    if isinstance(message, MonitorReport):
-                        return message
-        return MonitorReport(EndReason.REQUESTED, exit_code=self._process.wait())
+def _fault(proof: Any) -> str:
+    """Why the result of `prove` is no proof; empty if it is one."""
+    expected = "expected a harness.contract.Proof"
+    if not isinstance(proof, Proof):
+        return f"prove returns {short_repr(proof)}; {expected}"
+    for name, kinds in (("solutions", (list, tuple)), ("complete", bool), ("steps", str)):
+        value = getattr(proof, name)
+        if not isinstance(value, kinds):
+            return f"prove returns a Proof with {name} = {short_repr(value)}; {expected}"
+    return ""
+
+
+def _described_reason(error: Unsupported) -> str:
+    """The message of a backend, as one line."""
+    return encodable(" ".join(str(error).split()))[:500]

@@ -15,11 +15,17 @@ import struct
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar, dataclass_transform
 
 import msgspec
 
 from harness.text import encodable
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
+class Message(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """What one process sends to another; the receiver decodes it to its type or rejects it."""
+
 
 # Messages as JSON, whatever texts they hold.
 
@@ -61,7 +67,7 @@ SEND_LIMIT_S: Final = 10
 idle worker reads within milliseconds, and within seconds on a machine that swaps; without a
 limit, a backend that has stopped its worker from reading would block the run."""
 
-Message = TypeVar("Message")
+Received = TypeVar("Received")
 
 
 class ChannelBroken(Exception):
@@ -78,7 +84,7 @@ def pack(message: msgspec.Struct) -> bytes:
     return _HEAD.pack(_MAGIC, len(body), zlib.crc32(body)) + body
 
 
-class Frames(Generic[Message]):
+class Frames(Generic[Received]):
     """Assembles bytes into messages of one type.
 
     Args:
@@ -86,10 +92,10 @@ class Frames(Generic[Message]):
     """
 
     def __init__(self, kind: Any) -> None:
-        self._decoder: msgspec.json.Decoder[Message] = msgspec.json.Decoder(kind)
+        self._decoder: msgspec.json.Decoder[Received] = msgspec.json.Decoder(kind)
         self._buffer = bytearray()
 
-    def feed(self, data: bytes) -> Iterator[Message]:
+    def feed(self, data: bytes) -> Iterator[Received]:
         """The messages that `data` completes.
 
         Raises:
@@ -118,7 +124,7 @@ class Frames(Generic[Message]):
             yield message
 
 
-class Connection(Generic[Message]):
+class Connection(Generic[Received]):
     """One end of a socket pair between two processes.
 
     Args:
@@ -133,7 +139,7 @@ class Connection(Generic[Message]):
             limit = struct.pack("@ll", send_limit_s, 0)
             end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
         self._socket = end
-        self._frames: Frames[Message] = Frames(kind)
+        self._frames: Frames[Received] = Frames(kind)
 
     def fileno(self) -> int:
         """The descriptor, which `selectors` reads."""
@@ -154,7 +160,7 @@ class Connection(Generic[Message]):
         except OSError as error:
             raise ChannelClosed(error.strerror) from None
 
-    def receive(self, *, wait: bool = True) -> Iterator[Message]:
+    def receive(self, *, wait: bool = True) -> Iterator[Received]:
         """The messages that the next bytes complete; without `wait` none if no byte has come.
 
         Raises:
@@ -171,7 +177,7 @@ class Connection(Generic[Message]):
             raise ChannelClosed
         yield from self._frames.feed(data)
 
-    def receive_all(self) -> Iterator[Message]:
+    def receive_all(self) -> Iterator[Received]:
         """All messages, waiting for each, until the other end is closed.
 
         Raises:
@@ -181,7 +187,7 @@ class Connection(Generic[Message]):
             while True:
                 yield from self.receive()
 
-    def receive_with_descriptors(self, most: int, descriptors: list[int]) -> Iterator[Message]:
+    def receive_with_descriptors(self, most: int, descriptors: list[int]) -> Iterator[Received]:
         """All messages, waiting for each; their descriptors are appended to `descriptors`.
 
         Several messages may be received at once, so the caller removes the descriptors of a

@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 from harness.contract.backend import Unavailable
 from harness.contract.options import BackendSpec
 from harness.contract.registry import Description, InstalledBackend, installed
+from harness.engine.wire.channel import Message
 from harness.errors import BackendUnavailableError, InputError, OptionError, UnknownBackendError
 from harness.records.question import Start, Task
 from harness.records.trial import Ending, Outcome
@@ -42,7 +43,7 @@ LONGEST_REASON: Final = 1000
 """Characters of a text that explains why a backend is not available, or what it prepares."""
 
 
-class LoadBackend(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+class LoadBackend(Message):
     """Harness to server: load this backend.
 
     The texts are bytes: the name of a file need not be text that JSON holds.
@@ -74,7 +75,7 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "surrogatepass")
 
 
-class ForkWorker(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+class ForkWorker(Message):
     """Harness to server: fork a worker. Its descriptors come with the message.
 
     These are, in this order, the worker's connection, the journal's memory and the
@@ -93,13 +94,13 @@ FORK_DESCRIPTORS: Final = 3
 ServerRequest = LoadBackend | ForkWorker
 
 
-class Preparing(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+class Preparing(Message):
     """Server to harness: loading takes seconds, for this reason."""
 
     what: str
 
 
-class Ready(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+class Ready(Message):
     """Server to harness: the backend is loaded."""
 
     description: Description
@@ -125,7 +126,7 @@ _ERRORS: Final[dict[Refusal, type[InputError]]] = {
 """The error of each kind, the base last."""
 
 
-class Refused(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+class Refused(Message):
     """Server to harness: the backend cannot be loaded."""
 
     kind: Refusal
@@ -156,7 +157,7 @@ class Refused(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
 ServerMessage = Preparing | Ready | Refused
 
 
-class TrialsRequest(Struct, frozen=True, forbid_unknown_fields=True):
+class TrialsRequest(Message):
     """Harness to worker: run these trials one after another."""
 
     task: Task
@@ -170,14 +171,14 @@ class TrialsRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """The serial number and the line of each puzzle."""
 
 
-class Row(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+class Row(Message):
     """Worker to harness: the outcome of a trial that did not fit into the journal."""
 
     serial: int
     outcome: Outcome
 
 
-class WarmedUp(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+class WarmedUp(Message):
     """Worker to harness: the unmeasured call has ended."""
 
     task: Task
@@ -186,7 +187,7 @@ class WarmedUp(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
     ending: Ending
 
 
-class Done(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+class Done(Message):
     """Worker to harness: all trials of the request have ended."""
 
     calibration_s: Annotated[float, Meta(gt=0, lt=10)] | None = None
@@ -196,21 +197,21 @@ class Done(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
 WorkerMessage = Row | WarmedUp | Done
 
 
-class Watch(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+class WatchTrials(Message):
     """Harness to monitor: the worker has a request from now on."""
 
     limits: Limits
     """The limits of each of its trials."""
 
 
-class Rest(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+class Rest(Message):
     """Harness to monitor: the worker has no request from now on."""
 
 
-MonitorRequest = Watch | Rest
+MonitorRequest = WatchTrials | Rest
 
 
-class MonitorStarted(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+class MonitorStarted(Message):
     """Monitor to harness: the worker is forked."""
 
     monitor: int
@@ -219,7 +220,7 @@ class MonitorStarted(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
     """The id of the worker's process."""
 
 
-class CallObserved(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+class CallObserved(Message):
     """Monitor to harness: a call is still running."""
 
     serial: int
@@ -241,7 +242,7 @@ class EndReason(StrEnum):
     """All processes stood still during its trial, for instance on a laptop with a closed lid."""
 
 
-class MonitorReport(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+class MonitorReport(Message):
     """Monitor to harness: how the worker ended."""
 
     reason: EndReason

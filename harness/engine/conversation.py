@@ -1,0 +1,253 @@
+"""A guarded conversation with a worker, which loads one backend and answers messages.
+
+The harness's side starts a process with a function that the worker runs once the backend is
+loaded. Guard and monitor are those of a run: they end a worker that exceeds a limit, with all its
+descendants, and whatever it writes is a message of an expected type or an error.
+"""
+
+import os
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from math import inf
+from pathlib import Path
+from pkgutil import resolve_name
+from time import monotonic
+from typing import Any, Final, Generic, TypeVar
+
+import msgspec
+
+from harness.contract import registry
+from harness.contract.backend import Backend, Unavailable
+from harness.contract.options import BackendSpec, Options
+from harness.contract.registry import take_over
+from harness.engine.guard import GuardArguments, guard
+from harness.engine.monitor import run_monitored
+from harness.engine.processes import START_UP_LIMIT_S, GuardedProcess
+from harness.engine.system.kernel import limit_address_space
+from harness.engine.system.processes import run_and_exit
+from harness.engine.wire.channel import (
+    SEND_LIMIT_S,
+    ChannelBroken,
+    ChannelClosed,
+    Connection,
+    Message,
+)
+from harness.engine.wire.messages import (
+    MIB,
+    EndReason,
+    Limits,
+    LoadBackend,
+    MonitorMessage,
+    MonitorReport,
+    Preparing,
+    Refusal,
+    Refused,
+    WatchTrials,
+)
+from harness.engine.wire.shared import CurrentTrial
+from harness.errors import InputError
+
+Received = TypeVar("Received")
+Work = Callable[[type[Backend[Any]], Options, socket.socket, CurrentTrial], None]
+"""What a worker does with a backend: it talks on the socket, and shows the monitor its calls."""
+
+_LOOK_EVERY_S: Final = 1.0
+"""Seconds between two looks whether a signal has stopped the monitor."""
+_REPORT_LIMIT_S: Final = 10.0
+"""Seconds for a monitor to report, after it was requested to end its worker. It takes up to 6
+seconds if a process does not die or a folder is large, and else milliseconds."""
+_LOADING: Final = -1
+"""The serial number of the import of the backend."""
+
+
+class _WorkerArguments(Message):
+    """The argument of the process."""
+
+    work: str
+    """The function of the worker: ``module:function``."""
+    backend: LoadBackend
+    memory_limit_mib: int
+    """0 for no limit."""
+    control: int
+    """The descriptor of the monitor's connection to the harness."""
+    connection: int
+    """The descriptor of the worker's connection to the harness."""
+
+
+# The harness's side.
+
+
+class Conversation(Generic[Received]):
+    """A worker from its start to its end; use it as a context manager, or close it.
+
+    Args:
+        work: the function that the worker runs, of a module.
+        spec: the backend.
+        messages: the type of the worker's messages, with `Preparing` and `Refused`.
+        memory_limit_mib: limit of memory of the worker; 0 for no limit.
+        hash_seed: the seed of the hashes of its texts.
+        notice: receives a line before the backend prepares for seconds.
+    """
+
+    def __init__(
+        self,
+        work: Work,
+        spec: BackendSpec,
+        messages: Any,
+        *,
+        memory_limit_mib: int,
+        hash_seed: int = 0,
+        notice: Callable[[str], None],
+    ) -> None:
+        self._notice = notice
+        self._memory_bytes = memory_limit_mib * MIB or None
+        self.channel_error = ""
+        """The error in the bytes that the worker wrote; empty without one."""
+        control, monitor_end = socket.socketpair()
+        end, worker_end = socket.socketpair()
+        self._control: Connection[MonitorMessage] = Connection(
+            control, MonitorMessage, send_limit_s=SEND_LIMIT_S
+        )
+        self._connection: Connection[Received] = Connection(
+            end, messages, send_limit_s=SEND_LIMIT_S
+        )
+        self.limit(START_UP_LIMIT_S)
+        arguments = _WorkerArguments(
+            f"{work.__module__}:{work.__name__}",
+            LoadBackend.of(spec),
+            memory_limit_mib,
+            monitor_end.fileno(),
+            worker_end.fileno(),
+        )
+        with monitor_end, worker_end:
+            self._process = GuardedProcess(
+                "harness.engine.conversation",
+                (msgspec.json.encode(arguments).decode(),),
+                (monitor_end.fileno(), worker_end.fileno()),
+                hash_seed=hash_seed,
+            )
+
+    def __enter__(self) -> "Conversation[Received]":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the worker and everything below its guard."""
+        self._control.close()
+        self._connection.close()
+        self._process.end()
+
+    def limit(self, wall_s: float) -> None:
+        """Limit the wall time of each call of the worker from now on."""
+        limits = Limits(wall_s=wall_s, memory_bytes=self._memory_bytes)
+        with suppress(ChannelClosed):  # the monitor's end is noticed at the next receive
+            self._control.send(WatchTrials(limits))
+
+    def send(self, request: Message) -> None:
+        """Send the worker a message; its end is noticed at the next receive."""
+        with suppress(ChannelClosed):
+            self._connection.send(request)
+
+    def messages(self) -> Iterator[Received]:
+        """The messages of the worker, as long as it runs.
+
+        Raises:
+            InputError: the backend does not exist or does not take its options.
+            Unavailable: it is unavailable.
+        """
+        try:
+            while self._wait(self._connection):
+                for message in self._connection.receive(wait=False):
+                    match message:
+                        case Preparing():
+                            self._notice(message.what)
+                        case Refused(kind=Refusal.UNAVAILABLE):
+                            raise Unavailable(message.reason, message.remedy)
+                        case Refused():
+                            raise message.error()
+                        case _:
+                            yield message
+        except ChannelClosed:
+            return
+        except ChannelBroken as error:
+            self.channel_error = f"writes to a descriptor that is not its own: {error}"
+
+    def end(self) -> MonitorReport:
+        """End the worker; the monitor's report on it."""
+        self._control.finish_sending()
+        with suppress(ChannelClosed, ChannelBroken):
+            while self._wait(self._control, _REPORT_LIMIT_S):
+                for message in self._control.receive(wait=False):
+                    if isinstance(message, MonitorReport):
+                        return message
+        return MonitorReport(EndReason.REQUESTED, exit_code=self._process.wait())
+
+    def _wait(self, connection: Connection[Any], limit_s: float = inf) -> bool:
+        """Wait for a message; False after the limit, or if the monitor was stopped.
+
+        The monitor enforces the limits of each call, so it is enough that it runs.
+        """
+        deadline, looks = monotonic() + limit_s, 0
+        while monotonic() < deadline and looks < 2:
+            if connection.wait_readable(_LOOK_EVERY_S):
+                return True
+            looks = looks + 1 if self._process.is_stopped else 0
+        return False
+
+
+# The side of the worker, below its guard and its monitor.
+
+
+def _work(work: Work, arguments: _WorkerArguments, current_trial: CurrentTrial) -> None:
+    """Load the backend and do the work, in a process that a monitor has forked."""
+    channel = socket.socket(fileno=arguments.connection)
+    connection: Connection[Message] = Connection(channel, Message)
+    current_trial.start(_LOADING)
+    spec = arguments.backend.spec
+    take_over(arguments.backend.installed)
+    try:
+        backend, options = registry.load_backend(
+            spec.locator, spec.settings, lambda text: connection.send(Preparing(text))
+        )
+    except (InputError, Unavailable) as error:
+        connection.send(Refused.of(error))
+        return
+    current_trial.stop()
+    # The limit comes after the import, as in a run; the monitor checks resident memory.
+    if arguments.memory_limit_mib:
+        limit_address_space(arguments.memory_limit_mib * MIB)
+    work(backend, options, channel, current_trial)
+
+
+def _monitor(work: Work, arguments: _WorkerArguments, folder: Path) -> None:
+    """Run the monitor of a worker in the folder of the guard."""
+    run_monitored(
+        socket.socket(fileno=arguments.control),
+        folder / "worker",
+        partial(_work, work, arguments),
+        worker_descriptors=(arguments.connection,),
+    )
+
+
+def main(*words: str) -> None:
+    """Run as the guard: its arguments, and those of the worker."""
+    *of_guard, of_worker = words
+    guarding = GuardArguments.decode(*of_guard)
+    arguments = msgspec.json.decode(of_worker, type=_WorkerArguments)
+    # The sandbox of the worker has another home: compiled code stays in the user's cache.
+    os.environ.setdefault("XDG_CACHE_HOME", str(Path("~/.cache").expanduser()))
+    descriptors = (arguments.control, arguments.connection)
+    for descriptor in descriptors:
+        os.set_inheritable(descriptor, False)
+    work = resolve_name(arguments.work)  # here: its module takes memory, and the worker has a limit
+    run = partial(_monitor, work, arguments, guarding.folder)
+    run_and_exit(partial(guard, guarding, run, descriptors))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
