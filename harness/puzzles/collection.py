@@ -27,6 +27,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO, Final, cast
 
+import tomli_w
+
 from harness.errors import InputError, PuzzleError
 from harness.files import errors_named, name_of, replacing, writing
 from harness.puzzles.canonical import canonical_form, has_canonical_form
@@ -469,8 +471,6 @@ def _locked(folder: Path) -> Iterator[None]:
 
 def _publish(listing: Listing, data: Path) -> None:
     """Put the files of a dataset into the folder, the entry last."""
-    import tomli_w
-
     document: dict[str, Any] = {
         "file": listing.path.name,
         "title": listing.title,

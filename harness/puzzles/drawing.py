@@ -7,24 +7,11 @@ from html import escape
 from math import isqrt
 from typing import Final
 
-from harness.puzzles.puzzle import Grid, Pencilmarks, Puzzle
+from harness.puzzles.puzzle import Grid, Pencilmarks, Puzzle, values_in
 from harness.puzzles.shape import Shape, symbol_of
 from harness.text import printable
 
 # What is drawn of a puzzle: its regions, marked cells, and the candidates in a cell.
-
-
-_REGIONS = ("box", "region")
-
-
-def regions_of(shape: Shape) -> list[int]:
-    """For each cell the number of its box or region, 0 without one."""
-    found = [0] * shape.size**2
-    regions = [house for house in shape.houses if house.kind in _REGIONS]
-    for number, house in enumerate(regions, 1):
-        for cell in house.cells:
-            found[cell] = number
-    return found
 
 
 def cells_of_kind(shape: Shape, kind: str) -> dict[int, int]:
@@ -51,11 +38,6 @@ def candidates_of(puzzle: Puzzle, cell: int) -> list[int]:
     if puzzle.pencilmarks is None or puzzle.givens[cell]:
         return []
     return values_in(puzzle.pencilmarks[cell])
-
-
-def values_in(bits: int) -> list[int]:
-    """The values of a set of candidates, ascending."""
-    return [value for value in range(1, bits.bit_length() + 1) if bits >> value - 1 & 1]
 
 
 def is_border(regions: Sequence[int], size: int, row: int, column: int, *, below: bool) -> bool:
@@ -179,7 +161,7 @@ class _Frame:
 
     def __init__(self, shape: Shape, unicode: bool) -> None:
         self._size = shape.size
-        self._regions = regions_of(shape)
+        self._regions = shape.region_of
         self._junctions = _JUNCTIONS if unicode else _PLAIN_JUNCTIONS
         every = range(-1, shape.size)
         irregular = any(house.kind == "region" for house in shape.houses)
@@ -408,7 +390,7 @@ class Sheet:
         side = size * cell
         thin = [f"M{at} 0V{side}M0 {at}H{side}" for at in range(cell, side, cell)]
         yield f'<path d="{"".join(thin)}" stroke="{_THIN}" stroke-width="1" fill="none"/>'
-        regions, thick = regions_of(self.shape), []
+        regions, thick = self.shape.region_of, []
         for line in range(-1, size):
             for at in range(size):
                 if is_border(regions, size, line, at, below=True):

@@ -33,7 +33,7 @@ from itertools import chain, combinations, islice
 from typing import Final
 
 from harness.errors import OptionError, meant, one_of
-from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.puzzle import Puzzle, values_in
 from harness.puzzles.shape import symbol_of
 
 # A puzzle as constraints over Booleans, one for each cell and value.
@@ -154,11 +154,6 @@ def _file(
 # Constraint programs with an integer for each cell: MiniZinc and XCSP3.
 
 
-def _values(allowed: int) -> list[int]:
-    """The values of a set of candidates."""
-    return [at + 1 for at in range(allowed.bit_length()) if allowed >> at & 1]
-
-
 def minizinc(puzzle: Puzzle) -> Iterator[str]:
     """The lines of a MiniZinc model: ``alldifferent`` over houses, cells numbered from 1."""
     shape = puzzle.shape
@@ -177,7 +172,7 @@ def minizinc(puzzle: Puzzle) -> Iterator[str]:
             yield f"constraint cell[{at}] = {given};"
         elif not allowed:
             yield f"constraint false;  % cell {at} has no candidate"
-        elif len(values := _values(allowed)) < size:
+        elif len(values := values_in(allowed)) < size:
             yield f"constraint cell[{at}] in {{{', '.join(map(str, values))}}};"
     yield "solve satisfy;"
     yield ('output [ show(cell[i]) ++ if i mod n = 0 then "\\n" else " " endif | i in 1..n*n ];')
@@ -204,7 +199,7 @@ def xcsp3(puzzle: Puzzle) -> Iterator[str]:
     for cell, allowed in enumerate(puzzle.allowed):
         cells_of.setdefault(allowed or every, []).append(cell)
     for allowed, cells in cells_of.items():
-        domain = " ".join(map(str, _values(allowed)))
+        domain = " ".join(map(str, values_in(allowed)))
         if allowed == every:
             domain = f"1..{size}"
         yield f'      <domain for="{" ".join(map(name, cells))}"> {domain} </domain>'

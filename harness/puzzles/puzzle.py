@@ -243,6 +243,11 @@ def _normal_form(
     return tuple(values), tuple(marks) if restricted else None
 
 
+def values_in(bits: int) -> list[int]:
+    """The values of a set of candidates, ascending."""
+    return [value for value in range(1, bits.bit_length() + 1) if bits >> value - 1 & 1]
+
+
 def line_of(grid: Grid) -> str:
     """`grid` as one line, one symbol per cell and ``.`` for a blank."""
     return bytes(grid).translate(_SYMBOLS).decode("ascii")

@@ -529,6 +529,16 @@ class Shape:
         return tuple(map(tuple, found))
 
     @cached_property
+    def region_of(self) -> tuple[int, ...]:
+        """For each cell the number of its box or region, from 1; 0 without one."""
+        found = [0] * self.size**2
+        regions = [house for house in self.houses if house.kind in ("box", "region")]
+        for number, house in enumerate(regions, 1):
+            for cell in house.cells:
+                found[cell] = number
+        return tuple(found)
+
+    @cached_property
     def partners_of(self) -> tuple[tuple[int, ...], ...]:
         """For each cell the other cells of its `pairs`, ascending."""
         found: list[set[int]] = [set() for _ in range(self.size**2)]

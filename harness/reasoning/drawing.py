@@ -7,7 +7,7 @@ from math import floor, hypot
 from typing import Final
 
 from harness.puzzles.drawing import Point, Sheet, candidate_grid, features_in_words
-from harness.puzzles.puzzle import Grid
+from harness.puzzles.puzzle import Grid, values_in
 from harness.puzzles.shape import symbol_of
 from harness.reasoning.board import (
     Board,
@@ -348,7 +348,7 @@ class _Drawing:
             if value:
                 x, y = sheet.corner(cell)
                 room.take((x + sheet.side / 2, y + sheet.side / 2), _VALUE * sheet.side, TEXT_COST)
-            for candidate in () if value else _values_of(board, cell):
+            for candidate in () if value else values_in(board.candidates[cell]):
                 room.take(sheet.place(cell, candidate), 0.42 * self._type, TEXT_COST)
         self._curves = Curves(room, sheet)
 
@@ -386,7 +386,7 @@ class _Drawing:
                 is_given = givens is None or bool(givens[cell])
                 yield self.sheet.value(cell, value, is_given=is_given)
             else:
-                yield from self.sheet.candidates(cell, _values_of(self._board, cell))
+                yield from self.sheet.candidates(cell, values_in(self._board.candidates[cell]))
 
     def pairs(self, reason: Reason) -> Iterator[str]:
         """A line between the two candidates of each pair."""
@@ -428,11 +428,6 @@ class _Drawing:
             f'y="{y + 0.36 * font:.1f}" font-size="{font:.1f}" font-weight="bold" '
             f'fill="white">{escape(symbol_of(value))}</text></g>'
         )
-
-
-def _values_of(board: Board, cell: int) -> list[int]:
-    of = board.candidates[cell]
-    return [value for value in range(1, board.shape.size + 1) if of >> value - 1 & 1]
 
 
 def _key(link: Link, *, turned: bool = False) -> tuple[int, int, int]:

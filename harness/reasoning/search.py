@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import partial
 from typing import Final, NamedTuple, Protocol, runtime_checkable
 
-from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.puzzle import Grid, Puzzle, values_in
 from harness.reasoning.board import Board, Conclusion, Rule
 from harness.reasoning.solving import propagate
 from harness.reasoning.trace import Branch, Event, Recorder, Recording
@@ -192,7 +192,7 @@ class Search:
         """The boards after each value of the cell at which the search branches."""
         board = visited.board
         cell = CHOOSE[self._strategy.order](board)
-        values = [v for v in range(1, board.shape.size + 1) if board.candidates[cell] >> v - 1 & 1]
+        values = values_in(board.candidates[cell])
         if self._recording is not None:
             self._recording.options(visited.branch, cell, values, board)
         if values:

@@ -18,7 +18,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from harness.errors import PuzzleError
-from harness.puzzles.drawing import candidate_grid, regions_of, svg
+from harness.puzzles.drawing import candidate_grid, svg
 from harness.puzzles.formats import reading
 from harness.puzzles.formats.format import Head, ReadSettings
 from harness.puzzles.formats.stream import ParsedPuzzle, TextSource
@@ -206,7 +206,7 @@ def shape_data(shape: Shape) -> ShapeData:
         houses=[(str(house), house.cells) for house in shape.houses],
         kinds=[house.kind for house in shape.houses],
         pairs=[(pair[0], pair[1]) for pair in shape.pairs],
-        regions=regions_of(shape),
+        regions=list(shape.region_of),
         candidate_columns=candidate_grid(shape)[1],
     )
 

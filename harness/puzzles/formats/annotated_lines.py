@@ -143,13 +143,9 @@ def _is_solved_by(givens: Grid, regions: str) -> bool:
 def regions_of(shape: Shape) -> str | None:
     """The region of each cell of a shape of rows, columns and regions; None for others."""
     size = shape.size
-    if len(shape.houses) != 3 * size or shape.pairs:
+    if len(shape.houses) != 3 * size or shape.pairs or 0 in shape.region_of:
         return None
-    found = [""] * size**2
-    for number, house in enumerate(h for h in shape.houses if h.kind not in ("row", "column")):
-        for cell in house.cells:
-            found[cell] += VALUES[number % size]
-    regions = "".join(found)
+    regions = "".join(VALUES[region - 1] for region in shape.region_of)
     try:
         return regions if Shape.parse(f"jigsaw:{regions}") == shape else None
     except PuzzleError:

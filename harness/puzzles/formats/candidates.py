@@ -29,14 +29,15 @@ from harness.puzzles.formats.grids import is_border, is_signature
 from harness.puzzles.formats.lines import (
     Directives,
     comment_problem,
-    directives,
     placed_cells,
     placed_field,
     placed_problem,
     read_each_line,
+    write_each_grid,
+    write_each_line,
 )
 from harness.puzzles.formats.stream import NO_FIELDS, ParsedPuzzle, TextLine, TextSource
-from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.puzzle import Puzzle, values_in
 from harness.puzzles.shape import LARGEST, VALUES, Shape, symbol_of
 from harness.text import number_of
 
@@ -128,36 +129,32 @@ def read_candidates(line: TextLine, reading: ReadSettings) -> Puzzle:
 
 
 def _read(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
-    end = next((at for at, c in enumerate(line.text) if c.isspace() or c in ",;#%"), None)
-    comment = "" if end is None else line.text[end:].lstrip(" \t,;|#/%")
-    puzzle = read_candidates(line.part(0, end), reading)
+    match = re.search(r"[\s,;#%]", line.text)
+    comment = line.text[match.start() :].lstrip(" \t,;|#/%") if match else ""
+    puzzle = read_candidates(line.part(0, match and match.start()), reading)
     fields = {"comment": comment} if comment else NO_FIELDS
     return ParsedPuzzle(puzzle, line.place(), name, fields=fields)
 
 
-def write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
-    """The candidates of `puzzles`, a line each."""
-    before: Shape | None = None
-    for parsed in puzzles:
-        puzzle = parsed.puzzle
-        shape = puzzle.shape
-        if shape != before:
-            plain = shape.spec == f"{shape.size}x{shape.size}"
-            named = before is not None or not plain or shape.size == 4  # 64 symbols: 8x8?
-            yield directives(shape, named).removesuffix(f"# symbols: {Symbols.LETTERS}\n")
-            before = shape
-        marks = (
-            VALUES[value] if of >> value & 1 else "."
-            for of in puzzle.allowed
-            for value in range(shape.size)
-        )
-        comment = parsed.fields.get("comment")
-        yield "".join(marks) + (f" {comment}\n" if comment else "\n")
+def _text_sukaku(parsed: ParsedPuzzle) -> str:
+    puzzle = parsed.puzzle
+    marks = (
+        VALUES[value] if of >> value & 1 else "."
+        for of in puzzle.allowed
+        for value in range(puzzle.shape.size)
+    )
+    comment = parsed.fields.get("comment")
+    return "".join(marks) + (f" {comment}" if comment else "")
 
 
-def can_hold(parsed: ParsedPuzzle) -> str | None:
-    """The reason why the format cannot hold a puzzle; None if it can."""
-    return comment_problem(parsed)
+def _is_determined(shape: Shape) -> bool:
+    """Whether a line of candidates determines the shape; 64 symbols may be an 8x8."""
+    return shape.spec == f"{shape.size}x{shape.size}" and shape.size != 4
+
+
+_write_sukaku = partial(
+    write_each_line, text=_text_sukaku, determined=_is_determined, symbols=False
+)
 
 
 def _detect(head: Head) -> bool:
@@ -182,8 +179,8 @@ SUKAKU: Final = Format(
     name="sukaku",
     title="the candidates of all cells in one line, 729 symbols for a 9x9",
     read=partial(read_each_line, parse=_read),
-    write=write,
-    can_hold=can_hold,
+    write=_write_sukaku,
+    can_hold=comment_problem,
     detect=_detect,
     keeps=frozenset({"comment"}),
     holds="every shape and pencilmarks",
@@ -292,34 +289,24 @@ def _incomplete(rows: list[TextLine], shape: Shape | None) -> PuzzleError:
 
 
 def _texts(puzzle: Puzzle) -> list[str]:
-    size = puzzle.shape.size
-    return [
-        "".join(symbol_of(value + 1) for value in range(size) if of >> value & 1)
-        for of in puzzle.allowed
-    ]
+    return ["".join(map(symbol_of, values_in(of))) for of in puzzle.allowed]
 
 
-def _write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
-    before: Shape | None = None
-    for parsed in puzzles:
-        shape = parsed.puzzle.shape
-        size = shape.size
-        if before is not None:
-            yield "\n"
-        if shape != before:
-            named = before is not None or shape.spec != f"{size}x{size}"
-            yield directives(shape, named)
-        before = shape
-        texts = _texts(parsed.puzzle)
-        width = max(map(len, texts))
-        height, breadth = shape.box or (size, size)
-        border = "+".join("-" * (breadth * (width + 1) + 1) for _ in range(size // breadth))
-        for row in range(size):
-            if row and row % height == 0:
-                yield f"{border[1:-1]}\n"
-            cells = [text.ljust(width) for text in texts[row * size : (row + 1) * size]]
-            stacks = (cells[at : at + breadth] for at in range(0, size, breadth))
-            yield " | ".join(" ".join(stack) for stack in stacks).rstrip() + "\n"
+def _text_of_grid(parsed: ParsedPuzzle) -> str:
+    shape = parsed.puzzle.shape
+    size = shape.size
+    texts = _texts(parsed.puzzle)
+    width = max(map(len, texts))
+    height, breadth = shape.box or (size, size)
+    border = "+".join("-" * (breadth * (width + 1) + 1) for _ in range(size // breadth))
+    lines = []
+    for row in range(size):
+        if row and row % height == 0:
+            lines.append(border[1:-1])
+        cells = [text.ljust(width) for text in texts[row * size : (row + 1) * size]]
+        stacks = (cells[at : at + breadth] for at in range(0, size, breadth))
+        lines.append(" | ".join(" ".join(stack) for stack in stacks).rstrip())
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _can_hold(parsed: ParsedPuzzle) -> str | None:
@@ -344,15 +331,11 @@ def _is_candidates(head: Head) -> bool:
     return all(of[0] and all(a < b for a, b in pairwise(of)) for of in numbers)
 
 
-def _read_candidates(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    return _reader(source, reading, placed=False)
-
-
 CANDIDATES: Final = Format(
     name="candidates",
     title="a grid of the candidates of all cells, with or without borders",
-    read=_read_candidates,
-    write=_write,
+    read=partial(_reader, placed=False),
+    write=partial(write_each_grid, text=_text_of_grid),
     can_hold=_can_hold,
     detect=_is_candidates,
     holds="every shape and pencilmarks; each cell has a candidate",
@@ -360,8 +343,7 @@ CANDIDATES: Final = Format(
 
 
 def _read_sdx(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    shape = reading.shape or Shape.parse("9x9")
-    return _reader(source, ReadSettings(shape, reading.symbols, reading.refuse), placed=True)
+    return _reader(source, reading.of_nine, placed=True)
 
 
 def _write_sdx(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:

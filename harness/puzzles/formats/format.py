@@ -7,7 +7,7 @@ values; otherwise `decided` raises an error.
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
 from typing import Final, TypeVar
@@ -144,6 +144,20 @@ class ReadSettings:
     """The symbols of values above 9; None if the puzzles decide."""
     refuse: Callable[[PuzzleError], None] = _raised
     """Called for a malformed puzzle; if it returns, reading goes on after that puzzle."""
+
+    @property
+    def of_nine(self) -> "ReadSettings":
+        """These for a format of 9x9 puzzles: the shape is 9x9 unless the user chose another."""
+        return self if self.shape else replace(self, shape=Shape.parse("9x9"))
+
+    def require_shape(self, shape: Shape) -> None:
+        """Check that a puzzle whose text determines its `shape` has the chosen one.
+
+        Raises:
+            PuzzleError: it has another.
+        """
+        if self.shape not in (None, shape):
+            raise PuzzleError(f"the shape is {shape}", expected=str(self.shape))
 
     def each(
         self, items: Iterable[Item], parse: Callable[[Item], ParsedPuzzle]

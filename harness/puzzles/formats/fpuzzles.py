@@ -12,6 +12,7 @@ another constraint is an error.
 import json
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final
 from urllib.parse import quote, unquote
@@ -27,7 +28,7 @@ from harness.puzzles.formats.lines import (
     solution_line,
 )
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine
-from harness.puzzles.puzzle import Puzzle, values_of_line
+from harness.puzzles.puzzle import Puzzle, values_in, values_of_line
 from harness.puzzles.shape import LARGEST, VALUES, Shape
 from harness.puzzles.solution_count import SolutionCount
 from harness.text import encodable, short_repr
@@ -196,8 +197,8 @@ _VARIANTS: Final = {
     "disjointgroups": "disjoint",
 }
 _BEFORE: Final = re.compile("load=|fpuzzles")
-_LINK: Final = re.compile(r"https?://|[a-z.-]+\.(app|com)/", re.IGNORECASE)
-_LONGEST_LINK: Final = 120
+LINK: Final = re.compile(r"https?://|[a-z.-]+\.(app|com)/", re.IGNORECASE)
+LONGEST_LINK: Final = 120
 """Characters of a link before its payload."""
 _TEXTS: Final = {"author": "author", "ruleset": "rules"}
 _DRAWN: Final = frozenset(
@@ -226,16 +227,15 @@ def _payload(line: TextLine) -> TextLine:
     """
     text = line.text
     start = 0
-    if match := _BEFORE.search(text, 0, _LONGEST_LINK):
+    if match := _BEFORE.search(text, 0, LONGEST_LINK):
         start = match.end()
-    elif _LINK.match(text):
+    elif LINK.match(text):
         raise PuzzleError(
             "a short link, which needs the network",
-            where=line.place(text.rfind("/", 0, _LONGEST_LINK) + 1),
+            where=line.place(text.rfind("/", 0, LONGEST_LINK) + 1),
             expected="a link with the whole puzzle: .../?load= and the payload",
         )
-    end = next((at for at in range(start, len(text)) if text[at] in "&#?"), None)
-    return line.part(start, end)
+    return line.until("&#?", start)
 
 
 def _parse(line: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
@@ -256,21 +256,27 @@ def read_payload(
     Raises:
         PuzzleError: the payload is damaged, or has a constraint that no shape has.
     """
-    try:
+    with placed_at(payload):
         data = parse_json(decompress(unquote(payload.text)), "payload", PuzzleError)
-        return _puzzle(data, reading.shape, line, number)
+        return _puzzle(data, reading, line, number)
+
+
+@contextmanager
+def placed_at(payload: TextLine) -> Iterator[None]:
+    """Let errors inside a payload name its place in the file."""
+    try:
+        yield
     except PuzzleError as error:
         what = f"{error.where}: {error.what}" if error.where else error.what
         raise PuzzleError(what, where=payload.place(0), expected=error.expected) from None
 
 
-def _puzzle(data: Any, chosen: Shape | None, line: TextLine, number: str) -> ParsedPuzzle:
+def _puzzle(data: Any, reading: ReadSettings, line: TextLine, number: str) -> ParsedPuzzle:
     if not isinstance(data, dict) or type(size := data.get("size")) is not int:
         raise PuzzleError("no size", expected="an object of f-puzzles")
     cells = _cells(data.get("grid"), size)
     shape = _shape(data, cells, size)
-    if chosen not in (None, shape):
-        raise PuzzleError(f"the shape is {shape}", expected=str(chosen))
+    reading.require_shape(shape)
     every = (1 << size) - 1
     givens, marks, placed = [], [], []
     for cell, of in enumerate(cells):
@@ -378,7 +384,7 @@ def _data(parsed: ParsedPuzzle) -> dict[str, Any]:
     """The object of f-puzzles for a puzzle."""
     puzzle, shape = parsed.puzzle, parsed.puzzle.shape
     base, *variants = shape.definition.split("+")
-    regions = _regions(shape, base)
+    regions = Shape.parse(base).region_of
     placed = placed_cells(parsed)
     cells: list[dict[str, Any]] = []
     every = (1 << shape.size) - 1
@@ -389,9 +395,9 @@ def _data(parsed: ParsedPuzzle) -> dict[str, Any]:
             if cell not in placed:
                 content["given"] = True
         elif of != every:
-            content["givenPencilMarks"] = [v + 1 for v in range(shape.size) if of >> v & 1]
+            content["givenPencilMarks"] = values_in(of)
         if base != "9x9":
-            content["region"] = regions[cell]
+            content["region"] = regions[cell] - 1
         cells.append(content)
     size = shape.size
     data: dict[str, Any] = {"size": size}
@@ -405,15 +411,6 @@ def _data(parsed: ParsedPuzzle) -> dict[str, Any]:
     if parsed.expected_count and parsed.expected_count.solution:
         data["solution"] = list(values_of_line(parsed.expected_count.solution))
     return data
-
-
-def _regions(shape: Shape, base: str) -> list[int]:
-    plain = Shape.parse(base)
-    found = [0] * shape.size**2
-    for number, house in enumerate(h for h in plain.houses if h.kind in ("box", "region")):
-        for cell in house.cells:
-            found[cell] = number
-    return found
 
 
 def write_links(puzzles: Iterable[ParsedPuzzle], link: str, quoted: bool) -> Iterator[str]:

@@ -10,6 +10,7 @@ A line such as ``3, 4`` before a grid gives the rows and columns of its boxes.
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import islice, takewhile
 from math import isqrt
 from typing import Final
@@ -30,8 +31,9 @@ from harness.puzzles.formats.lines import (
     Directives,
     cell_values,
     check_symbols,
-    directives,
+    fits,
     split,
+    write_each_grid,
 )
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.puzzle import Grid, Puzzle
@@ -172,26 +174,20 @@ def read_grid(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzl
         yield ParsedPuzzle(puzzle, first.place(), str(number))
 
 
-def write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
-    """Grids with borders between boxes, separated by blank lines."""
-    before: tuple[Shape, tuple[int, int] | None] | None = None
-    for parsed in puzzles:
-        shape = parsed.puzzle.shape
-        if before is not None:
-            yield "\n"
-        # A jigsaw of boxes equals the shape with boxes, but has no borders.
-        if (shape, shape.box) != before:
-            plain = f"{shape.size}x{shape.size}"
-            yield directives(shape, named=before is not None or shape.spec != plain)
-        yield f"{boxed(parsed.puzzle.givens, shape)}\n"
-        before = (shape, shape.box)
+def _text(parsed: ParsedPuzzle) -> str:
+    return f"{boxed(parsed.puzzle.givens, parsed.puzzle.shape)}\n"
+
+
+def _with_box(shape: Shape) -> object:
+    """A jigsaw of boxes equals the shape with boxes, but has no borders."""
+    return shape, shape.box
 
 
 GRID: Final = Format(
     name="grid",
     title="one row per line, with or without borders",
     read=read_grid,
-    write=write,
+    write=partial(write_each_grid, text=_text, same=_with_box),
     can_hold=no_pencilmarks,
     holds="every shape, without pencilmarks",
 )
@@ -346,7 +342,7 @@ def _is_grids(rows: list[TextLine], shape: Shape | None) -> bool:
         return True
     if shape is not None:
         return abs(length - shape.size) < abs(length - shape.size**2)
-    if not _could_be_line(length):
+    if not fits(length):
         return True
     if [len(row.text) for row in rows[:length]] != [length] * length:
         return False
@@ -362,14 +358,6 @@ def _is_grids(rows: list[TextLine], shape: Shape | None) -> bool:
         f"--shape {side}x{side} or --shape {length}x{length}, "
         f"or a first line such as # shape: {side}x{side}",
     )
-
-
-def _could_be_line(length: int) -> bool:
-    try:
-        Shape.of_length(length)
-    except PuzzleError:
-        return False
-    return True
 
 
 # Grids of whole numbers separated by blanks, one row per line; 0, ``.`` or ``_`` for a blank.
@@ -454,18 +442,10 @@ def _read_numbers(source: TextSource, reading: ReadSettings) -> Iterator[ParsedP
         )
 
 
-def _write_numbers(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
-    before: Shape | None = None
-    for parsed in puzzles:
-        shape = parsed.puzzle.shape
-        if before is not None:
-            yield "\n"
-        if shape != before and (before is not None or shape.spec != f"{shape.size}x{shape.size}"):
-            yield f"# shape: {shape.definition}\n"
-        before = shape
-        width = len(str(shape.size))
-        for row in parsed.puzzle.rows():
-            yield " ".join(str(value).rjust(width) for value in row).strip() + "\n"
+def _text_numbers(parsed: ParsedPuzzle) -> str:
+    width = len(str(parsed.puzzle.shape.size))
+    rows = (" ".join(str(value).rjust(width) for value in row) for row in parsed.puzzle.rows())
+    return "".join(f"{row.strip()}\n" for row in rows)
 
 
 def _detect_numbers(head: Head) -> bool:
@@ -487,7 +467,7 @@ NUMBERS: Final = Format(
     name="numbers",
     title="one row of whole numbers per line, separated by blanks",
     read=_read_numbers,
-    write=_write_numbers,
+    write=partial(write_each_grid, text=_text_numbers, symbols=False),
     can_hold=no_pencilmarks,
     detect=_detect_numbers,
     holds="every shape, without pencilmarks",
@@ -517,8 +497,8 @@ def _parse(lines: list[TextLine], reading: ReadSettings) -> ParsedPuzzle:
     title = _TITLE.fullmatch(lines[0].text)
     if not title:
         raise PuzzleError("no title", where=lines[0].place(), expected="'Grid 01'")
-    chosen = ReadSettings(reading.shape or Shape.parse("9x9"), reading.symbols)
-    found = list(read_grids(lines[1:], chosen))
+    chosen = reading.of_nine
+    found = list(read_grids(lines[1:], ReadSettings(chosen.shape, chosen.symbols)))
     if len(found) != 1:
         where = found[1][0].place() if found else lines[0].place()
         raise PuzzleError(f"{len(found)} puzzles below a title", where=where, expected="one puzzle")

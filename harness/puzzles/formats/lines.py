@@ -10,7 +10,7 @@ begins with a blank, a comma, a semicolon, a bar, ``#`` or ``//``, and is kept a
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import itemgetter
 from typing import Any, Final
 
@@ -144,15 +144,16 @@ class Directives:
             raise error.at(line.place()) from None
 
 
-def directives(shape: Shape, named: bool) -> str:
+def directives(shape: Shape, named: bool, symbols: bool = True) -> str:
     """The comments that a file of puzzles of `shape` needs to be read back.
 
     Args:
         shape: the shape of the puzzles that follow.
         named: whether the puzzles alone do not determine it.
+        symbols: whether they have symbols that other conventions have too.
     """
-    symbols = f"# symbols: {Symbols.LETTERS}\n" if shape.size > 9 else ""
-    return f"# shape: {shape.definition}\n{symbols}" if named else symbols
+    letters = f"# symbols: {Symbols.LETTERS}\n" if symbols and shape.size > 9 else ""
+    return f"# shape: {shape.definition}\n{letters}" if named else letters
 
 
 # Digits that a player has placed: read as givens, and named by the field ``placed``.
@@ -240,6 +241,7 @@ def write_each_line(
     puzzles: Iterable[ParsedPuzzle],
     text: Callable[[ParsedPuzzle], str],
     determined: Callable[[Shape], bool],
+    symbols: bool = True,
 ) -> Iterator[str]:
     """The lines that `text` makes, with comments that name shapes and symbols.
 
@@ -247,14 +249,41 @@ def write_each_line(
         puzzles: what is written.
         text: the line of a puzzle.
         determined: whether the lines alone determine a shape.
+        symbols: whether they have symbols that other conventions have too.
     """
     before: Shape | None = None
     for parsed in puzzles:
         shape = parsed.puzzle.shape
         if before is None or (shape is not before and shape != before):
-            yield directives(shape, before is not None or not determined(shape))
+            yield directives(shape, before is not None or not determined(shape), symbols)
             before = shape
         yield f"{text(parsed)}\n"
+
+
+def write_each_grid(
+    puzzles: Iterable[ParsedPuzzle],
+    text: Callable[[ParsedPuzzle], str],
+    same: Callable[[Shape], object] = lambda shape: shape,
+    symbols: bool = True,
+) -> Iterator[str]:
+    """The grids that `text` makes, with blank lines between them and comments as in lines.
+
+    Args:
+        puzzles: what is written.
+        text: the lines of a puzzle.
+        same: what grids have in common that need no new comment.
+        symbols: whether they have symbols that other conventions have too.
+    """
+    before: object = None
+    for parsed in puzzles:
+        shape = parsed.puzzle.shape
+        if before is not None:
+            yield "\n"
+        if same(shape) != before:
+            plain = f"{shape.size}x{shape.size}"
+            yield directives(shape, before is not None or shape.spec != plain, symbols)
+        before = same(shape)
+        yield text(parsed)
 
 
 # One puzzle per line: size^2 symbols, row by row, perhaps with a text after it.
@@ -308,13 +337,14 @@ def split(line: TextLine, shape: Shape | None) -> tuple[TextLine, str]:
     has not the length of a puzzle.
     """
     match = _TAIL.search(line.text)
-    if match is None or not _fits(match.start(), shape.size if shape else None):
+    if match is None or not fits(match.start(), shape.size if shape else None):
         return line, ""
     return line.part(0, match.start()), line.text[match.start() :].lstrip(_BEFORE_COMMENT)
 
 
 @lru_cache(maxsize=1024)
-def _fits(length: int, size: int | None) -> bool:
+def fits(length: int, size: int | None = None) -> bool:
+    """Whether a puzzle of this size, or of any, has a line of this length."""
     if size is not None:
         return length == size * size
     try:
@@ -391,22 +421,14 @@ def _unchecked(
         yield parsed
 
 
-def write_lines(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
-    """The lines of `puzzles`, with comments that name shapes where lengths do not."""
-    shape = None
-    for parsed in puzzles:
-        if parsed.puzzle.shape is not shape:
-            yield from _announced(parsed.puzzle.shape, shape)
-            shape = parsed.puzzle.shape
-        comment = parsed.fields.get("comment")
-        yield f"{parsed.puzzle.line} {comment}\n" if comment else f"{parsed.puzzle.line}\n"
+def _text(parsed: ParsedPuzzle) -> str:
+    comment = parsed.fields.get("comment")
+    return f"{parsed.puzzle.line} {comment}" if comment else parsed.puzzle.line
 
 
-def _announced(shape: Shape, before: Shape | None) -> Iterator[str]:
-    """The directives before the first puzzle of `shape`, if it needs them."""
-    if shape == before:
-        return
-    yield directives(shape, named=before is not None or not by_length(shape) or may_be_row(shape))
+def _is_by_length(shape: Shape) -> bool:
+    """Whether the length of a line determines the shape, and no grid has rows of this length."""
+    return by_length(shape) and not may_be_row(shape)
 
 
 def may_be_row(shape: Shape) -> bool:
@@ -443,7 +465,7 @@ LINE: Final = Format(
     shared_suffixes=(".txt",),
     title="one puzzle per line, perhaps with a comment after it",
     read=read_lines,
-    write=write_lines,
+    write=partial(write_each_line, text=_text, determined=_is_by_length),
     can_hold=can_hold_in_lines,
     keeps=frozenset({"comment"}),
     holds="every shape, without pencilmarks",

@@ -159,11 +159,6 @@ _KINDS: Final = {
 _SECTIONS: Final = ("[puzzle]", "[state]")
 
 
-def _nine(reading: ReadSettings) -> ReadSettings:
-    """How a file of 9x9 puzzles is read."""
-    return ReadSettings(reading.shape or Shape.parse("9x9"), reading.symbols, reading.refuse)
-
-
 def _read_sdk(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     fields: dict[str, str] = {}
     rows: list[TextLine] = []
@@ -178,7 +173,7 @@ def _read_sdk(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzl
             fields[_KINDS[text[1]]] = text[2:].strip()
         elif section == _SECTIONS[0]:
             rows.append(row)
-    found = list(read_grids(rows, _nine(reading)))
+    found = list(read_grids(rows, reading.of_nine))
     if len(found) > 1:
         raise PuzzleError(
             f"{len(found)} puzzles", where=found[1][0].place(), expected="one puzzle per file"
@@ -222,15 +217,11 @@ SDK: Final = Format(
 
 
 def _read_sdm(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    return lines.read_lines(source, _nine(reading))
+    return lines.read_lines(source, reading.of_nine)
 
 
 def _write_sdm(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
     return (f"{parsed.puzzle.line.replace('.', '0')}\n" for parsed in puzzles)
-
-
-def _nine_only(parsed: ParsedPuzzle) -> str | None:
-    return only_plain("9x9", parsed)
 
 
 SDM: Final = Format(
@@ -238,14 +229,14 @@ SDM: Final = Format(
     title="SudoCue: a puzzle of 81 digits per line",
     read=_read_sdm,
     write=_write_sdm,
-    can_hold=_nine_only,
+    can_hold=partial(only_plain, "9x9"),
     suffixes=(".sdm",),
     holds="9x9",
 )
 
 
 def _read_ss(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    return grids.read_grid(source, _nine(reading))
+    return grids.read_grid(source, reading.of_nine)
 
 
 def _write_ss(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
@@ -262,17 +253,13 @@ def _write_ss(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
         between = "\n"
 
 
-def _is_ss(head: Head) -> bool:
-    return head.suffix == ".ss"
-
-
 SS: Final = Format(
     name="ss",
     title="Simple Sudoku: a grid with borders",
     read=_read_ss,
     write=_write_ss,
-    can_hold=_nine_only,
-    detect=_is_ss,
+    can_hold=partial(only_plain, "9x9"),
+    detect=lambda head: head.suffix == ".ss",
     suffixes=(".ss",),
     holds="9x9",
 )

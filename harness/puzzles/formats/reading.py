@@ -183,7 +183,7 @@ def detected(head: Head, name: str) -> Format:
         raise PuzzleError(
             f"the text may be of the format {' or '.join(choices)}",
             where=name,
-            expected=" or ".join(f"--format {choice}" for choice in choices),
+            expected=" or ".join(f"--from {choice}" for choice in choices),
         )
     return found[0] if found else plain_format(head)
 

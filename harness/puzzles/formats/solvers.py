@@ -19,7 +19,7 @@ from harness.puzzles.formats.format import Format, Head, ReadSettings, boxed_onl
 from harness.puzzles.formats.grids import number_in_cell
 from harness.puzzles.formats.stream import ParsedPuzzle, TextSource
 from harness.puzzles.formats.xml import Element, elements
-from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.puzzle import Puzzle, values_in
 from harness.puzzles.shape import LARGEST, House, Layout, Shape, definition_of
 from harness.text import short_repr
 
@@ -543,7 +543,7 @@ def _write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
         every = (1 << size) - 1
         for cell, of in enumerate(puzzle.allowed):
             if not puzzle.givens[cell] and of != every:
-                values = " ".join(str(value + 1) for value in range(size) if of >> value & 1)
+                values = " ".join(map(str, values_in(of)))
                 yield f"    <extension> <list> {names[cell]} </list> "
                 yield f"<supports> {values} </supports> </extension>\n"
         yield "  </constraints>\n</instance>\n"

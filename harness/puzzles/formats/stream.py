@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, cast
 
@@ -56,6 +57,11 @@ class TextLine:
         """The part of the line between two columns of `text`, with its position."""
         return TextLine(self.text[start:end], self.number, self.indent + start, self.source)
 
+    def until(self, ends: str, start: int = 0) -> "TextLine":
+        """The part from a column on, up to the first of these characters."""
+        at = (self.text.find(end, start) for end in ends)
+        return self.part(start, min((end for end in at if end >= 0), default=None))
+
 
 @dataclass(frozen=True)
 class ParsedPuzzle:
@@ -77,12 +83,6 @@ def line_of_text(raw: str, number: int, source: str) -> TextLine:
     comment = stripped.startswith("#")
     indent = len(raw) - len(raw.lstrip())
     return TextLine("" if comment else stripped, number, indent, source, comment, raw)
-
-
-def content_lines(text: str, source: str) -> list[TextLine]:
-    """The lines of `text`, numbered as in editors: split at line feeds and carriage returns."""
-    raws = LINE_END.split(text.removeprefix("\ufeff"))
-    return [line_of_text(raw, number, source) for number, raw in enumerate(raws, 1)]
 
 
 # Compressed puzzle files: gzip, zip and Zstandard, recognized by their first bytes.
@@ -289,8 +289,6 @@ def _zstandard(name: str) -> Any:
     Raises:
         PuzzleError: there is none.
     """
-    from importlib import import_module
-
     for module in ("compression.zstd", "backports.zstd", "zstandard"):
         try:
             return import_module(module)

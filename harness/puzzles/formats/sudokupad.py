@@ -22,10 +22,13 @@ from harness.puzzles.formats.format import Format, Head, ReadSettings
 from harness.puzzles.formats.fpuzzles import (
     HOLDS,
     KEEPS,
+    LINK,
+    LONGEST_LINK,
     base_of,
     can_hold,
     decompress,
     one_line,
+    placed_at,
     read_payload,
     write_links,
 )
@@ -220,9 +223,6 @@ def check_rules(text: str, shape: Shape) -> None:
 
 _LINK: Final = "https://sudokupad.app/fpuzzles"
 _KIND: Final = re.compile(r"(?:^|[/=])(fpuzzles|fpuz|scl|ctc|classic)")
-_LINK_START: Final = re.compile(r"https?://|[a-z.-]+\.(app|com)/", re.IGNORECASE)
-_LONGEST_LINK: Final = 120
-"""Characters of a link before its payload."""
 _SHORTEST: Final = 40
 """Characters of a payload; a shorter one is the name of a puzzle, which needs the network."""
 _RUNS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz()[]-.~:@!$&'*,;=_"
@@ -254,11 +254,11 @@ _COLOURS: Final = frozenset({"c", "color", "c1", "borderColor", "c2", "backgroun
 
 
 def _parse(line: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
-    match = _KIND.search(line.text, 0, _LONGEST_LINK)
+    match = _KIND.search(line.text, 0, LONGEST_LINK)
     kind = match[1] if match else "fpuzzles"
     start = match.end() if match else 0
     rest = len(line.text) - start
-    if (_LINK_START.match(line.text) and not match) or (
+    if (LINK.match(line.text) and not match) or (
         match and kind not in ("fpuzzles", "classic") and rest < _SHORTEST
     ):
         raise PuzzleError(
@@ -266,20 +266,14 @@ def _parse(line: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
             where=line.place(start),
             expected="a link with the whole puzzle: .../fpuzzles and the payload",
         )
-    ends = "#?" if kind == "classic" else "&#?"
-    end = next((at for at in range(start, len(line.text)) if line.text[at] in ends), None)
-    payload = line.part(start, end)
+    payload = line.until("#?" if kind == "classic" else "&#?", start)
     if kind.startswith("fpuz"):
         return read_payload(payload, line, reading, number)
-    try:
+    with placed_at(payload):
         if kind == "classic":
             puzzle = _classic(unquote(payload.text), reading.shape)
             return ParsedPuzzle(puzzle, line.place(), number)
-        data = unzipped(decompress(unquote(payload.text)))
-        return _puzzle(data, reading.shape, line, number)
-    except PuzzleError as error:
-        what = f"{error.where}: {error.what}" if error.where else error.what
-        raise PuzzleError(what, where=payload.place(0), expected=error.expected) from None
+        return _puzzle(unzipped(decompress(unquote(payload.text))), reading, line, number)
 
 
 def _classic(text: str, chosen: Shape | None) -> Puzzle:
@@ -329,14 +323,13 @@ def _get(data: dict[str, Any], name: str) -> Any:
     return data.get(name, data.get(_SHORT[name]))
 
 
-def _puzzle(data: Any, chosen: Shape | None, line: TextLine, number: str) -> ParsedPuzzle:
+def _puzzle(data: Any, reading: ReadSettings, line: TextLine, number: str) -> ParsedPuzzle:
     if not isinstance(data, dict):
         raise PuzzleError("no object", expected="a puzzle of SudokuPad")
     givens = _givens(_get(data, "cells"))
     size = len(givens)
     shape = _shape(data, size)
-    if chosen not in (None, shape):
-        raise PuzzleError(f"the shape is {shape}", expected=str(chosen))
+    reading.require_shape(shape)
     about = _about(data)
     check_rules(about.get("rules", ""), shape)
     puzzle = Puzzle(shape, tuple(value for row in givens for value in row))

@@ -81,15 +81,14 @@ _OTHERS: Final = re.compile("jigsaw|killer|kakuro|kenken|str8|futoshiki", re.IGN
 
 def _parse(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
     start = line.text.find("bd=") + 3 if "bd=" in line.text else 0
-    end = next((at for at in range(start, len(line.text)) if line.text[at] in "&#"), None)
-    cells = line.part(start, end)
+    cells = line.until("&#", start)
     prefix = cells.text[:3].upper()
     if kind := _KINDS.get(prefix):
         puzzle, placed = _unpacked(cells.part(3), kind)
-        if reading.shape not in (None, puzzle.shape):
-            raise PuzzleError(
-                f"the shape is {puzzle.shape}", where=line.place(start), expected=str(reading.shape)
-            )
+        try:
+            reading.require_shape(puzzle.shape)
+        except PuzzleError as error:
+            raise error.at(line.place(start)) from None
         fields = placed_field(puzzle.shape, placed)
         return ParsedPuzzle(puzzle, line.place(), name, fields=fields)
     if prefix[:1].isalpha() and len(cells.text) not in (36, 81):

@@ -31,7 +31,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import chain, islice, repeat
 from math import isqrt
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from harness.errors import PuzzleError, meant, one_of
 from harness.puzzles.formats.candidates import read_candidates
@@ -100,28 +100,14 @@ _set_least, _set_most, _set_solution = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """The columns of a file whose rows may be plain."""
-
-    width: int
-    """The number of columns."""
-    puzzle: int
-    solution: int | None
-    name: int | None
-    source: int | None
-    other: Mapping[str, int]
-    """Further columns by name."""
-
-
 def plain_rows(
-    block: TextBlock, columns: Columns, shape: Shape, before: int
+    block: TextBlock, meaning: "_Meaning", shape: Shape, before: int
 ) -> tuple[int, Iterator[ParsedPuzzle]] | None:
     """The number of rows of a block and their puzzles; None if a row is not plain.
 
     Args:
         block: whole lines of the file.
-        columns: what the columns of the file mean.
+        meaning: what the columns of the file mean.
         shape: a shape of nine rows.
         before: the number of rows before the block.
     """
@@ -131,24 +117,24 @@ def plain_rows(
     if b" " in data and (data.endswith(b" ") or any(blank in data for blank in _BLANKS)):
         return None
     rows = [row.split(",") for row in data.decode("ascii").removesuffix("\n").split("\n")]
-    if {*map(len, rows)} != {columns.width}:
+    if {*map(len, rows)} != {meaning.width}:
         return None
     of = list(zip(*rows, strict=True))
-    puzzles = _joined(of[columns.puzzle])
+    puzzles = _joined(of[meaning.columns["puzzle"]])
     if puzzles is None or all(puzzles.translate(None, symbols) for symbols in _SYMBOLS):
         return None
     values = puzzles.translate(_VALUES)
-    if "clues" in columns.other and not _are_clues(values, of[columns.other["clues"]]):
+    if "clues" in meaning.other and not _are_clues(values, of[meaning.other["clues"]]):
         return None
-    solutions: Sequence[str | None] = [None] * len(rows)
-    if columns.solution is not None:
-        solutions = of[columns.solution]
-        solved = _joined(of[columns.solution])
+    solutions: Sequence[str] | None = None
+    if "solution" in meaning.columns:
+        solutions = of[meaning.columns["solution"]]
+        solved = _joined(solutions)
         if solved is None or solved.translate(None, _DIGITS):
             return None
         if not _are_solutions(values, solved.translate(_VALUES), shape):
             return None
-    return len(rows), _puzzles(of, values, solutions, columns, shape, block, before)
+    return len(rows), _puzzles(of, values, solutions, meaning, shape, block, before)
 
 
 def _joined(cells: Sequence[str]) -> bytes | None:
@@ -180,25 +166,21 @@ def _are_solutions(values: bytes, solved: bytes, shape: Shape) -> bool:
     if ((givens != grids) & (givens != 0)).any():
         return False
     powers = np.ldexp(np.float32(1), grids.astype(np.int32)).astype(np.float32)
-    return bool((powers.reshape(-1, _CELLS) @ _houses(shape) == _EVERY).all())
+    houses = np.frombuffer(_houses(shape), np.uint8).reshape(_CELLS, -1).astype(np.float32)
+    return bool((powers.reshape(-1, _CELLS) @ houses == _EVERY).all())
 
 
 @lru_cache(maxsize=16)
-def _houses(shape: Shape) -> Any:
+def _houses(shape: Shape) -> bytes:
     """The cells of each house, a column of zeros and ones for each."""
-    import numpy as np
-
-    found = np.zeros((_CELLS, len(shape.houses)), np.float32)
-    for number, house in enumerate(shape.houses):
-        found[list(house.cells), number] = 1
-    return found
+    return bytes(cell in house.cells for cell in range(_CELLS) for house in shape.houses)
 
 
 def _puzzles(
     of: Sequence[Sequence[str]],
     values: bytes,
-    solutions: Sequence[str | None],
-    columns: Columns,
+    solutions: Sequence[str] | None,
+    meaning: "_Meaning",
     shape: Shape,
     block: TextBlock,
     before: int,
@@ -206,14 +188,16 @@ def _puzzles(
     """The puzzles of rows that are known to be right, without the checks of `Puzzle`."""
     new = object.__new__
     place = f"{block.source}:"
-    rows = len(solutions)
+    rows = len(values) // _CELLS
     givens = zip(*[iter(values)] * _CELLS, strict=True)
-    nothing: Sequence[str] = [""] * rows
-    names = of[columns.name] if columns.name is not None else nothing
-    sources = of[columns.source] if columns.source is not None else nothing
-    further = _fields(of, columns.other, rows)
+
+    def column(name: str) -> Iterable[str]:
+        return of[meaning.columns[name]] if name in meaning.columns else repeat("", rows)
+
+    names, sources = column("name"), column("source")
+    further = _fields(of, meaning.other, rows)
     for at, (cells, solution, name, source, fields) in enumerate(
-        zip(givens, solutions, names, sources, further, strict=True)
+        zip(givens, solutions or repeat(None, rows), names, sources, further, strict=True)
     ):
         puzzle = new(Puzzle)
         content = puzzle.__dict__
@@ -446,16 +430,7 @@ class _Meaning:
             return None
         if rows.delimiter != ",":
             return None
-        get = self.columns.get
-        columns = Columns(
-            self.width,
-            self.columns["puzzle"],
-            get("solution"),
-            get("name"),
-            get("source"),
-            self.other,
-        )
-        return plain_rows(block, columns, shape, rows.number)
+        return plain_rows(block, self, shape, rows.number)
 
 
 def _refuse_misspelt(name: str, header: TextLine) -> None:

@@ -13,11 +13,11 @@ from harness.reasoning.board import (
     Elimination,
     Link,
     Rule,
+    all_of,
     cell_names,
     cell_set,
     house_of_both,
     house_sets,
-    listed,
     members,
     peer_sets,
     places,
@@ -87,7 +87,7 @@ class Colouring:
         """
         name, value = shape.cell_name, symbol_of(self.value)
         pairs = [f"{pair.house} ({', '.join(map(name, pair.cells))})" for pair in self.chain]
-        chain = f"{value} has two cells in {listed(pairs)}"
+        chain = f"{value} has two cells in {all_of(pairs)}"
         if self.is_odd:
             return f"{chain}, an odd cycle without a solution"
         one, other = (cell_names(cells, shape) for cells in self.colours)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from harness.puzzles.puzzle import values_in
 from harness.puzzles.shape import Shape, symbol_of
 from harness.reasoning.board import (
     Board,
@@ -10,9 +11,9 @@ from harness.reasoning.board import (
     Link,
     Placement,
     Rule,
+    all_of,
     cells_of,
     conditional,
-    listed,
 )
 from harness.reasoning.graphs import (
     BilocationGraph,
@@ -62,7 +63,7 @@ class NonrepetitiveCycle(ClosedWalk):
         other = [f"{name(link.target)} is {symbol_of(link.value)}" for link in after]
         links = " ".join(_leg(link, shape) for link in self.walk)
         cycle = f"{name(self.walk[0].source)} {links}"
-        return f"the cycle {cycle} leaves two cases: {listed(one)}, or {listed(other)}"
+        return f"the cycle {cycle} leaves two cases: {all_of(one)}, or {all_of(other)}"
 
 
 def _leg(link: Link, shape: Shape) -> str:
@@ -112,9 +113,7 @@ def _others(board: Board, graph: BilocationGraph) -> dict[int, tuple[Link, list[
         labels = {link.value for link in cyclic}
         of = board.candidates[cell]
         if len(labels) == 2:
-            others = [
-                v for v in range(1, of.bit_length() + 1) if of >> v - 1 & 1 and v not in labels
-            ]
+            others = [value for value in values_in(of) if value not in labels]
             if others:
                 found[cell] = (cyclic[0], others)
     return found
