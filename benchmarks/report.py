@@ -23,7 +23,7 @@ from harness.records.fields import DTYPES
 from harness.report import tables
 from harness.report.render import markup, text
 from harness.report.table import Section
-from harness.report.tables import comparison, contents
+from harness.report.tables import comparison
 
 TIMEOUT_S = 0.05
 MEASURED = ("results", "agreement", "performance_profile", "cactus")
@@ -78,7 +78,7 @@ def main(backends: int = 5, puzzles: int = 20_000, repetitions: int = 10) -> Non
     for name in MEASURED:
         timed(name, partial(call, run, name))
     for name in MEASURES:
-        timed(name, partial(contents.frame_of, run, name))
+        timed(name, partial(run.measure, name))
     shown: list[Section] = []
     timed("sections", lambda: shown.extend(tables.sections(run)))
     for form in (text.text, markup.markdown, markup.document):

@@ -11,10 +11,11 @@ from pathlib import Path
 import numpy as np
 
 import harness
+from harness.analysis.columns import COMPARISON_GROUP
 from harness.analysis.comparison_group import ComparisonGroup
-from harness.analysis.inference import mean_interval
+from harness.analysis.inference import Floats, mean_interval
 from harness.analysis.pairwise import compare_pairs
-from harness.analysis.results import COMPARISON_GROUP, Floats, results_of
+from harness.analysis.results import results_of
 
 SIMULATIONS = 1000
 REFERENCE = Path(__file__).parents[1] / "results" / "reference"

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from harness.analysis.results import Floats
+from harness.analysis.inference import Floats
 from harness.analysis.trend_tables import steps_of
 
 SERIES: Final = 1000

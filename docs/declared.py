@@ -24,13 +24,14 @@ from harness.analysis.changes import (
     status_changes,
     time_changes,
 )
+from harness.analysis.columns import GROUP_COLUMNS
 from harness.analysis.comparison import PAIRS, paired
 from harness.analysis.conditions import ENVIRONMENT, environment_changes
 from harness.analysis.curves import CACTUS, PROFILE, cactus, performance_profile
-from harness.analysis.measure import Layout, Measure
+from harness.analysis.measure import FrameLayout, Measure
 from harness.analysis.measures import MEASURES
 from harness.analysis.ranking import POOLED, RANKS
-from harness.analysis.results import ANSWERS, GROUP_COLUMNS, RESULTS, answers, results_of
+from harness.analysis.results import ANSWERS, RESULTS, answers, results_of
 from harness.analysis.trend import trend
 from harness.analysis.trend_tables import RUNS, STEPS, TREND_MEASURES, VALUES, trends_layout
 from harness.features.declared import FEATURES
@@ -79,7 +80,7 @@ def _formats() -> Iterator[str]:
         yield f"| `{of.name}` | {of.title} | {held} | {', '.join(kept)} | {suffixes} |"
 
 
-_COMPARISON: Final[tuple[tuple[Layout, Callable[..., Any]], ...]] = (
+_COMPARISON: Final[tuple[tuple[FrameLayout, Callable[..., Any]], ...]] = (
     (STATUS, status_changes),
     (LIMITS, limit_changes),
     (TIMES, time_changes),
@@ -88,7 +89,7 @@ _COMPARISON: Final[tuple[tuple[Layout, Callable[..., Any]], ...]] = (
     (PAIRS, paired),
 )
 _TREND: Final = (trends_layout(TREND_MEASURES["par2"]), STEPS, RUNS, VALUES)
-_OTHERS: Final[tuple[tuple[Layout, Callable[..., Any]], ...]] = (
+_OTHERS: Final[tuple[tuple[FrameLayout, Callable[..., Any]], ...]] = (
     (PROFILE, performance_profile),
     (CACTUS, cactus),
     (ANSWERS, answers),
@@ -101,7 +102,7 @@ _GROUP_NAMES: Final = {column.name for column in GROUP_COLUMNS}
 def _measures() -> Iterator[str]:
     yield "## Comparison group\n"
     yield "The columns of a comparison group, which other tables list as one.\n"
-    group = Layout(name="", title="", columns=GROUP_COLUMNS)
+    group = FrameLayout(name="", title="", columns=GROUP_COLUMNS)
     yield from _layout(group, whole=True)
     yield "## Results\n"
     yield from _measure(RESULTS, results_of, heading=False)
@@ -122,7 +123,7 @@ def _measures() -> Iterator[str]:
 
 
 def _measure(
-    layout: Layout, function: Callable[..., Any], *, heading: bool = True
+    layout: FrameLayout, function: Callable[..., Any], *, heading: bool = True
 ) -> Iterator[str]:
     if heading:
         yield f"### `{layout.name}`\n"
@@ -141,7 +142,7 @@ def _definition(function: Callable[..., Any]) -> str:
     return text.replace("``", "`")
 
 
-def _layout(layout: Layout, *, whole: bool = False) -> Iterator[str]:
+def _layout(layout: FrameLayout, *, whole: bool = False) -> Iterator[str]:
     yield "| column | type | unit | meaning |"
     yield "|---|---|---|---|"
     group = [column.name for column in layout.columns if column.name in _GROUP_NAMES]
@@ -203,7 +204,9 @@ _DOCUMENTS: Final = (
         documents.Fuzzed,
     ),
     _Document(
-        "harness solve and count", "harness count named/1-3 --limit 10 --json", documents.Solved
+        "harness solve and count",
+        "harness count named/1-3 --limit 10 --json",
+        documents.SolveDocument,
     ),
     _Document(
         "harness solve and count --trace",

@@ -11,30 +11,13 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.common_columns import (
-    COMMAND,
-    DETECTABLE,
-    NAME,
-    PUZZLE_ID,
-    REASON,
-    TEST,
-    factor_columns,
-    power_notes,
-)
+from harness.analysis import columns as col
+from harness.analysis.columns import COMPARISON_GROUP, TIME, ValueKind
 from harness.analysis.comparison_group import puzzles_of
-from harness.analysis.inference import ALPHA, DEFAULT, RESAMPLES, Criterion, holm
-from harness.analysis.measure import Kind, Layout, MeasureColumn, Note, View
+from harness.analysis.inference import ALPHA, DEFAULT, RESAMPLES, Bools, Criterion, Floats, holm
+from harness.analysis.measure import FrameLayout, Note, power_notes
 from harness.analysis.pairwise import add_intervals, geometric_mean, judge
-from harness.analysis.results import (
-    BACKEND,
-    COMPARISON_GROUP,
-    GROUP_COLUMNS,
-    TIME,
-    WHERE,
-    Bools,
-    Floats,
-    numbered,
-)
+from harness.analysis.results import numbered
 from harness.analysis.summary import with_commands
 from harness.records.question import Verdict
 
@@ -181,38 +164,30 @@ def _notes(frame: pd.DataFrame) -> tuple[Note, ...]:
         test,
         Note(
             "{most} instances changed: too few for a significant change, which needs {least}",
-            {"most": (Kind.COUNT, most), "least": (Kind.COUNT, least_changed(tests))},
+            {"most": (ValueKind.COUNT, most), "least": (ValueKind.COUNT, least_changed(tests))},
         ),
     )
 
 
-def _count(name: str, meaning: str) -> MeasureColumn:
-    return MeasureColumn(name, "int64", meaning, "", View(Kind.COUNT, name))
-
-
-LIMITS: Final = Layout(
+LIMITS: Final = FrameLayout(
     name="limits",
     title="Failures at a limit",
     columns=(
-        MeasureColumn(
-            *("change", "string"),
+        col.text(
+            "change",
             f"`{MORE}`, `{FEWER}` or `{NO_MORE}`; `{MORE_UNEQUAL}` or `{FEWER_UNEQUAL}` if the "
             "machine may be the cause.",
-            "",
-            View(Kind.TEXT, "change"),
+            "change",
         ),
-        *GROUP_COLUMNS,
-        BACKEND,
-        _count("instances", "Instances of both runs without another failure."),
-        _count("more", "Instances that fail at a limit in more repetitions after."),
-        _count("fewer", "Instances that fail at a limit in fewer repetitions after."),
-        MeasureColumn("p", "float64", "p-value of McNemar's exact test; missing for too few."),
-        MeasureColumn(
-            *("p_holm", "float64", "The p-value corrected for all rows (Holm).", ""),
-            View(Kind.PROBABILITY, "p (Holm)"),
-        ),
+        *col.GROUP_COLUMNS,
+        col.BACKEND,
+        col.count("instances", "Instances of both runs without another failure.", "instances"),
+        col.count("more", "Instances that fail at a limit in more repetitions after.", "more"),
+        col.count("fewer", "Instances that fail at a limit in fewer repetitions after.", "fewer"),
+        col.number("p", "p-value of McNemar's exact test; missing for too few."),
+        col.probability("p_holm", "The p-value corrected for all rows (Holm).", "p (Holm)"),
     ),
-    order=("change", "backend", *WHERE, "instances", "more", "fewer", "p_holm"),
+    order=("change", "backend", *col.WHERE, "instances", "more", "fewer", "p_holm"),
     notes=_notes,
 )
 
@@ -395,35 +370,6 @@ def _comparable(value: Any) -> Any:
     return None if pd.isna(value) else value
 
 
-def _failed(side: str) -> MeasureColumn:
-    view = View(Kind.FRACTION, f"failed {side}", out_of=f"trials_{side}", suffix=side)
-    return MeasureColumn(f"failed_{side}", "int64", f"Repetitions that failed {side}.", "", view)
-
-
-def _verdict(side: str) -> MeasureColumn:
-    meaning = f"Verdict {side}, of a repetition that failed if one did."
-    return MeasureColumn(side, "string", meaning, "", View(Kind.TEXT, side))
-
-
-def _mean(side: str) -> MeasureColumn:
-    meaning = f"Geometric mean of times {side}, failures of one run at T."
-    return MeasureColumn(f"{side}_s", "float64", meaning, "s", View(Kind.SECONDS, side))
-
-
-def _time(side: str) -> MeasureColumn:
-    return MeasureColumn(f"{side}_s", "float64", f"Time {side}.", "s", View(Kind.SECONDS, side))
-
-
-def _unanswered(side: str) -> MeasureColumn:
-    meaning = f"Instances without an answer {side}."
-    view = View(Kind.COUNT, f"unanswered {side}", shown=_some_unanswered)
-    return MeasureColumn(f"unanswered_{side}", "int64", meaning, "", view)
-
-
-def _some_unanswered(frame: pd.DataFrame) -> bool:
-    return bool((frame[["unanswered_before", "unanswered_after"]] > 0).any(axis=None))
-
-
 def _time_notes(frame: pd.DataFrame) -> Iterator[Note]:
     yield Note(
         "before and after: geometric means over instances, failures at the limit, without the "
@@ -435,91 +381,97 @@ def _time_notes(frame: pd.DataFrame) -> Iterator[Note]:
     yield from power_notes(frame)
 
 
-_FACTOR: Final = factor_columns("Time after over time before: 2 if times doubled.")
+_SOME_UNANSWERED: Final = col.positive("unanswered_before", "unanswered_after")
+_FACTOR: Final = col.factor_columns("Time after over time before: 2 if times doubled.")
 
-STATUS: Final = Layout(
+STATUS: Final = FrameLayout(
     name="status",
     title="New and fixed failures",
     columns=(
-        MeasureColumn(
-            *("change", "string"),
+        col.text(
+            "change",
             f"`{NOW_WRONG}`, `{NEW_FAILURE}`, `{MORE}`, `{TIMEOUT_UNEQUAL}`, "
             f"`{NEAR_LIMIT}`, `{GAVE_UP}` or `{FIXED}`.",
-            "",
-            View(Kind.TEXT, "change"),
+            "change",
         ),
-        *GROUP_COLUMNS,
-        BACKEND,
-        NAME,
-        PUZZLE_ID,
-        _verdict("before"),
-        _verdict("after"),
-        _failed("before"),
-        MeasureColumn("trials_before", "int64", "Repetitions before."),
-        _failed("after"),
-        MeasureColumn("trials_after", "int64", "Repetitions after."),
-        REASON,
-        COMMAND,
+        *col.GROUP_COLUMNS,
+        col.BACKEND,
+        col.NAME,
+        col.PUZZLE_ID,
+        *col.of_each_run(
+            col.text("{}", "Verdict {}, of a repetition that failed if one did.", "{}")
+        ),
+        *col.of_each_run(
+            col.fraction(
+                "failed_{}",
+                "Repetitions that failed {}.",
+                "failed {}",
+                out_of="trials_{}",
+                suffix="{}",
+            ),
+            col.count("trials_{}", "Repetitions {}."),
+        ),
+        col.REASON,
+        col.COMMAND,
     ),
     order=(
-        *("change", "backend", "name", *WHERE, "before", "after"),
+        *("change", "backend", "name", *col.WHERE, "before", "after"),
         *("failed_before", "failed_after", "reason", "command"),
     ),
 )
 
-TIMES: Final = Layout(
+TIMES: Final = FrameLayout(
     name="times",
     title="Times",
     columns=(
-        MeasureColumn(
-            *("change", "string"),
+        col.text(
+            "change",
             f"`{SLOWER}`, `{FASTER}` or `{SAME}`; `{SLOWER_UNEQUAL}` or `{FASTER_UNEQUAL}` if the "
             "machine may be the cause.",
-            "",
-            View(Kind.TEXT, "change"),
+            "change",
         ),
-        *GROUP_COLUMNS,
-        BACKEND,
-        MeasureColumn(
-            *("instances", "int64", "Instances of both runs.", ""),
-            View(Kind.COUNT, "instances"),
+        *col.GROUP_COLUMNS,
+        col.BACKEND,
+        col.count("instances", "Instances of both runs.", "instances"),
+        *col.of_each_run(
+            col.count(
+                "unanswered_{}",
+                "Instances without an answer {}.",
+                "unanswered {}",
+                shown=_SOME_UNANSWERED,
+            )
         ),
-        _unanswered("before"),
-        _unanswered("after"),
-        MeasureColumn(
-            *("unanswered_both", "int64"),
+        col.count(
+            "unanswered_both",
             "Instances without an answer in both runs, left out of the factor.",
-            "",
-            View(Kind.COUNT, "unanswered by both", shown=_some_unanswered),
+            "unanswered by both",
+            shown=_SOME_UNANSWERED,
         ),
-        _mean("before"),
-        _mean("after"),
+        *col.of_each_run(
+            col.seconds("{}_s", "Geometric mean of times {}, failures of one run at T.", "{}")
+        ),
         *_FACTOR,
-        *TEST,
-        DETECTABLE,
+        *col.TEST,
+        col.DETECTABLE,
     ),
     order=(
-        *("change", "backend", *WHERE, "instances", "unanswered_before", "unanswered_after"),
+        *("change", "backend", *col.WHERE, "instances", "unanswered_before", "unanswered_after"),
         *("unanswered_both", "before_s", "after_s", "factor", "factor_low", "p_holm", "detectable"),
     ),
     notes=_time_notes,
 )
-PUZZLES: Final = Layout(
+PUZZLES: Final = FrameLayout(
     name="puzzles",
     title="Puzzles whose times changed most",
     columns=(
-        MeasureColumn(
-            *("change", "string", "The change of the times of the backend.", ""),
-            View(Kind.TEXT, "change"),
-        ),
-        *GROUP_COLUMNS,
-        BACKEND,
-        NAME,
-        PUZZLE_ID,
-        _time("before"),
-        _time("after"),
+        col.text("change", "The change of the times of the backend.", "change"),
+        *col.GROUP_COLUMNS,
+        col.BACKEND,
+        col.NAME,
+        col.PUZZLE_ID,
+        *col.of_each_run(col.seconds("{}_s", "Time {}.", "{}")),
         _FACTOR[0],
-        COMMAND,
+        col.COMMAND,
     ),
-    order=("change", "backend", "name", *WHERE, "before_s", "after_s", "factor", "command"),
+    order=("change", "backend", "name", *col.WHERE, "before_s", "after_s", "factor", "command"),
 )

@@ -3,12 +3,14 @@
 import html
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from harness.analysis import columns as col
 from harness.analysis.changes import (
     LIMITS,
     MORE,
@@ -29,7 +31,7 @@ from harness.analysis.changes import (
     time_changes,
     time_share,
 )
-from harness.analysis.common_columns import NAME, PUZZLE_ID, REASON
+from harness.analysis.columns import RESULT_KEY, TRIAL_GROUP
 from harness.analysis.comparison_group import by_call, single
 from harness.analysis.conditions import (
     ENVIRONMENT,
@@ -40,16 +42,10 @@ from harness.analysis.conditions import (
     choose_times,
     machine_differences,
 )
-from harness.analysis.inference import DEFAULT, Criterion, cannot_differ
-from harness.analysis.measure import Dtype, Layout, MeasureColumn
-from harness.analysis.pairwise import across_machines as one_machine
+from harness.analysis.inference import DEFAULT, Criterion, Floats, cannot_differ
+from harness.analysis.measure import FrameLayout
 from harness.analysis.results import (
-    BACKEND,
-    GROUP_COLUMNS,
-    RESULT_KEY,
     RIGHT,
-    TRIAL_GROUP,
-    Floats,
     first_by_rank,
     numbered,
     require_times,
@@ -58,7 +54,7 @@ from harness.analysis.results import (
     with_group_columns,
     with_trial_group,
 )
-from harness.analysis.timing import Usage, usages
+from harness.analysis.timing import BackendUsage, usages
 from harness.errors import InputError
 from harness.records.environment import Invocation
 from harness.records.frame import with_dtypes
@@ -173,44 +169,35 @@ _OF_BOTH: Final = [*RESULT_KEY, "name", "shape", "puzzle"]
 _CARRIED: Final = ("trials", "wrong", "answered", "limited", "time_share", "memory_share")
 """The columns of results that pairs have for each side."""
 
-_OF_EACH_SIDE: Final[tuple[tuple[str, Dtype, str, str], ...]] = (
-    ("{}", "string", "Verdict {}, of a repetition that failed if one did.", ""),
-    ("failed_{}", "int64", "Repetitions that failed {}.", ""),
-    ("limited_{}", "int64", "Repetitions that failed at a limit {}.", ""),
-    (
+_OF_EACH_RUN: Final = (
+    col.text("{}", "Verdict {}, of a repetition that failed if one did."),
+    col.count("failed_{}", "Repetitions that failed {}."),
+    col.count("limited_{}", "Repetitions that failed at a limit {}."),
+    col.count(
         "common_limited_{}",
-        "int64",
         "Repetitions that failed at a limit {}, of the first ones, as many as both runs have.",
-        "",
     ),
-    ("trials_{}", "int64", "Repetitions {}.", ""),
-    ("wrong_{}", "int64", "Repetitions with a wrong answer {}.", ""),
-    ("answered_{}", "bool", "Whether the instance was answered {}.", ""),
-    ("{}_s", "float64", "Time of the result {}.", "s"),
-    ("time_share_{}", "float64", "Largest share of a time limit that a repetition used {}.", ""),
-    ("memory_share_{}", "float64", "Largest share of the memory limit {}, likewise.", ""),
+    col.count("trials_{}", "Repetitions {}."),
+    col.count("wrong_{}", "Repetitions with a wrong answer {}."),
+    col.flag("answered_{}", "Whether the instance was answered {}."),
+    col.seconds("{}_s", "Time of the result {}."),
+    col.share("time_share_{}", "Largest share of a time limit that a repetition used {}."),
+    col.share("memory_share_{}", "Largest share of the memory limit {}, likewise."),
 )
 
-
-def _of_each_side() -> Iterator[MeasureColumn]:
-    for name, dtype, meaning, unit in _OF_EACH_SIDE:
-        for side in ("before", "after"):
-            yield MeasureColumn(name.format(side), dtype, meaning.format(side), unit)
-
-
-PAIRS: Final = Layout(
+PAIRS: Final = FrameLayout(
     name="pairs",
     title="Results of both runs",
     columns=(
-        *GROUP_COLUMNS,
-        BACKEND,
-        NAME,
-        PUZZLE_ID,
-        MeasureColumn("shape", "string", "Name of the shape."),
-        MeasureColumn("puzzle", "string", "Givens as a line, `.` for a blank."),
-        MeasureColumn("spec", "string", "Spec of the configuration in the later run."),
-        *_of_each_side(),
-        REASON,
+        *col.GROUP_COLUMNS,
+        col.BACKEND,
+        col.NAME,
+        col.PUZZLE_ID,
+        col.text("shape", "Name of the shape."),
+        col.text("puzzle", "Givens as a line, `.` for a blank."),
+        col.text("spec", "Spec of the configuration in the later run."),
+        *chain(*map(col.of_each_run, _OF_EACH_RUN)),
+        col.REASON,
     ),
 )
 
@@ -303,7 +290,7 @@ def _largest(values: Floats, number: npt.NDArray[np.int64], size: int) -> Floats
 # Comparison of two runs: new failures, fixed failures and real changes of times.
 
 
-LAYOUTS: Final[tuple[Layout, ...]] = (STATUS, LIMITS, TIMES, PUZZLES, ENVIRONMENT)
+LAYOUTS: Final[tuple[FrameLayout, ...]] = (STATUS, LIMITS, TIMES, PUZZLES, ENVIRONMENT)
 """The tables of a comparison, in the order in which a report shows them."""
 
 
@@ -366,7 +353,7 @@ class Comparison:
         kinds = {choice.kind for choice in self.choices.values()}
         return kinds.pop() if len(kinds) == 1 else None
 
-    def frame(self, layout: Layout) -> pd.DataFrame:
+    def frame(self, layout: FrameLayout) -> pd.DataFrame:
         """The frame of one of `LAYOUTS`."""
         frames = {
             STATUS.name: self.status,
@@ -431,7 +418,7 @@ def compare(
                 f"before on {_named(hosts[0])}, after on {_named(hosts[1])}"
             )
         name = " / ".join(_named(h) for h in hosts) if hosts[0] != hosts[1] else _named(hosts[0])
-        before, after = (one_machine(t).assign(host=name) for t in (before, after))
+        before, after = (t.assign(host=name) for t in (before, after))
     elif not set(hosts[0]) & set(hosts[1]):
         raise InputError(
             "the runs are from different machines: "
@@ -496,7 +483,7 @@ def compare(
 
 
 def _unequal(
-    used: tuple[Mapping[str, Usage], Mapping[str, Usage]],
+    used: tuple[Mapping[str, BackendUsage], Mapping[str, BackendUsage]],
     hosts: Sequence[Sequence[str]],
     invocations: tuple[Sequence[Invocation], Sequence[Invocation]],
     time: TimeKind,

@@ -13,19 +13,15 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from harness.analysis.common_columns import ANSWERED, INSTANCES, PAR2
-from harness.analysis.inference import DEFAULT, Criterion
-from harness.analysis.measure import Columns, Kind, MeasureColumn, View
+from harness.analysis import columns as col
+from harness.analysis.columns import COMPARISON_GROUP, RESULT_KEY, Columns
+from harness.analysis.inference import DEFAULT, Bools, Criterion, Floats
 from harness.analysis.results import (
     COMMON,
-    COMPARISON_GROUP,
     LEFT_OUT,
     PUZZLES,
-    RESULT_KEY,
     RIGHT,
     TIME_S,
-    Bools,
-    Floats,
     common_instances,
     first_by_rank,
     groups_of,
@@ -243,19 +239,13 @@ def median(time: Floats, answered: Bools) -> tuple[float, bool]:
 
 
 TIME_COLUMNS: Final[Columns] = (
-    INSTANCES,
-    ANSWERED,
-    MeasureColumn("share_answered", "float64", "Share of the instances that is answered."),
-    MeasureColumn(
-        *("median_s", "float64", "Median time, failures at T.", "s"),
-        View(Kind.SECONDS, "median", bound="median_is_bound"),
-    ),
-    MeasureColumn("median_is_bound", "bool", "Whether `median_s` is only a lower bound."),
-    PAR2,
-    MeasureColumn(
-        *("sgm_1ms_s", "float64", "Geometric mean shifted by 1 ms, failures at T.", "s"),
-        View(Kind.SECONDS, "SGM"),
-    ),
+    col.INSTANCES,
+    col.ANSWERED,
+    col.number("share_answered", "Share of the instances that is answered."),
+    col.seconds("median_s", "Median time, failures at T.", "median", bound="median_is_bound"),
+    col.flag("median_is_bound", "Whether `median_s` is only a lower bound."),
+    col.PAR2,
+    col.seconds("sgm_1ms_s", "Geometric mean shifted by 1 ms, failures at T.", "SGM"),
 )
 """The columns of `time_statistics`."""
 

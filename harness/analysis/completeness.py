@@ -8,22 +8,10 @@ from typing import Any, Final
 
 import pandas as pd
 
-from harness.analysis.measure import (
-    Kind,
-    Layout,
-    Measure,
-    MeasureColumn,
-    Scope,
-    Source,
-    View,
-)
-from harness.analysis.results import (
-    BACKEND,
-    LABELLED_GROUP_COLUMNS,
-    TRIAL_GROUP,
-    WHERE,
-    with_trial_group,
-)
+from harness.analysis import columns as col
+from harness.analysis.columns import TRIAL_GROUP
+from harness.analysis.measure import FrameLayout, Measure, MeasureSource, Scope
+from harness.analysis.results import with_trial_group
 from harness.records.environment import End, Invocation
 from harness.records.fields import DTYPES
 from harness.records.frame import integers, with_dtypes
@@ -53,7 +41,7 @@ class RunState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class RunEnding:
     """How the last command of a folder ended."""
 
     state: RunState
@@ -64,7 +52,7 @@ class Ending:
 
 
 @dataclass(frozen=True)
-class Progress:
+class RunCompleteness:
     """The trials of a run that are done, of those that were planned."""
 
     state: RunState
@@ -187,11 +175,11 @@ def in_one_group(planned: pd.DataFrame, host: str) -> pd.DataFrame:
 
 def of_run(
     table: pd.DataFrame,
-    endings: Sequence[Ending],
+    endings: Sequence[RunEnding],
     invocations: Sequence[Invocation],
     *,
     lacks_shards: bool = False,
-) -> Progress:
+) -> RunCompleteness:
     """What a run lacks, and why.
 
     Args:
@@ -208,16 +196,18 @@ def of_run(
     configurations = configurations.astype(CONFIGURATIONS.dtypes)
     is_known = bool(len(table) and table["planned"].notna().all())
     missing = int(table.loc[(table["missing"] > 0).fillna(False), "missing"].sum())
-    worst = min(endings, key=lambda e: _WORST.index(e.state), default=Ending(RunState.UNRECORDED))
+    worst = min(
+        endings, key=lambda e: _WORST.index(e.state), default=RunEnding(RunState.UNRECORDED)
+    )
     if not len(table) and not invocations:
-        worst = Ending(RunState.INCOMPLETE, "it ended before its trials were planned")
+        worst = RunEnding(RunState.INCOMPLETE, "it ended before its trials were planned")
     if missing and worst.state in (RunState.FINISHED, RunState.UNRECORDED):
-        worst = Ending(RunState.INCOMPLETE, "an earlier command did not finish", worst.at)
+        worst = RunEnding(RunState.INCOMPLETE, "an earlier command did not finish", worst.at)
     elif not is_known and worst.state is RunState.FINISHED:
-        worst = Ending(RunState.UNRECORDED, "the number of planned trials is missing")
+        worst = RunEnding(RunState.UNRECORDED, "the number of planned trials is missing")
     left_out = {name: reason for i in invocations for name, reason in i.left_out.items()}
     ran = {spec_of(str(label)) for label in configurations["backend"]}
-    return Progress(
+    return RunCompleteness(
         state=worst.state,
         reason=worst.reason,
         at=worst.at,
@@ -229,7 +219,7 @@ def of_run(
     )
 
 
-def ending_of_shards(shards: ShardProgress, *, is_locked: bool | None) -> Ending:
+def ending_of_shards(shards: ShardProgress, *, is_locked: bool | None) -> RunEnding:
     """How far a run is whose shards are not all there.
 
     Args:
@@ -237,10 +227,10 @@ def ending_of_shards(shards: ShardProgress, *, is_locked: bool | None) -> Ending
         is_locked: whether a live process holds its lock; None if that is not known.
     """
     reason = f"{shards.of - shards.merged:,} of {number_of(shards.of, 'shard')} missing"
-    return Ending(RunState.GOING_ON if is_locked else RunState.INCOMPLETE, reason)
+    return RunEnding(RunState.GOING_ON if is_locked else RunState.INCOMPLETE, reason)
 
 
-def ending_of(invocations: Sequence[Invocation], *, is_locked: bool | None) -> Ending:
+def ending_of(invocations: Sequence[Invocation], *, is_locked: bool | None) -> RunEnding:
     """How the last command of a folder ended.
 
     Args:
@@ -248,26 +238,26 @@ def ending_of(invocations: Sequence[Invocation], *, is_locked: bool | None) -> E
         is_locked: whether a live process holds its lock; None if that is not known.
     """
     if not invocations:
-        return Ending(RunState.UNRECORDED)
+        return RunEnding(RunState.UNRECORDED)
     last = invocations[-1]
     match last.end:
         case End.FINISHED:
-            return Ending(RunState.FINISHED, "", last.ended_at or "")
+            return RunEnding(RunState.FINISHED, "", last.ended_at or "")
         case End.INTERRUPTED:
-            return Ending(RunState.INTERRUPTED, last.end_reason, last.ended_at or "")
+            return RunEnding(RunState.INTERRUPTED, last.end_reason, last.ended_at or "")
         case End.STOPPED:
-            return Ending(RunState.STOPPED, last.end_reason, last.ended_at or "")
+            return RunEnding(RunState.STOPPED, last.end_reason, last.ended_at or "")
     if last.ended_at or not last.started_at:
-        return Ending(RunState.UNRECORDED, "an earlier version of the harness made it")
+        return RunEnding(RunState.UNRECORDED, "an earlier version of the harness made it")
     if is_locked:
-        return Ending(RunState.GOING_ON)
+        return RunEnding(RunState.GOING_ON)
     if last.system.host and last.system.host != platform.node():
         reason = f"whether it is still going on can be seen only on {last.system.host}"
-        return Ending(RunState.NO_END, reason)
+        return RunEnding(RunState.NO_END, reason)
     if is_locked is None:
         reason = "whether it is still going on cannot be seen here"
-        return Ending(RunState.NO_END, reason)
-    return Ending(RunState.KILLED, "no end is recorded")
+        return RunEnding(RunState.NO_END, reason)
+    return RunEnding(RunState.KILLED, "no end is recorded")
 
 
 _WORST: Final = (
@@ -284,27 +274,26 @@ def _summed(planned: pd.DataFrame) -> pd.DataFrame:
     return with_dtypes(table.reset_index(), types)
 
 
-_DONE: Final = MeasureColumn(*("done", "int64", "Finished trials.", ""), View(Kind.COUNT, "done"))
-_PLANNED: Final = MeasureColumn(
-    *("planned", "Int64", "Planned trials; missing if not recorded.", ""),
-    View(Kind.COUNT, "planned"),
+_DONE: Final = col.count("done", "Finished trials.", "done")
+_PLANNED: Final = col.count(
+    "planned", "Planned trials; missing if not recorded.", "planned", dtype="Int64"
 )
-_MISSING: Final = MeasureColumn(
-    *("missing", "Int64", "Planned trials that are not done.", ""), View(Kind.COUNT, "missing")
+_MISSING: Final = col.count(
+    "missing", "Planned trials that are not done.", "missing", dtype="Int64"
 )
 
 COMPLETENESS: Final = Measure(
     name="completeness",
     title="Planned trials",
     scope=Scope.RUN,
-    source=Source.PLANNED,
+    source=MeasureSource.PLANNED,
     compute=completeness,
     columns=(
-        *(column for column in LABELLED_GROUP_COLUMNS if column.name in TRIAL_GROUP),
-        *(BACKEND, _DONE, _PLANNED, _MISSING),
+        *(column for column in col.LABELLED_GROUP_COLUMNS if column.name in TRIAL_GROUP),
+        *(col.BACKEND, _DONE, _PLANNED, _MISSING),
     ),
     order=(
-        *(name for name in WHERE if name in TRIAL_GROUP),
+        *(name for name in col.WHERE if name in TRIAL_GROUP),
         "backend",
         "done",
         "planned",
@@ -313,9 +302,9 @@ COMPLETENESS: Final = Measure(
     applies=lambda frame: bool((frame["missing"].fillna(0) > 0).any()),
 )
 
-CONFIGURATIONS: Final = Layout(
+CONFIGURATIONS: Final = FrameLayout(
     name="configurations",
     title="",
-    columns=(BACKEND, _DONE, _PLANNED, _MISSING),
+    columns=(col.BACKEND, _DONE, _PLANNED, _MISSING),
 )
 """The table of an unfinished run that stands before all others."""

@@ -12,10 +12,11 @@ from typing import Final
 import pandas as pd
 from msgspec.structs import replace
 
-from harness.analysis.measure import Kind, Layout, MeasureColumn, Note, View
+from harness.analysis import columns as col
+from harness.analysis.measure import FrameLayout, Note
 from harness.analysis.results import backends_without
 from harness.analysis.summary import as_text
-from harness.analysis.timing import DISTURBED, Usage, usages
+from harness.analysis.timing import DISTURBED, BackendUsage, usages
 from harness.records.environment import Activity, Invocation, SystemInfo
 from harness.records.question import TimeKind
 from harness.records.run_files import Settings
@@ -41,19 +42,13 @@ from harness.text import number_of
 _DIGITS: Final = 12
 """The digits of a digest that a row shows."""
 
-ENVIRONMENT: Final = Layout(
+ENVIRONMENT: Final = FrameLayout(
     name="environment",
     title="Environment",
     columns=(
-        MeasureColumn(*("what", "string", "Part of the environment.", ""), View(Kind.TEXT, "what")),
-        MeasureColumn(
-            *("before", "string", "Its value in the first run; empty for none.", ""),
-            View(Kind.TEXT, "before"),
-        ),
-        MeasureColumn(
-            *("after", "string", "Its value in the second run; empty for none.", ""),
-            View(Kind.TEXT, "after"),
-        ),
+        col.text("what", "Part of the environment.", "what"),
+        col.text("before", "Its value in the first run; empty for none.", "before"),
+        col.text("after", "Its value in the second run; empty for none.", "after"),
     ),
     notes=lambda _: (Note("any of these differences may have changed a time"),),
 )
@@ -207,7 +202,7 @@ def disturbances(invocations: Iterable[Invocation]) -> dict[str, str]:
 def machine_differences(
     before: Sequence[Invocation],
     after: Sequence[Invocation],
-    usages: Iterable[tuple[str, Usage, Usage]] = (),
+    usages: Iterable[tuple[str, BackendUsage, BackendUsage]] = (),
     time: TimeKind = TimeKind.CPU,
 ) -> list[Difference]:
     """The conditions of two runs that differ enough to change a time of this kind.
@@ -377,7 +372,7 @@ _STEPS: Final[Mapping[str, float]] = {
 """The least difference of strengths that counts; throttling always does."""
 
 
-def _taken(usages: Iterable[tuple[str, Usage, Usage]]) -> Iterator[Difference]:
+def _taken(usages: Iterable[tuple[str, BackendUsage, BackendUsage]]) -> Iterator[Difference]:
     """The difference of the backend whose share of lost time differs most, if it counts.
 
     Backends with too little wall time in either run are left out.
@@ -446,7 +441,7 @@ def choose_times(
 
 
 def _choice(
-    used: Sequence[Usage], *, is_recorded: bool, disturbed: Sequence[Mapping[str, str]]
+    used: Sequence[BackendUsage], *, is_recorded: bool, disturbed: Sequence[Mapping[str, str]]
 ) -> TimeChoice:
     if not is_recorded:
         return TimeChoice(TimeKind.WALL, "CPU time is not recorded for all right answers")

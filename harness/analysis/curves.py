@@ -7,40 +7,32 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from harness.analysis.common_columns import (
-    ANSWERED,
-    LEFT_OUT_SHOWN,
-    WRONG,
-    WRONG_SHOWN,
-    left_out_notes,
-)
+from harness.analysis import columns as col
+from harness.analysis.columns import varies
 from harness.analysis.comparison_group import (
     TIME_COLUMNS,
     ComparisonGroup,
     comparison_groups,
     statistics_by,
 )
-from harness.analysis.inference import LEAST_INSTANCES, LEAST_SIZES, exponent_of, series_of
-from harness.analysis.measure import (
-    Kind,
-    Layout,
-    Measure,
-    MeasureColumn,
-    Note,
-    Scope,
-    Source,
-    View,
-    varies,
-)
-from harness.analysis.results import (
-    BACKEND,
-    COMMON,
-    GROUP_COLUMNS,
-    LABELLED_GROUP_COLUMNS,
-    LEFT_OUT,
-    WHERE,
+from harness.analysis.inference import (
+    LEAST_INSTANCES,
+    LEAST_SIZES,
     Bools,
     Floats,
+    exponent_of,
+    series_of,
+)
+from harness.analysis.measure import (
+    FrameLayout,
+    Measure,
+    Note,
+    Scope,
+    left_out_notes,
+)
+from harness.analysis.results import (
+    COMMON,
+    LEFT_OUT,
     common_instances,
     limits,
     numbered,
@@ -147,27 +139,27 @@ def _kept(count: int, points: int) -> npt.NDArray[np.int64]:
     return np.unique(np.linspace(0, count - 1, points).round().astype(np.int64))
 
 
-PROFILE: Final = Layout(
+PROFILE: Final = FrameLayout(
     name="performance-profile",
     title="Performance profile",
     columns=(
-        *GROUP_COLUMNS,
-        BACKEND,
-        MeasureColumn("tau", "float64", "Time over the least time of any backend."),
-        MeasureColumn("share", "float64", "Share of the instances answered within tau."),
+        *col.GROUP_COLUMNS,
+        col.BACKEND,
+        col.number("tau", "Time over the least time of any backend."),
+        col.number("share", "Share of the instances answered within tau."),
     ),
 )
 
-CACTUS: Final = Layout(
+CACTUS: Final = FrameLayout(
     name="cactus",
     title="Cactus plot",
     columns=(
-        *GROUP_COLUMNS,
-        BACKEND,
-        MeasureColumn("answered", "int64", "Instances answered within `time_s` each."),
-        MeasureColumn("instances", "int64", "All instances of the curve, answered or not."),
-        MeasureColumn("share", "float64", "Their share of all instances."),
-        MeasureColumn("time_s", "float64", "Time.", "s"),
+        *col.GROUP_COLUMNS,
+        col.BACKEND,
+        col.count("answered", "Instances answered within `time_s` each."),
+        col.count("instances", "All instances of the curve, answered or not."),
+        col.number("share", "Their share of all instances."),
+        col.seconds("time_s", "Time."),
     ),
 )
 
@@ -175,7 +167,7 @@ CACTUS: Final = Layout(
 # Measure `survival`: mean times over trials with different time limits.
 
 
-_WITHOUT_LIMIT: Final = tuple(c for c in LABELLED_GROUP_COLUMNS if c.name != "timeout_s")
+_WITHOUT_LIMIT: Final = tuple(c for c in col.LABELLED_GROUP_COLUMNS if c.name != "timeout_s")
 _USED: Final = (
     *("puzzle_id", "answered", "wrong", "time_s", "timeout_s", "limit_s"),
     *(COMMON, LEFT_OUT),
@@ -262,34 +254,23 @@ SURVIVAL: Final = Measure(
     name="survival",
     title="Restricted mean times",
     scope=Scope.RUN,
-    source=Source.RESULTS,
     compute=survival,
     columns=(
         *_WITHOUT_LIMIT,
-        BACKEND,
-        MeasureColumn(
-            *("limits", "int64", "Number of different time limits.", ""),
-            View(Kind.COUNT, "limits"),
-        ),
-        MeasureColumn("instances", "int64", "Instances."),
-        LEFT_OUT_SHOWN,
-        ANSWERED,
-        WRONG,
-        MeasureColumn(
-            *("horizon_s", "float64", "Common horizon of the group.", "s"),
-            View(Kind.SECONDS, "horizon"),
-        ),
-        MeasureColumn(
-            *("rmst_s", "float64", "Restricted mean survival time up to the horizon.", "s"),
-            View(Kind.SECONDS, "RMST"),
-        ),
-        MeasureColumn(
-            *("share_open", "float64", "Share of the instances not answered by the horizon.", ""),
-            View(Kind.SHARE, "still open"),
+        col.BACKEND,
+        col.count("limits", "Number of different time limits.", "limits"),
+        col.count("instances", "Instances."),
+        col.LEFT_OUT_SHOWN,
+        col.ANSWERED,
+        col.WRONG,
+        col.seconds("horizon_s", "Common horizon of the group.", "horizon"),
+        col.seconds("rmst_s", "Restricted mean survival time up to the horizon.", "RMST"),
+        col.share(
+            "share_open", "Share of the instances not answered by the horizon.", "still open"
         ),
     ),
     order=(
-        *(name for name in WHERE if name != "timeout_s"),
+        *(name for name in col.WHERE if name != "timeout_s"),
         *("backend", "limits", "answered", "left_out", "horizon_s", "rmst_s", "share_open"),
     ),
     applies=lambda frame: bool((frame["limits"] > 1).any()),
@@ -300,7 +281,7 @@ SURVIVAL: Final = Measure(
 # Measure `scaling`: times by the size of the puzzle.
 
 
-_OVER_DATASETS: Final = tuple(c for c in LABELLED_GROUP_COLUMNS if c.name != "dataset")
+_OVER_DATASETS: Final = tuple(c for c in col.LABELLED_GROUP_COLUMNS if c.name != "dataset")
 _GROUP: Final = [column.name for column in _OVER_DATASETS]
 _INSTANCE: Final = ("dataset", "puzzle_id")
 _FIT: Final = "fit"
@@ -379,38 +360,41 @@ SCALING: Final = Measure(
     name="scaling",
     title="By size",
     scope=Scope.RUN,
-    source=Source.RESULTS,
     compute=scaling,
     columns=(
         *_OVER_DATASETS,
-        MeasureColumn(*("shape", "string", "Name of the shape.", ""), View(Kind.SHAPE, "shape")),
-        MeasureColumn("size", "int64", "Size N of the shape: values, and cells of a house."),
-        BACKEND,
-        WRONG_SHOWN,
-        LEFT_OUT_SHOWN,
+        col.shape("shape", "Name of the shape.", "shape"),
+        col.count("size", "Size N of the shape: values, and cells of a house."),
+        col.BACKEND,
+        col.WRONG_SHOWN,
+        col.LEFT_OUT_SHOWN,
         *TIME_COLUMNS,
-        MeasureColumn(
-            *("exponent", "float64"),
+        col.number(
+            "exponent",
             f"Fitted growth of the time, N ** exponent; missing below {LEAST_SIZES} sizes or "
             f"{LEAST_INSTANCES} instances.",
-            "",
-            View(Kind.NUMBER, "exponent", bound="exponent_is_bound", shown=_has_exponent),
+            "exponent",
+            bound="exponent_is_bound",
+            shown=_has_exponent,
         ),
-        MeasureColumn(
-            *("exponent_low", "float64", "Lower end of its 95 % interval.", ""),
-            View(Kind.RANGE, "95 % interval", upper="exponent_high", shown=_has_exponent),
+        col.number_range(
+            "exponent_low",
+            "Lower end of its 95 % interval.",
+            "95 % interval",
+            upper="exponent_high",
+            shown=_has_exponent,
         ),
-        MeasureColumn(
-            "exponent_high", "float64", "Upper end of the interval; missing for a lower bound."
-        ),
-        MeasureColumn("exponent_is_bound", "bool", "Whether `exponent` is only a lower bound."),
-        MeasureColumn(
-            *("fitted_to", "int64", "Instances of all sizes that the exponent is fitted to.", ""),
-            View(Kind.COUNT, "fitted to", shown=_has_exponent),
+        col.number("exponent_high", "Upper end of the interval; missing for a lower bound."),
+        col.flag("exponent_is_bound", "Whether `exponent` is only a lower bound."),
+        col.count(
+            "fitted_to",
+            "Instances of all sizes that the exponent is fitted to.",
+            "fitted to",
+            shown=_has_exponent,
         ),
     ),
     order=(
-        *("shape", *(name for name in WHERE if name != "dataset")),
+        *("shape", *(name for name in col.WHERE if name != "dataset")),
         *("backend", "answered", "left_out", "wrong", "median_s", "par2_s", "sgm_1ms_s"),
         *("exponent", "exponent_low", "fitted_to"),
     ),

@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from harness.analysis.common_columns import LEFT_OUT, WRONG_SHOWN
+from harness.analysis import columns as col
+from harness.analysis.columns import COMPARISON_GROUP, ValueKind, varies
 from harness.analysis.comparison_group import TIME_COLUMNS, single, statistics_by
-from harness.analysis.measure import Kind, Measure, MeasureColumn, Note, Scope, Source, View, varies
-from harness.analysis.results import BACKEND, COMPARISON_GROUP, GROUP_COLUMNS, with_common_set
+from harness.analysis.measure import Measure, Note
+from harness.analysis.results import with_common_set
 from harness.errors import OptionError, meant, one_of
 from harness.features.declared import FEATURES, Described, Feature, FeatureType
 from harness.puzzles.puzzle import Puzzle
@@ -282,50 +283,43 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
     if frame["left_out"].any():
         yield Note(
             "over the instances that all backends were run on; left out: {left}",
-            {"left": (Kind.COUNT, int(frame["left_out"].max()))},
+            {"left": (ValueKind.COUNT, int(frame["left_out"].max()))},
         )
     reference = frame["reference"].iloc[0]
     feature = frame["feature"].iloc[0]
     if pd.notna(feature):
-        yield Note("difficulty: feature {feature} of the puzzle", {"feature": (Kind.TEXT, feature)})
+        yield Note(
+            "difficulty: feature {feature} of the puzzle", {"feature": (ValueKind.TEXT, feature)}
+        )
     elif pd.isna(reference):
         yield Note("difficulty: share of given cells, as no backend reports guesses")
     else:
         yield Note(
             "difficulty: number of guesses of {reference}",
-            {"reference": (Kind.BACKEND, [reference])},
+            {"reference": (ValueKind.BACKEND, [reference])},
         )
 
 
 BY_DIFFICULTY: Final = Measure(
     name="by-difficulty",
     title="By difficulty",
-    scope=Scope.GROUP,
-    source=Source.RESULTS,
     compute=by_difficulty,
     columns=(
-        *GROUP_COLUMNS,
-        MeasureColumn(
-            *(
-                "difficulty",
-                "string",
-                "Range of guesses, of the share of given cells, or of a feature.",
-                "",
-            ),
-            View(Kind.TEXT, "difficulty"),
+        *col.GROUP_COLUMNS,
+        col.text(
+            "difficulty",
+            "Range of guesses, of the share of given cells, or of a feature.",
+            "difficulty",
         ),
-        MeasureColumn("place", "int64", "Position of the difficulty, from 0 for the easiest."),
-        MeasureColumn("reference", "string", "The reference backend; missing if there is none."),
-        MeasureColumn("feature", "string", "The feature that is difficulty; missing by default."),
-        BACKEND,
-        WRONG_SHOWN,
-        LEFT_OUT,
+        col.count("place", "Position of the difficulty, from 0 for the easiest."),
+        col.text("reference", "The reference backend; missing if there is none."),
+        col.text("feature", "The feature that is difficulty; missing by default."),
+        col.BACKEND,
+        col.WRONG_SHOWN,
+        col.LEFT_OUT,
         *TIME_COLUMNS,
-        MeasureColumn(
-            *("ratio", "float64"),
-            "PAR-2 over the least of the eligible backends in this difficulty.",
-            "",
-            View(Kind.RATIO, "ratio"),
+        col.ratio(
+            "ratio", "PAR-2 over the least of the eligible backends in this difficulty.", "ratio"
         ),
     ),
     order=(

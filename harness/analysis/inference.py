@@ -15,9 +15,13 @@ from math import nan, sqrt
 from typing import Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from harness.analysis.results import Bools, Floats, Ints
 from harness.errors import invalid, unboxed
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
 
 # Tests and intervals for paired times: whether a difference is more than chance.
 

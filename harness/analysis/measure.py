@@ -1,102 +1,20 @@
-"""Declarations of frames: their columns, how each is shown, and how a measure is computed.
+"""Declarations of frames and tables: columns, notes, and how a measure is computed.
 
 A measure is one `Measure`. The methods of a run, ``--table``, the tables of every format,
-the CSV columns, ``docs/reference/measures.md`` and the tests read it. The parts of a comparison and
-the curves, which are not tables of a run, are each a `Layout`.
+the CSV columns, the reference of measures and the tests read it. The parts of a comparison and
+the curves, which are not tables of a run, are each a `FrameLayout`.
 """
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 
+from harness.analysis.columns import Column, Columns, Condition, ValueKind, always
 from harness.records.frame import integers
-
-Dtype = Literal["string", "int64", "Int64", "float64", "bool", "category"]
-Condition = Callable[[pd.DataFrame], bool]
-"""A property of the rows that one table shows."""
-
-
-def always(_: pd.DataFrame) -> bool:
-    """Hold for any rows."""
-    return True
-
-
-def varies(name: str) -> Condition:
-    """Hold for rows with different values in the column `name`, missing ones included."""
-    return lambda frame: frame[name].nunique(dropna=False) > 1
-
-
-class Kind(Enum):
-    """What a value is, which decides how a report formats it."""
-
-    TEXT = "text"
-    BACKEND = "backend"
-    """The label of a configuration."""
-    REASON = "reason"
-    """The reason for a failure, possibly a traceback."""
-    COMMAND = "command"
-    """A line for a shell, never shortened."""
-    SHAPE = "shape"
-    """The definition of a shape, shown by its short name."""
-    COUNT = "count"
-    SECONDS = "seconds"
-    RATIO = "ratio"
-    SHARE = "share"
-    """A part of a whole, 0 to 1."""
-    NUMBER = "number"
-    """A number without a unit, shown with three significant digits."""
-    RANK = "rank"
-    """A rank, possibly the average of several."""
-    PROBABILITY = "probability"
-    FLAG = "flag"
-    """Yes or no."""
-    INTERVAL = "interval"
-    """The ends of an interval of a ratio."""
-    RANGE = "range"
-    """The ends of an interval of a number; the upper end may be missing."""
-    FRACTION = "fraction"
-    """A count out of another count."""
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """How a table shows a column."""
-
-    kind: Kind
-    title: str
-    short: str = ""
-    """The title where a table has only 80 columns; the same if empty."""
-    bound: str = ""
-    """For seconds and numbers: the column that marks lower bounds."""
-    upper: str = ""
-    """For an interval or a range: the column of its upper end."""
-    out_of: str = ""
-    """For a fraction: the column of the whole."""
-    suffix: str = ""
-    """A word after the value, for lists without column titles."""
-    zero: str = ""
-    """The text of 0 where it stands for something else than a number."""
-    shown: Condition = always
-    """Whether the table has the column at all."""
-
-
-@dataclass(frozen=True, slots=True)
-class MeasureColumn:
-    """A column of a frame."""
-
-    name: str
-    dtype: Dtype
-    meaning: str
-    unit: str = ""
-    view: View | None = None
-    """How tables show the column; None if they do not."""
-
-
-Columns = tuple[MeasureColumn, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +22,7 @@ class Note:
     """A line below a table. Each ``{name}`` in `text` stands for a value of `values`."""
 
     text: str
-    values: Mapping[str, tuple[Kind, Any]] = field(default_factory=dict)
+    values: Mapping[str, tuple[ValueKind, Any]] = field(default_factory=dict)
 
 
 def no_notes(_: pd.DataFrame) -> Sequence[Note]:
@@ -113,7 +31,7 @@ def no_notes(_: pd.DataFrame) -> Sequence[Note]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Layout:
+class FrameLayout:
     """The columns of a frame, and the table that shows them."""
 
     name: str
@@ -122,7 +40,7 @@ class Layout:
     """The title of the table; empty for none."""
     columns: Columns
     order: tuple[str, ...] = ()
-    """The names of the shown columns from left to right; by default all with a view."""
+    """The names of the shown columns from left to right; by default all with a title."""
     applies: Condition = always
     """Whether a table of these rows is worth showing."""
     notes: Callable[[pd.DataFrame], Iterable[Note]] = no_notes
@@ -137,11 +55,11 @@ class Layout:
         """The rows as a frame with these columns; values that a row lacks are missing."""
         return rows_frame(rows, self.dtypes)
 
-    def shown(self, frame: pd.DataFrame) -> list[MeasureColumn]:
+    def shown(self, frame: pd.DataFrame) -> tuple[Column, ...]:
         """The columns that a table of `frame` has, from left to right."""
         named = {column.name: column for column in self.columns}
         columns = [named[name] for name in self.order] if self.order else self.columns
-        return [c for c in columns if c.view is not None and c.view.shown(frame)]
+        return tuple(c for c in columns if c.title and c.shown(frame))
 
 
 class Scope(Enum):
@@ -152,7 +70,7 @@ class Scope(Enum):
     RUN = "one table for the run"
 
 
-class Source(Enum):
+class MeasureSource(Enum):
     """The frame of a run that a measure is computed from."""
 
     TRIALS = "trials"
@@ -166,11 +84,11 @@ class Source(Enum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Measure(Layout):
+class Measure(FrameLayout):
     """A frame that is computed from the trials of a run."""
 
-    scope: Scope
-    source: Source
+    scope: Scope = Scope.GROUP
+    source: MeasureSource = MeasureSource.RESULTS
     compute: Callable[..., pd.DataFrame]
     """The function of the frame `source`; its docstring defines the measure."""
     decides: bool = False
@@ -196,6 +114,51 @@ def _column(values: Sequence[Any], dtype: str) -> "pd.Series[Any]":
     return integers(values) if dtype == "Int64" else pd.Series(values, dtype=dtype)
 
 
-def with_views(columns: Columns, **views: View) -> Columns:
-    """The same columns, some of them with another view."""
-    return tuple(replace(c, view=views[c.name]) if c.name in views else c for c in columns)
+# Notes that several tables share.
+
+
+def power_notes(frame: pd.DataFrame) -> Iterator[Note]:
+    """A note on the factors that a comparison is able to find."""
+    known = frame["detectable"].dropna()
+    if known.empty:
+        return
+    least, most = float(known.min()), float(known.max())
+    found = "{least}" if most < 1.005 * least else "{least} to {most}, by row,"
+    yield Note(
+        f"detectable: this comparison finds a true factor of {found} or more in 80 % of cases; "
+        f"it finds one of exactly {frame['least_factor'].iloc[0]:g} in half of them at most, "
+        "whatever the number of instances",
+        {"least": (ValueKind.RATIO, least), "most": (ValueKind.RATIO, most)},
+    )
+
+
+def answers_left_out_notes(frame: pd.DataFrame) -> Iterator[Note]:
+    """A note on the instances that a table of answers leaves out."""
+    if frame["left_out"].any():
+        yield Note(
+            "over the instances that all backends were run on; left out: {left}",
+            {"left": (ValueKind.COUNT, int(frame["left_out"].max()))},
+        )
+
+
+def left_out_notes(frame: pd.DataFrame) -> Iterator[Note]:
+    """A note on the instances that a comparison leaves out."""
+    numbers = set(map(int, frame["left_out"]))
+    if len(numbers) > 1:
+        yield Note("over the instances that all backends of a group were run on")
+    elif any(numbers):
+        yield Note(
+            "over the instances that all backends were run on: {kept}; left out: {left}",
+            {
+                "kept": (ValueKind.COUNT, int(frame["instances"].max())),
+                "left": (ValueKind.COUNT, max(numbers)),
+            },
+        )
+    if "instances" not in frame or "wrong" not in frame:
+        return
+    fewer = (frame["wrong"] > 0) & (frame["instances"] < frame["instances"].max())
+    if len(numbers) == 1 and fewer.any():
+        yield Note(
+            "{backends}, with a wrong answer: only over those of the instances that it was run on",
+            {"backends": (ValueKind.BACKEND, sorted(set(frame.loc[fewer, "backend"])))},
+        )

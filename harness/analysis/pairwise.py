@@ -7,16 +7,8 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.common_columns import (
-    DETECTABLE,
-    INSTANCES,
-    LEFT_OUT,
-    RESAMPLED,
-    TEST,
-    factor_columns,
-    left_out_notes,
-    power_notes,
-)
+from harness.analysis import columns as col
+from harness.analysis.columns import COMPARISON_GROUP, TIME, ValueKind, varies
 from harness.analysis.comparison_group import ComparisonGroup, comparison_groups
 from harness.analysis.inference import (
     ALPHA,
@@ -24,6 +16,7 @@ from harness.analysis.inference import (
     LEAST,
     RESAMPLES,
     Criterion,
+    Floats,
     SignedRank,
     cannot_differ,
     detectable_factors,
@@ -31,16 +24,15 @@ from harness.analysis.inference import (
     mean_interval,
     signed_rank,
 )
-from harness.analysis.measure import Kind, Measure, MeasureColumn, Note, Scope, Source, View, varies
-from harness.analysis.results import (
-    BACKEND,
-    COMPARISON_GROUP,
-    GROUP_COLUMNS,
-    TIME,
-    TIME_S,
-    Floats,
-    with_group_columns,
+from harness.analysis.measure import (
+    Measure,
+    MeasureSource,
+    Note,
+    Scope,
+    left_out_notes,
+    power_notes,
 )
+from harness.analysis.results import TIME_S, with_group_columns
 from harness.records.question import Start
 
 # Measure `pairwise`: two backends on the same instances, and whether they differ.
@@ -180,7 +172,7 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
         unit = "calls" if (frame["start"] == Start.BATCH).all() else "instances"
         yield Note(
             f"{{instances}} {unit}: too few for a significant difference",
-            {"instances": (Kind.COUNT, most)},
+            {"instances": (ValueKind.COUNT, most)},
         )
     yield Note(
         "factor: geometric mean of the other's time over the backend's, failures at the limit, "
@@ -196,40 +188,30 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
 PAIRWISE: Final = Measure(
     name="pairwise",
     title="Pairwise comparison",
-    scope=Scope.GROUP,
-    source=Source.RESULTS,
     compute=pairwise,
     decides=True,
     columns=(
-        *GROUP_COLUMNS,
-        BACKEND,
-        MeasureColumn(
-            *("other", "string", "Label of the backend that it is compared with.", ""),
-            View(Kind.BACKEND, "other"),
+        *col.GROUP_COLUMNS,
+        col.BACKEND,
+        col.backend("other", "Label of the backend that it is compared with.", "other"),
+        col.INSTANCES,
+        col.LEFT_OUT,
+        col.count("wins", "Instances on which `backend` is ahead.", "wins"),
+        col.count("ties", "Instances on which both are equal.", "ties"),
+        col.count("losses", "Instances on which `other` is ahead.", "losses"),
+        col.count("only_backend", "Instances that only `backend` answered."),
+        col.count("only_other", "Instances that only `other` answered."),
+        col.count(
+            "neither",
+            "Instances that neither answered, left out of the factor.",
+            "unanswered by both",
+            short="neither",
+            shown=_some_unanswered,
         ),
-        INSTANCES,
-        LEFT_OUT,
-        MeasureColumn(
-            *("wins", "int64", "Instances on which `backend` is ahead.", ""),
-            View(Kind.COUNT, "wins"),
-        ),
-        MeasureColumn(
-            *("ties", "int64", "Instances on which both are equal.", ""), View(Kind.COUNT, "ties")
-        ),
-        MeasureColumn(
-            *("losses", "int64", "Instances on which `other` is ahead.", ""),
-            View(Kind.COUNT, "losses"),
-        ),
-        MeasureColumn("only_backend", "int64", "Instances that only `backend` answered."),
-        MeasureColumn("only_other", "int64", "Instances that only `other` answered."),
-        MeasureColumn(
-            *("neither", "int64", "Instances that neither answered, left out of the factor.", ""),
-            View(Kind.COUNT, "unanswered by both", "neither", shown=_some_unanswered),
-        ),
-        *factor_columns("Geometric mean of the other's time over the backend's."),
-        RESAMPLED,
-        *TEST,
-        DETECTABLE,
+        *col.factor_columns("Geometric mean of the other's time over the backend's."),
+        col.RESAMPLED,
+        *col.TEST,
+        col.DETECTABLE,
     ),
     order=(
         *("backend", "other", "instances", "wins", "ties", "losses", "neither"),
@@ -278,30 +260,19 @@ MACHINE_FACTORS: Final = Measure(
     name="machine-factors",
     title="Machine factors",
     scope=Scope.RUN,
-    source=Source.RESULTS,
     compute=machine_factors,
     columns=(
-        MeasureColumn("host", "string", "Name of the machine.", "", View(Kind.TEXT, "machine")),
-        MeasureColumn(
-            *("other", "string", "Name of the machine that it is compared with.", ""),
-            View(Kind.TEXT, "other"),
-        ),
-        MeasureColumn(TIME, "string", "Kind of the times: `wall` or `cpu`."),
-        MeasureColumn(
-            *("instances", "int64", "Results that both machines answered.", ""),
-            View(Kind.COUNT, "answers"),
-        ),
-        *factor_columns("Geometric mean of the other's time over that of `host`."),
+        col.text("host", "Name of the machine.", "machine"),
+        col.text("other", "Name of the machine that it is compared with.", "other"),
+        col.text(TIME, "Kind of the times: `wall` or `cpu`."),
+        col.count("instances", "Results that both machines answered.", "answers"),
+        *col.factor_columns("Geometric mean of the other's time over that of `host`."),
     ),
     order=("host", "other", "instances", "factor", "factor_low"),
 )
 
 
 # Measure `machines`: the trials of each machine; and runs of several machines as one.
-
-
-_MOST_NAMES: Final = 3
-"""Machines whose names make the name of all of them."""
 
 
 def machines(trials: pd.DataFrame) -> pd.DataFrame:
@@ -320,43 +291,19 @@ def machines(trials: pd.DataFrame) -> pd.DataFrame:
     return MACHINES.frame(rows)
 
 
-def across_machines(trials: pd.DataFrame) -> pd.DataFrame:
-    """`trials` as if all had run on one machine, named after all machines.
-
-    Times of different machines are not comparable; the caller takes responsibility.
-    """
-    hosts = sorted(trials["host"].fillna("").unique())
-    return trials.assign(host=joint_name(hosts)).astype({"host": "string"})
-
-
-def joint_name(hosts: Sequence[str]) -> str:
-    """The name of several machines together: ``a + b``, or ``12 machines``."""
-    if len(hosts) > _MOST_NAMES:
-        return f"{len(hosts)} machines"
-    return " + ".join(hosts)
-
-
 MACHINES: Final = Measure(
     name="machines",
     title="Machines",
     scope=Scope.RUN,
-    source=Source.MACHINE_TRIALS,
+    source=MeasureSource.MACHINE_TRIALS,
     compute=machines,
     columns=(
-        MeasureColumn(
-            *("host", "string", "Name of the machine; empty if unknown.", ""),
-            View(Kind.TEXT, "machine"),
-        ),
-        MeasureColumn("trials", "int64", "Trials.", "", View(Kind.COUNT, "trials")),
-        MeasureColumn(
-            *("backends", "int64", "Different backends.", ""), View(Kind.COUNT, "backends")
-        ),
-        MeasureColumn(*("puzzles", "int64", "Different puzzles.", ""), View(Kind.COUNT, "puzzles")),
-        MeasureColumn(TIME, "string", "Kind of the times: `wall` or `cpu`."),
-        MeasureColumn(
-            *("total_s", "float64", "Sum of the times of all trials, failures as measured.", "s"),
-            View(Kind.SECONDS, "total"),
-        ),
+        col.text("host", "Name of the machine; empty if unknown.", "machine"),
+        col.count("trials", "Trials.", "trials"),
+        col.count("backends", "Different backends.", "backends"),
+        col.count("puzzles", "Different puzzles.", "puzzles"),
+        col.text(TIME, "Kind of the times: `wall` or `cpu`."),
+        col.seconds("total_s", "Sum of the times of all trials, failures as measured.", "total"),
     ),
     applies=varies("host"),
 )

@@ -9,7 +9,8 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.common_columns import ANSWERED, COMPARED, PAR2, left_out_notes, optional
+from harness.analysis import columns as col
+from harness.analysis.columns import ValueKind, varies
 from harness.analysis.comparison_group import (
     PENALTY,
     ComparisonGroup,
@@ -17,10 +18,9 @@ from harness.analysis.comparison_group import (
     par,
     shifted_geometric_mean,
 )
-from harness.analysis.inference import DEFAULT, Criterion, cannot_differ, mean_ranks_of
-from harness.analysis.measure import Kind, Measure, MeasureColumn, Note, Scope, Source, View, varies
+from harness.analysis.inference import DEFAULT, Criterion, Floats, cannot_differ, mean_ranks_of
+from harness.analysis.measure import Measure, MeasureSource, Note, Scope, left_out_notes
 from harness.analysis.pairwise import compare_pairs
-from harness.analysis.results import Floats
 
 # Measure `averages`: several averages of times, and whether the order depends on the choice.
 
@@ -73,43 +73,32 @@ def _notes_averages(frame: pd.DataFrame) -> Iterator[Note]:
         yield Note("the order of the backends by SGM depends on the shift")
 
 
-def _means() -> Iterator[MeasureColumn]:
-    for name, title in _SHIFT_TITLES.items():
-        view = View(Kind.SECONDS, "SGM") if name == "sgm_1ms" else None
-        meaning = f"Geometric mean shifted by {title}, failures at T."
-        yield MeasureColumn(f"{name}_s", "float64", meaning, "s", view)
-
-
-def _ratios() -> Iterator[MeasureColumn]:
-    for name, title in _SHIFT_TITLES.items():
-        first = "at " if name == "sgm_100us" else ""
-        meaning = f"`{name}_s` over the least of the comparison group."
-        view = View(Kind.RATIO, f"{first}{title}")
-        yield MeasureColumn(f"{name}_ratio", "float64", meaning, "", view)
-
-
 AVERAGES: Final = Measure(
     name="averages",
     title="Averages compared",
-    scope=Scope.GROUP,
-    source=Source.RESULTS,
     compute=averages,
     columns=(
-        *COMPARED,
-        PAR2,
-        MeasureColumn(
-            *("par10_s", "float64", "PAR-10: mean time with failures at 10 T.", "s"),
-            View(Kind.SECONDS, "PAR-10"),
+        *col.COMPARED,
+        col.PAR2,
+        col.seconds("par10_s", "PAR-10: mean time with failures at 10 T.", "PAR-10"),
+        *(
+            col.seconds(
+                f"{name}_s",
+                f"Geometric mean shifted by {shift}, failures at T.",
+                "SGM" if name == "sgm_1ms" else "",
+            )
+            for name, shift in _SHIFT_TITLES.items()
         ),
-        *_means(),
-        MeasureColumn(
-            *("par2_ratio", "float64", "`par2_s` over the least of the comparison group.", ""),
-            View(Kind.RATIO, "ratio"),
+        col.ratio("par2_ratio", "`par2_s` over the least of the comparison group.", "ratio"),
+        *(
+            col.ratio(
+                f"{name}_ratio",
+                f"`{name}_s` over the least of the comparison group.",
+                f"at {shift}" if name == "sgm_100us" else shift,
+            )
+            for name, shift in _SHIFT_TITLES.items()
         ),
-        *_ratios(),
-        MeasureColumn(
-            "order_differs", "bool", "Whether the three shifts order the backends differently."
-        ),
+        col.flag("order_differs", "Whether the three shifts order the backends differently."),
     ),
     order=(
         *("backend", "instances", "par2_s", "par10_s", "par2_ratio", "sgm_1ms_s"),
@@ -226,44 +215,38 @@ def _notes_contributions(frame: pd.DataFrame) -> Iterator[Note]:
         yield Note(
             "VBS: virtual best solver, the fastest backend on each instance; single best solver: "
             "{best}; marginal: increase of the PAR-2 of the VBS without the backend",
-            {"best": (Kind.BACKEND, best)},
+            {"best": (ValueKind.BACKEND, best)},
         )
 
 
 CONTRIBUTIONS: Final = Measure(
     name="contributions",
     title="Contributions",
-    scope=Scope.GROUP,
-    source=Source.RESULTS,
     compute=contributions,
     columns=(
-        *COMPARED,
-        PAR2,
-        MeasureColumn("vbs_par2_s", "float64", "PAR-2 of the virtual best of all.", "s"),
-        MeasureColumn(
-            *("share_of_vbs", "float64", "`vbs_par2_s` over `par2_s`: 1 for the virtual best.", ""),
-            View(Kind.SHARE, "of VBS"),
+        *col.COMPARED,
+        col.PAR2,
+        col.seconds("vbs_par2_s", "PAR-2 of the virtual best of all."),
+        col.share("share_of_vbs", "`vbs_par2_s` over `par2_s`: 1 for the virtual best.", "of VBS"),
+        col.flag("single_best", "Whether its PAR-2 is the least."),
+        col.number(
+            "best_on",
+            "Instances on which it is the fastest; ties are shared.",
+            "fastest on",
+            short="fastest",
         ),
-        MeasureColumn("single_best", "bool", "Whether its PAR-2 is the least."),
-        MeasureColumn(
-            *("best_on", "float64", "Instances on which it is the fastest; ties are shared.", ""),
-            View(Kind.NUMBER, "fastest on", "fastest"),
+        col.count(
+            "alone_on",
+            "Instances that only this backend answered.",
+            "alone on",
+            dtype="Int64",
+            short="alone",
         ),
-        MeasureColumn(
-            *("alone_on", "Int64", "Instances that only this backend answered.", ""),
-            View(Kind.COUNT, "alone on", "alone"),
+        col.seconds(
+            "marginal_s", "PAR-2 of the virtual best without it, less with it.", "marginal"
         ),
-        MeasureColumn(
-            *("marginal_s", "float64", "PAR-2 of the virtual best without it, less with it.", "s"),
-            View(Kind.SECONDS, "marginal"),
-        ),
-        MeasureColumn(
-            *("shapley_s", "float64", "Shapley value.", "s"), View(Kind.SECONDS, "Shapley")
-        ),
-        MeasureColumn(
-            *("shapley_share", "float64", "Shapley value over the sum of all.", ""),
-            View(Kind.SHARE, "share"),
-        ),
+        col.seconds("shapley_s", "Shapley value.", "Shapley"),
+        col.share("shapley_share", "Shapley value over the sum of all.", "share"),
     ),
     order=(
         *("backend", "instances", "par2_s", "share_of_vbs", "best_on", "alone_on"),
@@ -433,43 +416,24 @@ def _notes_ranks(frame: pd.DataFrame) -> Iterator[Note]:
     if not pd.isna(p):
         yield Note(
             "Friedman's test of equal mean ranks, for information: p {p}",
-            {"p": (Kind.PROBABILITY, float(p))},
+            {"p": (ValueKind.PROBABILITY, float(p))},
         )
 
 
 RANKS: Final = Measure(
     name="ranks",
     title="Ranks",
-    scope=Scope.GROUP,
-    source=Source.RESULTS,
     compute=ranks,
     decides=True,
     columns=(
-        *COMPARED,
-        optional(ANSWERED),
-        MeasureColumn(
-            *("total_s", "float64", "Sum of times, failures at T.", "s"),
-            View(Kind.SECONDS, "total"),
-        ),
-        MeasureColumn(
-            *("rank", "float64", "Rank by answered instances, then by total time.", ""),
-            View(Kind.RANK, "rank"),
-        ),
-        MeasureColumn(
-            *("borda", "float64", "Borda points of the MiniZinc challenge.", ""),
-            View(Kind.NUMBER, "Borda"),
-        ),
-        MeasureColumn(
-            *("mean_rank", "float64", "Mean over instances of the rank by time.", ""),
-            View(Kind.NUMBER, "mean rank"),
-        ),
-        MeasureColumn(
-            *("groups", "string", "Letters: backends that share one are not different.", ""),
-            View(Kind.TEXT, "group"),
-        ),
-        MeasureColumn(
-            "friedman_p", "float64", "p-value of Friedman's test over the comparison group."
-        ),
+        *col.COMPARED,
+        col.optional(col.ANSWERED),
+        col.seconds("total_s", "Sum of times, failures at T.", "total"),
+        col.rank("rank", "Rank by answered instances, then by total time.", "rank"),
+        col.number("borda", "Borda points of the MiniZinc challenge.", "Borda"),
+        col.number("mean_rank", "Mean over instances of the rank by time.", "mean rank"),
+        col.text("groups", "Letters: backends that share one are not different.", "group"),
+        col.number("friedman_p", "p-value of Friedman's test over the comparison group."),
     ),
     order=("rank", "backend", "answered", "total_s", "borda", "mean_rank", "groups"),
     applies=varies("backend"),
@@ -490,5 +454,5 @@ def pooled(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFram
 
 
 POOLED: Final = replace(
-    RANKS, name="pooled", scope=Scope.POOLED, source=Source.POOLED_RESULTS, compute=pooled
+    RANKS, name="pooled", scope=Scope.POOLED, source=MeasureSource.POOLED_RESULTS, compute=pooled
 )

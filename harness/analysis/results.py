@@ -13,14 +13,16 @@ them from this module.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from harness.analysis.measure import Columns, Kind, Layout, MeasureColumn, View, always, varies
+from harness.analysis import columns as col
+from harness.analysis.columns import COMPARISON_GROUP, RESULT_KEY, TIME
+from harness.analysis.inference import Bools, Floats
+from harness.analysis.measure import FrameLayout
 from harness.errors import InputError
 from harness.records.question import TimeKind, Verdict
 from harness.text import as_float
@@ -28,10 +30,11 @@ from harness.text import as_float
 # The time of a trial, wall time or CPU time, and the limit that a failure counts as.
 
 
-TIME: Final = "time"
-"""The column with the kind of the times in a row: a value of `TimeKind`."""
 TIME_S: Final = "time_s"
 """The column with the time of a trial in seconds."""
+
+_MOST_NAMES: Final = 3
+"""Machines whose names make the name of all of them."""
 
 _SHOWN: Final = 3
 """The most backends that an error names."""
@@ -109,75 +112,6 @@ def _is_right(trials: pd.DataFrame) -> "pd.Series[bool]":
 # Results: one configuration on one instance, with its repetitions reduced to one value.
 
 
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int64]
-
-
-def _where(name: str, title: str, kind: Kind = Kind.TEXT, zero: str = "") -> View:
-    """The view of a column that a table shows only if its values differ."""
-    return View(kind, title, zero=zero, shown=varies(name))
-
-
-GROUP_COLUMNS: Final[Columns] = (
-    MeasureColumn("dataset", "string", "Name of the dataset.", "", _where("dataset", "dataset")),
-    MeasureColumn(
-        *("scramble", "string", "Seed of `--scramble`; empty without.", ""),
-        _where("scramble", "scramble"),
-    ),
-    MeasureColumn("task", "string", "`solve` or `count`.", "", _where("task", "task")),
-    MeasureColumn(
-        "limit", "Int64", "Number of solutions at which `count` stops; missing for `solve`."
-    ),
-    MeasureColumn("start", "string", "`cold`, `warm` or `batch`.", "", _where("start", "start")),
-    MeasureColumn(
-        *("timeout_s", "float64", "Wall time limit of a trial.", "s"),
-        _where("timeout_s", "timeout", Kind.SECONDS),
-    ),
-    MeasureColumn(
-        *("cpu_limit_s", "float64", "Limit of CPU time; 0 for no limit.", "s"),
-        _where("cpu_limit_s", "CPU", Kind.SECONDS, zero="none"),
-    ),
-    MeasureColumn(
-        *("memory_limit_mib", "Int64", "Limit of memory; 0 for no limit.", "MiB"),
-        _where("memory_limit_mib", "MiB", Kind.COUNT, zero="none"),
-    ),
-    MeasureColumn(
-        *("host", "string", "Name of the machine; empty if unknown.", ""),
-        _where("host", "machine"),
-    ),
-    MeasureColumn(TIME, "string", "Kind of the times: `wall` or `cpu`.", "", _where(TIME, "time")),
-)
-"""What must be equal for times to be compared. The machine and the kind of time are part of it."""
-
-COMPARISON_GROUP: Final = [column.name for column in GROUP_COLUMNS]
-"""The names of `GROUP_COLUMNS`."""
-
-RESULT_KEY: Final = [*COMPARISON_GROUP, "backend", "puzzle_id"]
-"""The columns that identify a result."""
-
-TRIAL_GROUP: Final = [name for name in COMPARISON_GROUP if name != TIME]
-"""The part of a comparison group that trials have, whatever time of them is reported."""
-
-GROUP_DTYPES: Final[dict[str, str]] = {column.name: column.dtype for column in GROUP_COLUMNS}
-"""The dtypes of `GROUP_COLUMNS`."""
-
-WHERE: Final = tuple(column.name for column in GROUP_COLUMNS if column.view is not None)
-"""The columns that distinguish the rows of a table over several comparison groups."""
-
-LABELLED_GROUP_COLUMNS: Final[Columns] = tuple(
-    replace(column, view=replace(column.view, shown=always))
-    if column.view is not None and column.name in ("dataset", "task")
-    else column
-    for column in GROUP_COLUMNS
-)
-"""`GROUP_COLUMNS` for tables that name dataset and task in every row."""
-
-BACKEND: Final = MeasureColumn(
-    *("backend", "string", "Label of the configuration: the backend with its options.", ""),
-    View(Kind.BACKEND, "backend"),
-)
-
 PUZZLES: Final = "puzzles"
 """The column with the number of puzzles of an instance: 1, or those of a call."""
 
@@ -193,50 +127,41 @@ RIGHT: Final = frozenset(str(verdict) for verdict in Verdict if verdict.answered
 """The verdicts of right answers."""
 
 
-def _category(column: MeasureColumn) -> MeasureColumn:
-    """The same column with texts as categories, so that a large run is grouped fast."""
-    return replace(column, dtype="category") if column.dtype == "string" else column
+_KEY: Final = tuple(map(col.category, (*col.GROUP_COLUMNS, col.BACKEND, col.PUZZLE_ID, col.NAME)))
 
-
-_KEY: Final[Columns] = (
-    *map(_category, (*GROUP_COLUMNS, BACKEND)),
-    MeasureColumn("puzzle_id", "category", "Digest of houses and givens: equal for equal puzzles."),
-    MeasureColumn("name", "category", "Name of the instance in its dataset."),
-)
-
-RESULTS: Final = Layout(
+RESULTS: Final = FrameLayout(
     name="results",
     title="Results",
     columns=(
         *_KEY,
-        MeasureColumn("shape", "category", "Name of the shape."),
-        MeasureColumn("clues", "int64", "Number of givens."),
-        MeasureColumn("paradigm", "category", "How the backend solves."),
-        MeasureColumn("verdict", "category", "Verdict of the trial that represents the result."),
-        MeasureColumn(PUZZLES, "int64", "Number of puzzles: 1, or those of a call."),
-        MeasureColumn("trials", "int64", "Repetitions."),
-        MeasureColumn("right", "int64", "Repetitions with a right answer."),
-        MeasureColumn("wrong", "int64", "Repetitions with a wrong answer."),
-        MeasureColumn("answered", "bool", "Whether the result is answered."),
-        MeasureColumn(*("time_s", "float64", "Median time over repetitions, or the limit T."), "s"),
-        MeasureColumn("guesses", "float64", "Guesses that this trial reports; missing if none."),
-        MeasureColumn("guesses_are", "category", "The solver's name of the counter of guesses."),
+        col.text("shape", "Name of the shape.", dtype="category"),
+        col.count("clues", "Number of givens."),
+        col.text("paradigm", "How the backend solves.", dtype="category"),
+        col.text("verdict", "Verdict of the trial that represents the result.", dtype="category"),
+        col.count(PUZZLES, "Number of puzzles: 1, or those of a call."),
+        col.count("trials", "Repetitions."),
+        col.count("right", "Repetitions with a right answer."),
+        col.count("wrong", "Repetitions with a wrong answer."),
+        col.flag("answered", "Whether the result is answered."),
+        col.seconds("time_s", "Median time over repetitions, or the limit T."),
+        col.number("guesses", "Guesses that this trial reports; missing if none."),
+        col.text("guesses_are", "The solver's name of the counter of guesses.", dtype="category"),
     ),
 )
 
-ANSWERS: Final = Layout(
+ANSWERS: Final = FrameLayout(
     name="answers",
     title="Right answers",
     columns=(
         *_KEY,
-        MeasureColumn("repetition", "int64", "Number of the repetition, from 1."),
-        MeasureColumn(TIME_S, "float64", "Time of the trial.", "s"),
-        MeasureColumn("wall_s", "float64", "Wall time of the trial, which its phases divide.", "s"),
-        MeasureColumn("build_s", "float64", "Time to build the backend for the shape.", "s"),
-        MeasureColumn("encode_s", "float64", "Time to encode the puzzle.", "s"),
-        MeasureColumn("search_s", "float64", "Time of the search.", "s"),
-        MeasureColumn("decode_s", "float64", "Time to decode the solution.", "s"),
-        MeasureColumn("stats", "string", "Counters of the solver as a JSON object."),
+        col.count("repetition", "Number of the repetition, from 1."),
+        col.seconds(TIME_S, "Time of the trial."),
+        col.seconds("wall_s", "Wall time of the trial, which its phases divide."),
+        col.seconds("build_s", "Time to build the backend for the shape."),
+        col.seconds("encode_s", "Time to encode the puzzle."),
+        col.seconds("search_s", "Time of the search."),
+        col.seconds("decode_s", "Time to decode the solution."),
+        col.text("stats", "Counters of the solver as a JSON object."),
     ),
 )
 
@@ -288,7 +213,7 @@ def answers(trials: pd.DataFrame) -> pd.DataFrame:
     return _with_categories(with_group_columns(trials).loc[right, columns], ANSWERS)
 
 
-def _with_categories(table: pd.DataFrame, layout: Layout) -> pd.DataFrame:
+def _with_categories(table: pd.DataFrame, layout: FrameLayout) -> pd.DataFrame:
     names = [name for name, dtype in layout.dtypes.items() if dtype == "category"]
     categorical: pd.DataFrame = table.astype(dict.fromkeys(names, "category"))
     return categorical
@@ -310,6 +235,25 @@ def with_trial_group(trials: pd.DataFrame) -> pd.DataFrame:
         memory_limit_mib=trials["memory_limit_mib"].fillna(0),
         host=trials["host"].fillna(""),
     )
+
+
+# Runs of several machines as one.
+
+
+def across_machines(trials: pd.DataFrame) -> pd.DataFrame:
+    """`trials` as if all had run on one machine, named after all machines.
+
+    Times of different machines are not comparable; the caller takes responsibility.
+    """
+    hosts = sorted(trials["host"].fillna("").unique())
+    return trials.assign(host=joint_name(hosts)).astype({"host": "string"})
+
+
+def joint_name(hosts: Sequence[str]) -> str:
+    """The name of several machines together: ``a + b``, or ``12 machines``."""
+    if len(hosts) > _MOST_NAMES:
+        return f"{len(hosts)} machines"
+    return " + ".join(hosts)
 
 
 def pool(results: pd.DataFrame) -> pd.DataFrame:

@@ -10,56 +10,19 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from harness.analysis import comparison, completeness, curves, results
 from harness.analysis.agreement import Agreement, agreement
-from harness.analysis.comparison import Comparison, compare, repeat_notes
+from harness.analysis.columns import COMPARISON_GROUP
+from harness.analysis.comparison import Comparison
 from harness.analysis.comparison_group import by_call, with_instances
-from harness.analysis.completeness import (
-    COMPLETENESS,
-    Ending,
-    Progress,
-    ending_of,
-    ending_of_shards,
-    in_one_group,
-    of_run,
-    planned_trials,
-    with_done,
-)
+from harness.analysis.completeness import RunCompleteness, RunEnding
 from harness.analysis.conditions import combined, environment_changes
-from harness.analysis.curves import SCALING, SURVIVAL, cactus, performance_profile
-from harness.analysis.difficulty import BY_DIFFICULTY, Difficulty
+from harness.analysis.difficulty import Difficulty
 from harness.analysis.inference import DEFAULT, Criterion
-from harness.analysis.measure import Measure, Source
+from harness.analysis.measure import Measure, MeasureSource
 from harness.analysis.measures import measures_of
-from harness.analysis.pairwise import (
-    MACHINE_FACTORS,
-    MACHINES,
-    PAIRWISE,
-    across_machines,
-    joint_name,
-)
-from harness.analysis.ranking import AVERAGES, CONTRIBUTIONS, POOLED, RANKS
-from harness.analysis.results import (
-    COMPARISON_GROUP,
-    LEFT_OUT,
-    RIGHT,
-    answers,
-    common_instances,
-    numbered,
-    pool,
-    require_times,
-    results_of,
-    timed,
-    with_group_columns,
-)
-from harness.analysis.summary import (
-    FAILURES,
-    INCIDENTS,
-    SETTINGS,
-    SUMMARY,
-    incidents_frame,
-    settings_frame,
-)
-from harness.analysis.timing import PHASES, STABILITY, THROUGHPUT
+from harness.analysis.results import RIGHT, numbered, timed
+from harness.analysis.summary import incidents_frame, settings_frame
 from harness.errors import RunError, StoreDamagedError, flag_of, invalid, items_of, path_of, require
 from harness.records.environment import Invocation, read_invocations
 from harness.records.frame import concatenated, frame
@@ -99,9 +62,11 @@ class Run:
     """What makes a difference of times count."""
     difficulty: Difficulty | None = None
     """The feature of puzzles by which `by_difficulty` groups; None for guesses."""
-    planned: pd.DataFrame = field(default_factory=lambda: planned_trials([], _NO_TRIALS))
+    planned: pd.DataFrame = field(
+        default_factory=lambda: completeness.planned_trials([], _NO_TRIALS)
+    )
     """The number of planned trials by comparison group and backend; empty if not recorded."""
-    endings: tuple[Ending, ...] = ()
+    endings: tuple[RunEnding, ...] = ()
     """How the last command of each folder ended, as it was when the trials were read."""
     events: pd.DataFrame = field(default_factory=lambda: incidents_frame([]))
     """What happened beside the trials, in a row each: ``at``, ``backend``, ``kind``, ``detail``."""
@@ -153,10 +118,10 @@ class Run:
         return found
 
     @cached_property
-    def progress(self) -> Progress:
+    def progress(self) -> RunCompleteness:
         """The trials that are done, of those that were planned; and why the others are not."""
         lacks_shards = self.shards is not None and not self.shards.is_complete
-        return of_run(
+        return completeness.of_run(
             self.completeness(), self.endings, self.invocations, lacks_shards=lacks_shards
         )
 
@@ -166,17 +131,17 @@ class Run:
 
         See `results_of` and `by_call`.
         """
-        return results_of(by_call(self._timed_trials))
+        return results.results_of(by_call(self._timed_trials))
 
     @cached_property
     def pooled_results(self) -> pd.DataFrame:
         """The results of all datasets as one dataset; see `pool`."""
-        return pool(self.results)
+        return results.pool(self.results)
 
     @cached_property
     def answers(self) -> pd.DataFrame:
         """One row for each trial that is a right answer; see `answers`."""
-        return answers(self._timed_trials)
+        return results.answers(self._timed_trials)
 
     @cached_property
     def eligible(self) -> "Run":
@@ -185,26 +150,28 @@ class Run:
         wrong = self.results.loc[self.results["wrong"] > 0, backend].drop_duplicates()
         if wrong.empty:
             return self
-        number, _ = numbered(pd.concat([with_group_columns(self.trials)[backend], wrong]), backend)
+        number, _ = numbered(
+            pd.concat([results.with_group_columns(self.trials)[backend], wrong]), backend
+        )
         among = np.isin(number[: len(self.trials)], number[len(self.trials) :])
         return replace(self, trials=self.trials[~among])
 
     @cached_property
     def common_results(self) -> pd.DataFrame:
         """The results on the instances that every eligible backend of a group was run on."""
-        return self.results[common_instances(self.results)[0]]
+        return self.results[results.common_instances(self.results)[0]]
 
     @cached_property
     def common_answers(self) -> pd.DataFrame:
         """The right answers on the instances of `common_results`.
 
-        The column `LEFT_OUT` has the number of instances left out of the comparison group.
+        The column `results.LEFT_OUT` has the number of instances left out of the comparison group.
         """
         trials = self._timed_trials
-        common, left_out = common_instances(with_instances(trials))
-        found = self.answers if common.all() else answers(trials[common])
+        common, left_out = results.common_instances(with_instances(trials))
+        found = self.answers if common.all() else results.answers(trials[common])
         right = trials["verdict"].isin(RIGHT).to_numpy(dtype=bool)
-        return found.assign(**{LEFT_OUT: left_out[common & right]})
+        return found.assign(**{results.LEFT_OUT: left_out[common & right]})
 
     @cached_property
     def backends(self) -> tuple[str, ...]:
@@ -222,10 +189,10 @@ class Run:
             return self
         return replace(
             self,
-            trials=across_machines(self.trials),
+            trials=results.across_machines(self.trials),
             machine_trials=self.trials,
             joined=self.hosts,
-            planned=in_one_group(self.planned, joint_name(self.hosts)),
+            planned=completeness.in_one_group(self.planned, results.joint_name(self.hosts)),
         )
 
     def timed(self, time: TimeKind | str) -> "Run":
@@ -239,7 +206,7 @@ class Run:
             InputError: right answers have no time of this kind.
         """
         kind = TimeKind.parse(time)
-        require_times(self.trials, kind)
+        results.require_times(self.trials, kind)
         return replace(self, time=kind)
 
     def deciding_by(self, least_factor: float) -> "Run":
@@ -283,75 +250,75 @@ class Run:
 
     def summary(self) -> pd.DataFrame:
         """Verdicts and times by comparison group and backend."""
-        return self.measure(SUMMARY)
+        return self.measure("summary")
 
     def ranks(self) -> pd.DataFrame:
         """Ranks, Borda points and groups of backends that are not different."""
-        return self.measure(RANKS)
+        return self.measure("ranks")
 
     def pairwise(self) -> pd.DataFrame:
         """Wins, factors and tests of each pair of backends."""
-        return self.measure(PAIRWISE)
+        return self.measure("pairwise")
 
     def contributions(self) -> pd.DataFrame:
         """Virtual best, marginal contribution and Shapley value."""
-        return self.measure(CONTRIBUTIONS)
+        return self.measure("contributions")
 
     def averages(self) -> pd.DataFrame:
         """PAR-2, PAR-10 and geometric means with three shifts."""
-        return self.measure(AVERAGES)
+        return self.measure("averages")
 
     def throughput(self) -> pd.DataFrame:
         """Puzzles per second and guesses per puzzle."""
-        return self.measure(THROUGHPUT)
+        return self.measure("throughput")
 
     def by_difficulty(self) -> pd.DataFrame:
         """Times by the difficulty of the puzzle."""
-        return self.measure(BY_DIFFICULTY)
+        return self.measure("by-difficulty")
 
     def stability(self) -> pd.DataFrame:
         """Spread of times over repetitions."""
-        return self.measure(STABILITY)
+        return self.measure("stability")
 
     def phases(self) -> pd.DataFrame:
         """Shares of build, encoding, search, decoding and rest in the time of an answer."""
-        return self.measure(PHASES)
+        return self.measure("phases")
 
     def pooled(self) -> pd.DataFrame:
         """Ranks over all datasets as one."""
-        return self.measure(POOLED)
+        return self.measure("pooled")
 
     def scaling(self) -> pd.DataFrame:
         """Times by the size of the puzzle."""
-        return self.measure(SCALING)
+        return self.measure("scaling")
 
     def survival(self) -> pd.DataFrame:
         """Restricted mean times over trials with different limits."""
-        return self.measure(SURVIVAL)
+        return self.measure("survival")
 
     def machines(self) -> pd.DataFrame:
         """Trials, backends and puzzles of each machine."""
-        return self.measure(MACHINES)
+        return self.measure("machines")
 
     def machine_factors(self) -> pd.DataFrame:
         """Factors between the times of machines."""
-        return self.measure(MACHINE_FACTORS)
+        return self.measure("machine-factors")
 
     def failures(self) -> pd.DataFrame:
         """Every trial without a right answer, with a command to repeat it."""
-        return self.measure(FAILURES)
+        return self.measure("failures")
 
     def completeness(self) -> pd.DataFrame:
         """Planned and finished trials by comparison group and backend."""
-        return self.measure(COMPLETENESS)
+        return self.measure("completeness")
 
     def incidents(self) -> pd.DataFrame:
         """What happened beside the trials, such as processes that a backend left running."""
-        return self.measure(INCIDENTS)
+        return self.measure("incidents")
 
     def settings(self) -> pd.DataFrame:
         """The options of all sweeps that the run was given."""
-        return self.measure(SETTINGS)
+        return self.measure("settings")
 
     def agreement(self) -> Agreement:
         """Contradictions between answers; see `agreement`."""
@@ -362,11 +329,11 @@ class Run:
 
         See `performance_profile`.
         """
-        return performance_profile(self.results, self._labels(backends))
+        return curves.performance_profile(self.results, self._labels(backends))
 
     def cactus(self, backends: str | Sequence[str] | None = None) -> pd.DataFrame:
         """Numbers answered within a time, of all or of these `backends`; see `cactus`."""
-        return cactus(self.results, self._labels(backends))
+        return curves.cactus(self.results, self._labels(backends))
 
     def compare(
         self,
@@ -393,7 +360,7 @@ class Run:
                 no time of this kind.
         """
         require(after, Run, "after", "a Run")
-        found = compare(
+        found = comparison.compare(
             self.trials,
             after.trials,
             across_machines=flag_of(across_machines, "across_machines"),
@@ -414,7 +381,7 @@ class Run:
                 (self._resolved_sweeps(), after._resolved_sweeps()),
             ),
             partial=(*unfinished, *found.partial),
-            notes=(*found.notes, *repeat_notes(self.repeats, after.repeats)),
+            notes=(*found.notes, *comparison.repeat_notes(self.repeats, after.repeats)),
         )
 
     def _resolved_sweeps(self) -> list[Settings]:
@@ -448,24 +415,24 @@ class Run:
             raise invalid("backends", backends, f"None, or any of {', '.join(self.backends)}")
         return [str(label) for label in labels]
 
-    def _source(self, source: Source) -> pd.DataFrame:
+    def _source(self, source: MeasureSource) -> pd.DataFrame:
         match source:
-            case Source.MACHINE_TRIALS:
+            case MeasureSource.MACHINE_TRIALS:
                 trials = self.trials if self.machine_trials is None else self.machine_trials
                 return timed(trials, self.time)
-            case Source.TRIALS:
+            case MeasureSource.TRIALS:
                 return self._timed_trials
-            case Source.ANSWERS:
+            case MeasureSource.ANSWERS:
                 return self.common_answers
-            case Source.RESULTS:
+            case MeasureSource.RESULTS:
                 return self.results
-            case Source.POOLED_RESULTS:
+            case MeasureSource.POOLED_RESULTS:
                 return self.pooled_results
-            case Source.PLANNED:
-                return with_done(self.planned, self.trials)
-            case Source.SETTINGS:
+            case MeasureSource.PLANNED:
+                return completeness.with_done(self.planned, self.trials)
+            case MeasureSource.SETTINGS:
                 return settings_frame(self.sweeps)
-            case Source.EVENTS:
+            case MeasureSource.EVENTS:
                 return self.events
 
 
@@ -484,7 +451,9 @@ def load(folder: Path | str, *others: Path | str) -> Run:
     folders = [path_of(path, "folder", "the path of a run", RunError) for path in (folder, *others)]
     different_runs(folders)
     # First the ends, then the trials: a run that ends in between counts as going on.
-    endings = [ending_of(read_invocations(path), is_locked=is_held(path)) for path in folders]
+    endings = [
+        completeness.ending_of(read_invocations(path), is_locked=is_held(path)) for path in folders
+    ]
     stored = [read_run(path) for path in folders]
     frames = [_trials_of(path, of) for path, of in zip(folders, stored, strict=True)]
     trials = frames[0] if len(frames) == 1 else concatenated(frames)
@@ -492,7 +461,7 @@ def load(folder: Path | str, *others: Path | str) -> Run:
     events = incidents_frame([row for of in stored for row in of.incidents])
     shards = stored[0].shards if len(folders) == 1 else None
     if shards and not shards.is_complete:
-        endings = [ending_of_shards(shards, is_locked=is_held(folders[0]))]
+        endings = [completeness.ending_of_shards(shards, is_locked=is_held(folders[0]))]
     run = Run(
         *(folders[0], trials, tuple(folders[1:])),
         planned=planned,
@@ -507,7 +476,7 @@ def _planned_of(
     folders: Sequence[Path], rows: Sequence[Sequence[Any]], trials: pd.DataFrame
 ) -> pd.DataFrame:
     try:
-        return planned_trials(rows, trials)
+        return completeness.planned_trials(rows, trials)
     except (ValueError, TypeError, OverflowError) as error:
         where = ", ".join(map(str, folders))
         raise StoreDamagedError(f"values of a wrong type: {error}", where=where) from None

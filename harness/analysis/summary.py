@@ -6,39 +6,16 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.common_columns import (
-    COMMAND,
-    COMPARED,
-    NAME,
-    PAR2,
-    PUZZLE_ID,
-    REASON,
-    left_out_notes,
-)
+from harness.analysis import columns as col
+from harness.analysis.columns import COMPARISON_GROUP, Column, Columns, Condition, varies
 from harness.analysis.comparison_group import by_call, par
-from harness.analysis.measure import (
-    Columns,
-    Condition,
-    Kind,
-    Measure,
-    MeasureColumn,
-    Note,
-    Scope,
-    Source,
-    View,
-    rows_frame,
-    varies,
-)
+from harness.analysis.measure import Measure, MeasureSource, Note, Scope, left_out_notes, rows_frame
 from harness.analysis.results import (
-    BACKEND,
     COMMON,
-    COMPARISON_GROUP,
-    LABELLED_GROUP_COLUMNS,
     LEFT_OUT,
     PUZZLES,
     RIGHT,
     TIME_S,
-    WHERE,
     limits,
     numbered,
     results_of,
@@ -162,29 +139,17 @@ def _total(calls: pd.DataFrame) -> dict[str, object]:
     return {"total_s": total, "total_is_bound": bool((~right).any())}
 
 
-def _is_main(frame: pd.DataFrame, verdict: Verdict) -> bool:
-    return verdict in _MAIN[Task(str(frame["task"].iloc[0]))]
-
-
 def _shown(verdict: Verdict) -> Condition:
-    return lambda frame: _is_main(frame, verdict) or bool(frame[str(verdict)].any())
+    return lambda frame: (
+        verdict in _MAIN[Task(str(frame["task"].iloc[0]))] or bool(frame[str(verdict)].any())
+    )
 
 
-def _verdict_columns() -> Iterator[MeasureColumn]:
-    for verdict in Verdict:
-        view = View(
-            *(Kind.COUNT, str(verdict), _SHORT.get(verdict, "")),
-            shown=_shown(verdict),
-        )
-        yield MeasureColumn(str(verdict), "int64", f"Trials with verdict `{verdict}`.", "", view)
-
-
-def _time_columns() -> Iterator[MeasureColumn]:
+def _time_columns() -> Iterator[Column]:
     for name, meaning in _STATISTICS.items():
         bound = f"{name}_is_bound"
-        view = View(Kind.SECONDS, name, bound=bound)
-        yield MeasureColumn(f"{name}_s", "float64", f"{meaning}, failures at T.", "s", view)
-        yield MeasureColumn(bound, "bool", f"Whether `{name}_s` is only a lower bound.")
+        yield col.seconds(f"{name}_s", f"{meaning}, failures at T.", name, bound=bound)
+        yield col.flag(bound, f"Whether `{name}_s` is only a lower bound.")
 
 
 def _notes(frame: pd.DataFrame) -> Iterator[Note]:
@@ -196,25 +161,28 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
 
 
 _COLUMNS: Final[Columns] = (
-    *COMPARED[:-1],  # `wrong` is among the verdicts
-    MeasureColumn(
-        *("trials", "int64", "Trials.", ""), View(Kind.COUNT, "trials", shown=varies("trials"))
+    *col.COMPARED[:-1],  # `wrong` is among the verdicts
+    col.count("trials", "Trials.", "trials", shown=varies("trials")),
+    *(
+        col.count(
+            str(verdict),
+            f"Trials with verdict `{verdict}`.",
+            str(verdict),
+            short=_SHORT.get(verdict, ""),
+            shown=_shown(verdict),
+        )
+        for verdict in Verdict
     ),
-    *_verdict_columns(),
-    MeasureColumn("failed", "int64", "Trials without a right answer."),
+    col.count("failed", "Trials without a right answer."),
     *_time_columns(),
-    PAR2,
-    MeasureColumn(
-        *("ratio", "float64", "PAR-2 over the least of the eligible backends.", ""),
-        View(Kind.RATIO, "ratio"),
-    ),
+    col.PAR2,
+    col.ratio("ratio", "PAR-2 over the least of the eligible backends.", "ratio"),
 )
 
 SUMMARY: Final = Measure(
     name="summary",
     title="",
-    scope=Scope.GROUP,
-    source=Source.TRIALS,
+    source=MeasureSource.TRIALS,
     compute=summary,
     columns=_COLUMNS,
     order=(
@@ -271,28 +239,20 @@ FAILURES: Final = Measure(
     name="failures",
     title="Failures",
     scope=Scope.RUN,
-    source=Source.TRIALS,
+    source=MeasureSource.TRIALS,
     compute=failures,
     columns=(
-        MeasureColumn(
-            *("verdict", "string", "Verdict of the trial.", ""), View(Kind.TEXT, "verdict")
-        ),
-        *LABELLED_GROUP_COLUMNS,
-        BACKEND,
-        NAME,
-        PUZZLE_ID,
-        MeasureColumn(
-            *("repetition", "int64", "Number of the repetition, from 1.", ""),
-            View(Kind.COUNT, "repetition"),
-        ),
-        REASON,
-        MeasureColumn(
-            *(TIME_S, "float64", "Time until the trial ended; missing if unknown.", "s"),
-            View(Kind.SECONDS, "ended after"),
-        ),
-        COMMAND,
+        col.text("verdict", "Verdict of the trial.", "verdict"),
+        *col.LABELLED_GROUP_COLUMNS,
+        col.BACKEND,
+        col.NAME,
+        col.PUZZLE_ID,
+        col.count("repetition", "Number of the repetition, from 1.", "repetition"),
+        col.REASON,
+        col.seconds(TIME_S, "Time until the trial ended; missing if unknown.", "ended after"),
+        col.COMMAND,
     ),
-    order=("verdict", "backend", "name", *WHERE, "repetition", TIME_S, "reason", "command"),
+    order=("verdict", "backend", "name", *col.WHERE, "repetition", TIME_S, "reason", "command"),
 )
 
 
@@ -334,31 +294,16 @@ INCIDENTS: Final = Measure(
     name="incidents",
     title="Incidents",
     scope=Scope.RUN,
-    source=Source.EVENTS,
+    source=MeasureSource.EVENTS,
     compute=incidents,
     columns=(
-        MeasureColumn(
-            *("backend", "string", "Label of the configuration.", ""),
-            View(Kind.BACKEND, "backend"),
+        col.backend("backend", "Label of the configuration.", "backend"),
+        col.text(
+            "kind", "`left running`, `stood still`, `replaced` or `machine changed`.", "incident"
         ),
-        MeasureColumn(
-            *(
-                "kind",
-                "string",
-                "`left running`, `stood still`, `replaced` or `machine changed`.",
-                "",
-            ),
-            View(Kind.TEXT, "incident"),
-        ),
-        MeasureColumn(
-            *("incidents", "int64", "Number of incidents of this kind.", ""),
-            View(Kind.COUNT, "times"),
-        ),
-        MeasureColumn(
-            *("detail", "string", "Description of the first one.", ""),
-            View(Kind.REASON, "first"),
-        ),
-        MeasureColumn("at", "string", "Time of the first one.", "UTC"),
+        col.count("incidents", "Number of incidents of this kind.", "times"),
+        col.reason("detail", "Description of the first one.", "first"),
+        col.text("at", "Time of the first one.", unit="UTC"),
     ),
 )
 
@@ -406,17 +351,16 @@ SETTINGS: Final = Measure(
     name="settings",
     title="Settings",
     scope=Scope.RUN,
-    source=Source.SETTINGS,
+    source=MeasureSource.SETTINGS,
     compute=settings,
     columns=(
-        MeasureColumn(
-            *("option", "string", "Name of the option in a sweep file.", ""),
-            View(Kind.TEXT, "option"),
+        col.text("option", "Name of the option in a sweep file.", "option"),
+        col.text(
+            "sweeps",
+            "Numbers of the sweeps with this value, or `all`.",
+            "sweeps",
+            shown=varies("sweeps"),
         ),
-        MeasureColumn(
-            *("sweeps", "string", "Numbers of the sweeps with this value, or `all`.", ""),
-            View(Kind.TEXT, "sweeps", shown=varies("sweeps")),
-        ),
-        MeasureColumn(*("value", "string", "Value of the option.", ""), View(Kind.TEXT, "value")),
+        col.text("value", "Value of the option.", "value"),
     ),
 )

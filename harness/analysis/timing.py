@@ -7,22 +7,18 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.common_columns import COMPARED, answers_left_out_notes, left_out_notes
-from harness.analysis.common_columns import LEFT_OUT as LEFT_OUT_COLUMN
+from harness.analysis import columns as col
+from harness.analysis.columns import COMPARISON_GROUP, TIME, ValueKind
 from harness.analysis.comparison_group import single
-from harness.analysis.measure import Kind, Measure, MeasureColumn, Note, Scope, Source, View
-from harness.analysis.results import (
-    BACKEND,
-    COMPARISON_GROUP,
-    GROUP_COLUMNS,
-    LEFT_OUT,
-    PUZZLES,
-    TIME,
-    TIME_S,
-    Floats,
-    common_instances,
-    groups_of,
+from harness.analysis.inference import Floats
+from harness.analysis.measure import (
+    Measure,
+    MeasureSource,
+    Note,
+    answers_left_out_notes,
+    left_out_notes,
 )
+from harness.analysis.results import LEFT_OUT, PUZZLES, TIME_S, common_instances, groups_of
 from harness.analysis.summary import GROUP
 from harness.records.frame import with_dtypes
 from harness.records.question import Start, TimeKind, Verdict
@@ -72,38 +68,26 @@ def _notes_phases(frame: pd.DataFrame) -> Iterator[Note]:
     if beyond:
         yield Note(
             "the phases of {backends} exceed the wall time: they overlap or run in several threads",
-            {"backends": (Kind.BACKEND, beyond)},
+            {"backends": (ValueKind.BACKEND, beyond)},
         )
 
 
 PHASES: Final = Measure(
     name="phases",
     title="Phases of wall time",
-    scope=Scope.GROUP,
-    source=Source.ANSWERS,
+    source=MeasureSource.ANSWERS,
     compute=phases,
     columns=(
-        *GROUP_COLUMNS,
-        BACKEND,
-        MeasureColumn(
-            *("answers", "int64", "Trials with a right answer.", ""), View(Kind.COUNT, "answers")
-        ),
-        LEFT_OUT_COLUMN,
-        MeasureColumn(
-            *("mean_s", "float64", "Mean wall time of a right answer.", "s"),
-            View(Kind.SECONDS, "mean"),
-        ),
+        *col.GROUP_COLUMNS,
+        col.BACKEND,
+        col.count("answers", "Trials with a right answer.", "answers"),
+        col.LEFT_OUT,
+        col.seconds("mean_s", "Mean wall time of a right answer.", "mean"),
         *(
-            MeasureColumn(
-                *(f"{phase}_share", "float64", f"Share of {meaning}.", ""),
-                View(Kind.SHARE, phase),
-            )
+            col.share(f"{phase}_share", f"Share of {meaning}.", phase)
             for phase, meaning in _PHASES.items()
         ),
-        MeasureColumn(
-            *("rest_share", "float64", "Share of wall time in no phase.", ""),
-            View(Kind.SHARE, "rest"),
-        ),
+        col.share("rest_share", "Share of wall time in no phase.", "rest"),
     ),
     order=("backend", "answers", "mean_s", *(f"{phase}_share" for phase in _PHASES), "rest_share"),
     applies=lambda frame: bool((frame["rest_share"] < 1).any()),
@@ -128,7 +112,7 @@ _LEAST_WALL_S: Final = _FEW_TURNS_S / DISTURBED
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class BackendUsage:
     """The right answers of one backend in one run: seconds over all trials."""
 
     trials: int = 0
@@ -183,7 +167,7 @@ class Usage:
         return seconds / self.wall_s if self.wall_s else 0.0
 
 
-def usages(trials: pd.DataFrame) -> dict[str, Usage]:
+def usages(trials: pd.DataFrame) -> dict[str, BackendUsage]:
     """The usage of each backend over its right answers whose times are known.
 
     Args:
@@ -195,7 +179,7 @@ def usages(trials: pd.DataFrame) -> dict[str, Usage]:
     by_backend = known.groupby("backend", sort=False)
     sums, sizes = by_backend[columns].sum(), by_backend.size()
     return {
-        str(backend): Usage(int(sizes[backend]), float(wall), float(cpu), int(switches))
+        str(backend): BackendUsage(int(sizes[backend]), float(wall), float(cpu), int(switches))
         for backend, wall, cpu, switches in sums.itertuples(name=None)
     }
 
@@ -242,29 +226,16 @@ def spreads(answers: pd.DataFrame) -> pd.DataFrame:
 STABILITY: Final = Measure(
     name="stability",
     title="Spread over repetitions",
-    scope=Scope.GROUP,
-    source=Source.ANSWERS,
+    source=MeasureSource.ANSWERS,
     compute=stability,
     columns=(
-        *GROUP_COLUMNS,
-        BACKEND,
-        LEFT_OUT_COLUMN,
-        MeasureColumn(
-            *("results", "int64", "Results with two or more right answers.", ""),
-            View(Kind.COUNT, "results"),
-        ),
-        MeasureColumn(
-            *("unstable", "int64", f"Results with a spread of {UNSTABLE:.0%} or more.", ""),
-            View(Kind.COUNT, "unstable"),
-        ),
-        MeasureColumn(
-            *("median_spread", "float64", "Median spread, as a share of the mean time.", ""),
-            View(Kind.SHARE, "median spread"),
-        ),
-        MeasureColumn(
-            *("largest_spread", "float64", "Largest spread, as a share of the mean time.", ""),
-            View(Kind.SHARE, "largest"),
-        ),
+        *col.GROUP_COLUMNS,
+        col.BACKEND,
+        col.LEFT_OUT,
+        col.count("results", "Results with two or more right answers.", "results"),
+        col.count("unstable", f"Results with a spread of {UNSTABLE:.0%} or more.", "unstable"),
+        col.share("median_spread", "Median spread, as a share of the mean time.", "median spread"),
+        col.share("largest_spread", "Largest spread, as a share of the mean time.", "largest"),
     ),
     order=("backend", "results", "unstable", "median_spread", "largest_spread"),
     notes=answers_left_out_notes,
@@ -335,47 +306,31 @@ def _notes_throughput(frame: pd.DataFrame) -> Iterator[Note]:
 THROUGHPUT: Final = Measure(
     name="throughput",
     title="Throughput",
-    scope=Scope.GROUP,
-    source=Source.RESULTS,
     compute=throughput,
     columns=(
-        *COMPARED,
-        MeasureColumn(
-            *("paradigm", "string", "How the backend solves.", ""), View(Kind.TEXT, "paradigm")
+        *col.COMPARED,
+        col.text("paradigm", "How the backend solves.", "paradigm"),
+        col.count("answered", "Answered instances."),
+        col.number(
+            "puzzles_per_s", "Puzzles over the sum of their times.", "puzzles/s", unit="1/s"
         ),
-        MeasureColumn("answered", "int64", "Answered instances."),
-        MeasureColumn(
-            *("puzzles_per_s", "float64", "Puzzles over the sum of their times.", "1/s"),
-            View(Kind.NUMBER, "puzzles/s"),
-        ),
-        MeasureColumn(
-            *("us_per_puzzle", "float64", "Mean time, failures at T.", "µs"),
-            View(Kind.NUMBER, "us/puzzle"),
-        ),
-        MeasureColumn(
+        col.number("us_per_puzzle", "Mean time, failures at T.", "us/puzzle", unit="µs"),
+        col.flag(
             "is_bound",
-            "bool",
             "Whether failures make `puzzles_per_s` an upper and `us_per_puzzle` a lower bound.",
         ),
-        MeasureColumn(
-            *("share_without_guess", "float64"),
+        col.share(
+            "share_without_guess",
             "Share of the answered instances with known guesses that took none.",
-            "",
-            View(Kind.SHARE, "no guess"),
+            "no guess",
         ),
-        MeasureColumn(
-            *(
-                "guesses_per_puzzle",
-                "float64",
-                "Mean number of guesses over the same instances.",
-                "",
-            ),
-            View(Kind.NUMBER, "guesses/puzzle", "guesses"),
+        col.number(
+            "guesses_per_puzzle",
+            "Mean number of guesses over the same instances.",
+            "guesses/puzzle",
+            short="guesses",
         ),
-        MeasureColumn(
-            *("guesses_are", "string", "The solver's name of the counter of guesses.", ""),
-            View(Kind.TEXT, "counted as"),
-        ),
+        col.text("guesses_are", "The solver's name of the counter of guesses.", "counted as"),
     ),
     order=(
         *("backend", "instances", "puzzles_per_s", "us_per_puzzle", "share_without_guess"),

@@ -14,9 +14,8 @@ import pandas as pd
 from harness.analysis.changes import FASTER, FASTER_UNEQUAL, SLOWER, SLOWER_UNEQUAL
 from harness.analysis.comparison_group import PENALTY, median
 from harness.analysis.conditions import Difference, disturbances, facts_of, machine_differences
-from harness.analysis.inference import DEFAULT, Criterion
-from harness.analysis.measure import Layout
-from harness.analysis.results import Bools, Floats
+from harness.analysis.inference import DEFAULT, Bools, Criterion, Floats
+from harness.analysis.measure import FrameLayout
 from harness.analysis.run import Run, load
 from harness.analysis.timing import usages
 from harness.analysis.trend_tables import (
@@ -30,7 +29,7 @@ from harness.analysis.trend_tables import (
     UNEQUAL,
     VALUES,
     LevelChange,
-    Series,
+    RunSeries,
     TrendMeasure,
     series_of,
     steps_of,
@@ -172,7 +171,7 @@ def _disturbed(runs: Sequence[Run]) -> Iterator[str]:
         yield f"times may be unreliable in {places}: {', '.join(subjects)}{hint}"
 
 
-def series_notes(every: Sequence[Series], kept: Sequence[Series]) -> Iterator[str]:
+def series_notes(every: Sequence[RunSeries], kept: Sequence[RunSeries]) -> Iterator[str]:
     """What the values leave out: instances, wrong answers, configurations.
 
     Args:
@@ -219,7 +218,7 @@ def step_notes(steps: pd.DataFrame) -> Iterator[str]:
         yield f"changed between runs {previous} and {run}{unequal}: {', '.join(changed)}"
 
 
-def joint_notes(series: Sequence[Series], steps: pd.DataFrame) -> Iterator[str]:
+def joint_notes(series: Sequence[RunSeries], steps: pd.DataFrame) -> Iterator[str]:
     """The runs from which on three or more backends, and all of them, changed alike."""
     backends = {one.backend for one in series}
     alike = {
@@ -265,7 +264,7 @@ class Trend:
         return trends_table(self.values, self.steps, self.measure)
 
     @property
-    def layouts(self) -> tuple[Layout, ...]:
+    def layouts(self) -> tuple[FrameLayout, ...]:
         """The tables, in the order in which a report shows them."""
         return (trends_layout(self.measure), STEPS, RUNS, VALUES)
 
@@ -291,7 +290,7 @@ class Trend:
         newest = self.values[self.values["run"] == len(self.runs)]
         return int((newest["wrong"] > 0).sum())
 
-    def frame(self, layout: Layout) -> pd.DataFrame:
+    def frame(self, layout: FrameLayout) -> pd.DataFrame:
         """The frame of a `layout` of `layouts`."""
         match layout.name:
             case RUNS.name:
@@ -400,7 +399,7 @@ def trend(
 
 
 def _steps(
-    series: Sequence[Series],
+    series: Sequence[RunSeries],
     runs: Sequence[Run],
     machines: Sequence[Facts],
     criterion: Criterion,
@@ -421,7 +420,7 @@ def _steps(
 
 
 def _step_row(
-    one: Series,
+    one: RunSeries,
     change: LevelChange,
     means: Floats,
     runs: Sequence[Run],
@@ -480,7 +479,7 @@ _STATISTICS: Final[Mapping[str, Callable[[Floats, Bools], float]]] = {
 }
 
 
-def _value_rows(one: Series) -> Iterator[dict[str, Any]]:
+def _value_rows(one: RunSeries) -> Iterator[dict[str, Any]]:
     for column, place in enumerate(one.runs):
         time, answered = one.time[:, column], one.answered[:, column]
         wrong = int(one.wrong[column])

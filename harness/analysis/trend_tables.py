@@ -14,18 +14,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from harness.analysis import columns as col
 from harness.analysis.changes import FASTER, FASTER_UNEQUAL, SLOWER, SLOWER_UNEQUAL
-from harness.analysis.inference import ALPHA, CONFIDENCE, DEFAULT, Criterion, holm
-from harness.analysis.measure import Columns, Kind, Layout, MeasureColumn, Note, View, varies
-from harness.analysis.results import (
-    BACKEND,
-    COMPARISON_GROUP,
-    GROUP_COLUMNS,
-    WHERE,
-    Bools,
-    Floats,
-    numbered,
-)
+from harness.analysis.columns import COMPARISON_GROUP, Columns, ValueKind, varies
+from harness.analysis.inference import ALPHA, CONFIDENCE, DEFAULT, Bools, Criterion, Floats, holm
+from harness.analysis.measure import FrameLayout, Note
+from harness.analysis.results import numbered
 from harness.analysis.run import Run
 
 # Series: the results of each configuration in several runs, on the instances of all of them.
@@ -49,7 +43,7 @@ def series_key(row: Mapping[Any, Any]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class Series:
+class RunSeries:
     """A configuration in k of the runs, on the n instances that its group has in common."""
 
     key: Mapping[str, Any]
@@ -88,7 +82,7 @@ class Series:
         return np.flatnonzero(self.wrong == 0)
 
 
-def series_of(runs: Sequence[Run]) -> Iterator[Series]:
+def series_of(runs: Sequence[Run]) -> Iterator[RunSeries]:
     """The series of each comparison group and configuration, in the order of the runs.
 
     An instance is common if every run has a result of it for every configuration of the
@@ -114,7 +108,7 @@ def series_of(runs: Sequence[Run]) -> Iterator[Series]:
 
 def _series(
     key: Mapping[str, Any], backend: str, rows: pd.DataFrame, common: "pd.Index[Any]"
-) -> Series:
+) -> RunSeries:
     places = sorted(map(int, rows["run"].unique()))
     by_run = rows.groupby("run")
     inside = rows[rows["puzzle_id"].isin(common)]
@@ -124,7 +118,7 @@ def _series(
     column = np.searchsorted(places, inside["run"].to_numpy())
     time[row, column] = inside["time_s"].to_numpy(dtype=np.float64)
     answered[row, column] = inside["answered"].to_numpy(dtype=bool)
-    return Series(
+    return RunSeries(
         key=key,
         backend=backend,
         runs=tuple(places),
@@ -351,8 +345,8 @@ MACHINE_CHANGED: Final = "machine changed"
 UNEQUAL: Final = (SLOWER_UNEQUAL, FASTER_UNEQUAL)
 """The changes of steps between runs of one machine under unequal conditions."""
 
-_GROUP: Final[Columns] = tuple(c for c in GROUP_COLUMNS if c.name in SERIES_GROUP)
-_WHERE: Final = tuple(name for name in WHERE if name in SERIES_GROUP)
+_GROUP: Final[Columns] = tuple(c for c in col.GROUP_COLUMNS if c.name in SERIES_GROUP)
+_WHERE: Final = tuple(name for name in col.WHERE if name in SERIES_GROUP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,127 +358,107 @@ class TrendMeasure:
     column: str
     """The column of `VALUES`."""
     title: str
-    kind: Kind
+    kind: ValueKind
 
 
 TREND_MEASURES: Final[Mapping[str, TrendMeasure]] = {
     measure.name: measure
     for measure in (
-        TrendMeasure("par2", "par2_s", "PAR-2", Kind.SECONDS),
-        TrendMeasure("median", "median_s", "median", Kind.SECONDS),
-        TrendMeasure("solved", "answered", "answered", Kind.COUNT),
-        TrendMeasure("throughput", "puzzles_per_s", "puzzles/s", Kind.NUMBER),
+        TrendMeasure("par2", "par2_s", "PAR-2", ValueKind.SECONDS),
+        TrendMeasure("median", "median_s", "median", ValueKind.SECONDS),
+        TrendMeasure("solved", "answered", "answered", ValueKind.COUNT),
+        TrendMeasure("throughput", "puzzles_per_s", "puzzles/s", ValueKind.NUMBER),
     )
 }
 """The values that a trend can show, by name; the first one is the default."""
 
 
-def _value(name: str, meaning: str, unit: str, kind: Kind, title: str) -> MeasureColumn:
-    return MeasureColumn(name, "float64", meaning, unit, View(kind, title))
-
-
-_RUN: Final = MeasureColumn(
-    *("run", "int64", "Number of the run, from 1.", ""), View(Kind.COUNT, "run")
-)
-_COMMON: Final = MeasureColumn(
-    *("instances", "int64", "Instances that all runs have in common.", ""),
-    View(Kind.COUNT, "instances", "n"),
+_RUN: Final = col.count("run", "Number of the run, from 1.", "run")
+_COMMON: Final = col.count(
+    "instances", "Instances that all runs have in common.", "instances", short="n"
 )
 
-RUNS: Final = Layout(
+RUNS: Final = FrameLayout(
     name="runs",
     title="Runs",
     columns=(
         _RUN,
-        MeasureColumn("folder", "string", "Folder of the run.", "", View(Kind.TEXT, "folder")),
-        MeasureColumn(
-            *("started", "string", "Start of its first invocation in UTC; empty if unknown.", ""),
-            View(Kind.TEXT, "started (UTC)"),
+        col.text("folder", "Folder of the run.", "folder"),
+        col.text(
+            "started", "Start of its first invocation in UTC; empty if unknown.", "started (UTC)"
         ),
-        MeasureColumn("trials", "int64", "Its trials.", "", View(Kind.COUNT, "trials")),
-        MeasureColumn("planned", "Int64", "Its planned trials; missing if not recorded."),
-        MeasureColumn(
-            *("state", "string", "Whether it is finished, and if not, why.", ""),
-            View(Kind.TEXT, "state", shown=varies("state")),
+        col.count("trials", "Its trials.", "trials"),
+        col.count("planned", "Its planned trials; missing if not recorded.", dtype="Int64"),
+        col.text(
+            "state", "Whether it is finished, and if not, why.", "state", shown=varies("state")
         ),
-        MeasureColumn(
-            *("host", "string", "Names of its machines; empty if unknown.", ""),
-            View(Kind.TEXT, "machine"),
-        ),
-        MeasureColumn("machine_changed", "bool", "Whether the machine is another than before."),
-        MeasureColumn("disturbed", "string", "What disturbed its machine; missing if nothing did."),
-        MeasureColumn("harness", "string", "Version of the harness."),
-        MeasureColumn("checkout", "string", "Commit of the harness, if it runs from a clone."),
+        col.text("host", "Names of its machines; empty if unknown.", "machine"),
+        col.flag("machine_changed", "Whether the machine is another than before."),
+        col.text("disturbed", "What disturbed its machine; missing if nothing did."),
+        col.text("harness", "Version of the harness."),
+        col.text("checkout", "Commit of the harness, if it runs from a clone."),
     ),
 )
 
-VALUES: Final = Layout(
+VALUES: Final = FrameLayout(
     name="values",
     title="Values",
     columns=(
         *_GROUP,
-        BACKEND,
+        col.BACKEND,
         _RUN,
         _COMMON,
-        MeasureColumn(
-            *("answered", "Int64", "Answered instances; missing after a wrong answer.", ""),
-            View(Kind.FRACTION, "answered", out_of="instances"),
+        col.fraction(
+            "answered",
+            "Answered instances; missing after a wrong answer.",
+            "answered",
+            dtype="Int64",
+            out_of="instances",
         ),
-        MeasureColumn("wrong", "int64", "Wrong answers.", "", View(Kind.COUNT, "wrong")),
-        _value("par2_s", "PAR-2: mean time with failures at 2 T.", "s", Kind.SECONDS, "PAR-2"),
-        _value("median_s", "Median time, failures at T.", "s", Kind.SECONDS, "median"),
-        _value(
-            "geometric_mean_s", "Geometric mean of times, failures at T.", "s", Kind.SECONDS, "mean"
-        ),
-        _value(
-            *("puzzles_per_s", "Instances over the sum of their times, failures at T.", "1/s"),
-            *(Kind.NUMBER, "puzzles/s"),
+        col.count("wrong", "Wrong answers.", "wrong"),
+        col.PAR2,
+        col.seconds("median_s", "Median time, failures at T.", "median"),
+        col.seconds("geometric_mean_s", "Geometric mean of times, failures at T.", "mean"),
+        col.number(
+            "puzzles_per_s",
+            "Instances over the sum of their times, failures at T.",
+            "puzzles/s",
+            unit="1/s",
         ),
     ),
 )
 
-_INTERVAL: Final = MeasureColumn(
-    *("factor_low", "float64", "Lower end of its 95 % confidence interval, between runs.", ""),
-    View(Kind.INTERVAL, "95 % interval", upper="factor_high"),
-)
-
-STEPS: Final = Layout(
+STEPS: Final = FrameLayout(
     name="steps",
     title="Steps",
     columns=(
-        MeasureColumn(
-            *("change", "string"),
+        col.text(
+            "change",
             f"`{SLOWER}` or `{FASTER}`; `{SLOWER_UNEQUAL}`, `{FASTER_UNEQUAL}` or "
             f"`{MACHINE_CHANGED}` if the machine may be the cause.",
-            "",
-            View(Kind.TEXT, "change"),
+            "change",
         ),
         *_GROUP,
-        BACKEND,
-        MeasureColumn(
-            *("run", "int64", "Number of the first run after the step.", ""),
-            View(Kind.COUNT, "from run"),
-        ),
-        MeasureColumn("previous", "int64", "Number of the last run before the step."),
+        col.BACKEND,
+        col.count("run", "Number of the first run after the step.", "from run"),
+        col.count("previous", "Number of the last run before the step."),
         _COMMON,
-        _value(
-            *("before_s", "Geometric mean of times from the step before to this one.", "s"),
-            *(Kind.SECONDS, "before"),
+        col.seconds(
+            "before_s", "Geometric mean of times from the step before to this one.", "before"
         ),
-        _value(
-            *("after_s", "Geometric mean of times from this step to the next one.", "s"),
-            *(Kind.SECONDS, "after"),
+        col.seconds("after_s", "Geometric mean of times from this step to the next one.", "after"),
+        col.ratio("factor", "After over before.", "factor"),
+        col.interval(
+            "factor_low",
+            "Lower end of its 95 % confidence interval, between runs.",
+            "95 % interval",
+            upper="factor_high",
         ),
-        MeasureColumn("factor", "float64", "After over before.", "", View(Kind.RATIO, "factor")),
-        _INTERVAL,
-        MeasureColumn("factor_high", "float64", "Upper end of the interval."),
-        MeasureColumn("p", "float64", "p-value of the t-test between runs, times their places."),
-        MeasureColumn(
-            *("p_holm", "float64", "The p-value corrected for all steps (Holm).", ""),
-            View(Kind.PROBABILITY, "p (Holm)"),
-        ),
-        MeasureColumn("least_factor", "float64", "Least factor of a step."),
-        MeasureColumn("changed", "string", "What differs between the runs before and after."),
+        col.number("factor_high", "Upper end of the interval."),
+        col.number("p", "p-value of the t-test between runs, times their places."),
+        col.probability("p_holm", "The p-value corrected for all steps (Holm).", "p (Holm)"),
+        col.number("least_factor", "Least factor of a step."),
+        col.text("changed", "What differs between the runs before and after."),
     ),
     order=(
         *("change", "backend", *_WHERE, "run", "before_s", "after_s"),
@@ -500,22 +474,20 @@ STEPS: Final = Layout(
 )
 
 
-def trends_layout(measure: TrendMeasure) -> Layout:
+def trends_layout(measure: TrendMeasure) -> FrameLayout:
     """The table with one row for each configuration."""
-    return Layout(
+    value = col.ColumnHelper(measure.kind)
+    return FrameLayout(
         name="trends",
         title=f"Trends of {measure.title}",
         columns=(
             *_GROUP,
-            BACKEND,
+            col.BACKEND,
             _COMMON,
-            MeasureColumn("runs", "int64", "Runs with a value.", "", View(Kind.COUNT, "runs")),
-            _value("first", f"{measure.title} in the first of them.", "", measure.kind, "first"),
-            _value("last", f"{measure.title} in the last of them.", "", measure.kind, "last"),
-            MeasureColumn(
-                *("steps", "string", "Its steps: change, first run and factor.", ""),
-                View(Kind.TEXT, "steps"),
-            ),
+            col.count("runs", "Runs with a value.", "runs"),
+            value("first", f"{measure.title} in the first of them.", "first"),
+            value("last", f"{measure.title} in the last of them.", "last"),
+            col.text("steps", "Its steps: change, first run and factor.", "steps"),
         ),
         order=("backend", *_WHERE, "instances", "runs", "first", "last", "steps"),
     )

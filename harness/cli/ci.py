@@ -13,7 +13,7 @@ from harness.errors import PuzzleError
 if TYPE_CHECKING:
     from harness.analysis.agreement import Agreement, Disagreement, Failure
     from harness.analysis.comparison import Comparison
-    from harness.report.render.ci import Annotation, Case
+    from harness.report.render.ci import Annotation, JUnitCase
 
 JUnitOption = Annotated[
     Path | None,
@@ -27,7 +27,7 @@ GitHubOption = Annotated[
 ]
 
 
-def write_junit(title: str, cases: "Iterable[Case]", path: Path) -> None:
+def write_junit(title: str, cases: "Iterable[JUnitCase]", path: Path) -> None:
     """Write the cases to the file at `path`.
 
     Raises:
@@ -44,10 +44,10 @@ def begin_junit(title: str, path: Path) -> None:
     Raises:
         InputError: the file cannot be written.
     """
-    from harness.report.render.ci import Case, CaseOutcome
+    from harness.report.render.ci import CaseOutcome, JUnitCase
 
     message = "the command ended before its last finding"
-    write_junit(title, [Case(title, "finished", CaseOutcome.FAILURE, message)], path)
+    write_junit(title, [JUnitCase(title, "finished", CaseOutcome.FAILURE, message)], path)
 
 
 def annotate(items: "Iterable[Annotation]") -> None:

@@ -154,13 +154,13 @@ def report(
     --format latex writes a file for each table to the folder --out, or all tables to --out
     if it is a file FILE.tex.
     """
+    from harness.analysis.measures import check_names
     from harness.analysis.run import load
     from harness.report import tables
-    from harness.report.tables import contents
     from harness.report.tables.contents import cactus
 
     names = tuple(dict.fromkeys(table or ()))
-    contents.check_names(names)
+    check_names(names)
     if as_json and form is not ReportFormat.TEXT:
         raise OptionError(f"--json and --format {form}", where="--json", expected="one of them")
     check_document(document, form)

@@ -88,22 +88,23 @@ def _text(found: "Preview") -> str:
     """The plan as a table with its totals."""
     import pandas as pd
 
+    from harness.analysis import columns as col
     from harness.report.formatting import backend_name, span
     from harness.report.render.text import text
-    from harness.report.table import Column, Section, Table
+    from harness.report.table import ReportTable, Section
     from harness.text import number_of
 
     columns = (
-        Column("backend", lambda row: backend_name(row["backend"]), "backend", number=False),
-        Column("dataset", lambda row: str(row["dataset"]), "dataset", number=False),
-        Column("trials", lambda row: f"{row['trials']:,}", "trials"),
-        Column("stored", lambda row: f"{row['stored']:,}", "stored"),
-        Column("expected", lambda row: span(row["expected_s"]), "expected_s"),
-        Column("at most", lambda row: span(row["longest_s"]), "longest_s"),
+        col.backend("backend", "Label of the configuration.", "backend"),
+        col.text("dataset", "Name of the dataset.", "dataset"),
+        col.count("trials", "Planned trials.", "trials"),
+        col.count("stored", "Trials among them that the folder has.", "stored"),
+        col.span("expected_s", "Expected time of the rest.", "expected"),
+        col.span("longest_s", "Time of the rest if every trial reaches its limit.", "at most"),
     )
-    names = [column.key for column in columns]
+    names = [column.name for column in columns]
     rows = [[getattr(row, name) for name in names] for row in found.rows]
-    table = Table("plan", "", columns, pd.DataFrame(rows, columns=names))
+    table = ReportTable("plan", "", columns, pd.DataFrame(rows, columns=names))
     left = found.trials - found.stored
     at_once = f" with {found.jobs} at a time" if found.jobs > 1 else ""
     expected = "" if found.expected_s is None else f"about {span(found.expected_s)}, "

@@ -31,7 +31,7 @@ from harness.runs.selection import SINGLE_LIMIT, SINGLE_TIMEOUT_S, question_of
 from harness.runs.sweep import Sweep
 
 if TYPE_CHECKING:
-    from harness.report.documents import Solved
+    from harness.report.documents import SolveDocument
     from harness.report.reply import Reply
     from harness.session import Session
 
@@ -144,7 +144,7 @@ def _run(
         return
     from harness.session import Session
 
-    documents: list[Solved] = []
+    documents: list[SolveDocument] = []
     failed = False
     with Session(notice=notice) as session, certifying_of(certify, question) as certifying:
         for number, instance in enumerate(instances):
@@ -203,11 +203,11 @@ def _solved(
     question: Question,
     replies: "Sequence[Reply]",
     certified: "Certified | None",
-) -> "Solved":
-    from harness.report.documents import Solved
+) -> "SolveDocument":
+    from harness.report.documents import SolveDocument
     from harness.report.filling import reply_data
 
-    return Solved(
+    return SolveDocument(
         name=instance.name,
         puzzle=instance.puzzle.line,
         puzzle_id=instance.puzzle.id,

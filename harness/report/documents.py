@@ -192,7 +192,7 @@ class CertificationData(Document):
     ]
 
 
-class Solved(Document):
+class SolveDocument(Document):
     """The answers to one puzzle; for a range of puzzles a list of such objects."""
 
     name: Annotated[str, says("Name of the puzzle in its file; otherwise its id.")]

@@ -1,14 +1,20 @@
-"""The description of a table, which every format renders, and backends that charts leave out.
+"""Tables as every format renders them, and how each kind of value is formatted in them.
 
 Text for a person that needs no table is formatted without pandas, by `harness.report.formatting`.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import pandas as pd
 
+from harness.analysis.agreement import last_line
+from harness.analysis.columns import TIME, Column, ValueKind
+from harness.analysis.measure import FrameLayout, Note
+from harness.records.question import TimeKind
+from harness.report import formatting
+from harness.report.formatting import backend_name, shape_name, shown_backend
 from harness.text import LONGEST, number_of, printable, shortened
 
 # Backends that charts leave out, and why.
@@ -50,7 +56,7 @@ def listed(what: str, names: list[str], most: int = 12) -> str:
     return f"{what}: {', '.join(names[:most])}{further}" if names else ""
 
 
-# The description of a table, which every format renders.
+# How each kind of value is formatted, in the cells of tables and in notes.
 
 
 def is_missing(value: object) -> bool:
@@ -62,46 +68,95 @@ Row = Mapping[str, Any]
 """A row of a frame: values by the names of their columns."""
 
 
-def records(frame: pd.DataFrame) -> Iterator[Row]:
-    """The rows; `DataFrame.to_dict` takes twice the time."""
-    names = [str(name) for name in frame]
-    columns = [frame[name].tolist() for name in frame]
-    return (dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True))
+def cell_form(column: Column) -> Callable[[Row], str]:
+    """The function that formats the cell of a row: printable and shortened, not escaped."""
+    form = _form(column)
+    if column.is_command:
+        return lambda row: printable(form(row))
+    return lambda row: printable(shortened(form(row), LONGEST))
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of a table. A cell may show values of several columns of the frame."""
+def sort_value(column: Column, row: Row) -> Any:
+    """The value that sorts a cell; None if it is missing."""
+    value: object = row[column.key]
+    return None if is_missing(value) else value
 
-    title: str
-    shown: Callable[[Row], str]
-    """The text of a cell; each format escapes it."""
-    key: str
-    """The column of the frame that sorts the cells."""
-    number: bool = True
-    """Whether cells are aligned to the right."""
-    label: bool = False
-    """Whether it labels the rows: a table that is folded repeats it."""
-    block: str = ""
-    """Columns of the same block stay next to each other if a table is folded."""
-    short: str = ""
-    """The title in a terminal of only 80 columns; the same if empty."""
-    whole: bool = False
-    """Whether it is text to copy: never shortened, and on its own line in a terminal."""
 
-    def cell(self, row: Row) -> str:
-        """The text of a cell, printable and shortened, but not escaped for any format."""
-        text = self.shown(row)
-        return printable(text if self.whole else shortened(text, LONGEST))
+def note_text(note: Note) -> str:
+    """A note with its values in their formats; names of backends are shortened."""
+    return note.text.format(**{name: _in_note(*value) for name, value in note.values.items()})
 
-    def value(self, row: Row) -> Any:
-        """The value that sorts a cell; None if it is missing."""
-        value: object = row[self.key]
-        return None if is_missing(value) else value
+
+def _form(column: Column) -> Callable[[Row], str]:
+    name = column.name
+    suffix = f" {column.suffix}" if column.suffix else ""
+    match column.kind:
+        case ValueKind.SECONDS if column.bound:
+            return lambda row: formatting.duration(_float(row[name]), bound=bool(row[column.bound]))
+        case ValueKind.NUMBER if column.bound:
+            return lambda row: (
+                f"{'>' if row[column.bound] else ''}{formatting.amount(_float(row[name]))}"
+            )
+        case ValueKind.RANGE:
+            return lambda row: formatting.number_range(_float(row[name]), _float(row[column.upper]))
+        case ValueKind.INTERVAL:
+            return lambda row: formatting.interval(_float(row[name]), _float(row[column.upper]))
+        case ValueKind.FRACTION:
+            return lambda row: f"{_count(row[name])}/{_count(row[column.out_of])}{suffix}"
+        case kind:
+            form, zero = _FORMATS[kind], column.zero
+            if zero:
+                return lambda row: zero if row[name] == 0 else form(row[name])
+            return lambda row: form(row[name])
+
+
+def _in_note(kind: ValueKind, value: Any) -> str:
+    """A value of a note; several backends are listed."""
+    if kind is ValueKind.BACKEND:
+        labels: Iterable[object] = [value] if isinstance(value, str) else value
+        return ", ".join(shown_backend(str(label)) for label in labels)
+    return _FORMATS[kind](value)
+
+
+def _text(value: Any) -> str:
+    return "" if is_missing(value) else str(value)
+
+
+def _count(value: Any) -> str:
+    return "-" if is_missing(value) else f"{int(value):,}"
+
+
+def _float(value: Any) -> float:
+    return float("nan") if is_missing(value) else float(value)
+
+
+def _of_float(form: Callable[[float], str]) -> Callable[[Any], str]:
+    return lambda value: form(_float(value))
+
+
+_FORMATS: Final[Mapping[ValueKind, Callable[[Any], str]]] = {
+    ValueKind.TEXT: _text,
+    ValueKind.BACKEND: lambda value: backend_name(str(value)),
+    ValueKind.REASON: lambda value: last_line(_text(value)),
+    ValueKind.COMMAND: _text,
+    ValueKind.SHAPE: lambda value: shape_name(_text(value)),
+    ValueKind.COUNT: _count,
+    ValueKind.SECONDS: _of_float(formatting.duration),
+    ValueKind.SPAN: _of_float(formatting.span),
+    ValueKind.RATIO: _of_float(formatting.ratio),
+    ValueKind.SHARE: _of_float(formatting.share),
+    ValueKind.NUMBER: _of_float(formatting.amount),
+    ValueKind.RANK: lambda value: "-" if is_missing(value) else f"{value:g}",
+    ValueKind.PROBABILITY: _of_float(formatting.probability),
+    ValueKind.FLAG: lambda value: "-" if is_missing(value) else "yes" if value else "no",
+}
+
+
+# Tables and their sections.
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class ReportTable:
     """A table of a frame, with its notes."""
 
     name: str
@@ -114,17 +169,55 @@ class Table:
     notes: tuple[str, ...] = ()
     """The lines below the table."""
 
-    def rows(self, most: int | None = None) -> Iterator[Row]:
-        """The rows, at most `most` of them."""
-        shown = self.frame if most is None else self.frame.head(most)
-        return records(shown)
+    def rows(self, most: int | None = None) -> Iterator[tuple[Row, list[str]]]:
+        """The rows, at most `most` of them, each with the texts of its cells."""
+        forms = [cell_form(column) for column in self.columns]
+        for row in _records(self.frame if most is None else self.frame.head(most)):
+            yield row, [form(row) for form in forms]
 
     def hidden(self, most: int | None) -> str:
         """The line after the first `most` rows; empty if these are all."""
         left = 0 if most is None else max(0, len(self.frame) - most)
-        return f"... and {number_of(left, 'more row')}: --format csv --table {self.name}" * bool(
-            left
-        )
+        if not left:
+            return ""
+        return f"... and {number_of(left, 'more row')}: --format csv --table {self.name}"
+
+
+def tables_of(
+    layout: FrameLayout, frame: pd.DataFrame, title: str | None = None
+) -> list[ReportTable]:
+    """The table of a frame of this layout; none if it is not worth showing.
+
+    By default its title is that of the layout, with what is equal in all rows and therefore
+    has no column.
+    """
+    if frame.empty or not layout.applies(frame):
+        return []
+    if title is None:
+        title = ": ".join(filter(None, [layout.title, _constant_columns(frame)]))
+    notes = tuple(map(note_text, layout.notes(frame)))
+    return [ReportTable(layout.name, title, layout.shown(frame), frame, notes)]
+
+
+def _records(frame: pd.DataFrame) -> Iterator[Row]:
+    """The rows; `DataFrame.to_dict` takes twice the time."""
+    names = [str(name) for name in frame]
+    columns = [frame[name].tolist() for name in frame]
+    return (dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True))
+
+
+def _constant_columns(frame: pd.DataFrame) -> str:
+    """Those of dataset, task, start and time that are equal in all rows: ``solve, cold start``."""
+    same = {
+        name: str(frame[name].iloc[0])
+        for name in ("dataset", "task", "start", TIME)
+        if name in frame and frame[name].nunique(dropna=False) == 1
+    }
+    if "start" in same:
+        same["start"] += " start"
+    if TIME in same:
+        same[TIME] = TimeKind(same[TIME]).noun
+    return ", ".join(same.values())
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +225,7 @@ class Section:
     """Tables under one heading, with notes below them."""
 
     title: str
-    tables: tuple[Table, ...] = ()
+    tables: tuple[ReportTable, ...] = ()
     notes: tuple[str, ...] = ()
     of: Mapping[str, str] = field(default_factory=dict)
     """Dataset, task, start and kind of time of the comparison group; only the time for tables of

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from harness.errors import HarnessError
 from harness.report.documents import AgreementData
-from harness.report.table import Section, Table
+from harness.report.table import ReportTable, Section
 from harness.text import printable
 
 MOST_ROWS: Final = 200
@@ -117,13 +117,13 @@ def _sections(sections: Iterable[Section]) -> list[SectionData]:
     ]
 
 
-def _table(table: Table) -> TableData:
-    rows = [[column.cell(row) for column in table.columns] for row in table.rows(MOST_ROWS)]
+def _table(table: ReportTable) -> TableData:
+    rows = [cells for _, cells in table.rows(MOST_ROWS)]
     left = len(table.frame) - MOST_ROWS
     more = [f"... and {left:,} more rows, which the page has"] if left > 0 else []
     return TableData(
         title=printable(table.title),
-        columns=[(printable(column.title), column.number) for column in table.columns],
+        columns=[(printable(column.title), column.is_number) for column in table.columns],
         rows=rows,
         notes=[*more, *map(printable, table.notes)],
     )

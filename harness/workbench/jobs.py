@@ -17,7 +17,7 @@ from harness.errors import HarnessError, InputError
 from harness.puzzles.generate.options import Model
 from harness.puzzles.symmetry import Symmetry
 from harness.reasoning.ladder import Level
-from harness.report.documents import Solved
+from harness.report.documents import SolveDocument
 from harness.workbench.boards import PuzzleData, write
 from harness.workbench.bodies import body_of, reply, sentence
 from harness.workbench.child import Child, command_output
@@ -299,7 +299,7 @@ async def _certification(folder: Path, new: NewCertificate, labels: list[str]) -
         codes=(0, 1),
         niceness=5,
     )
-    found = msgspec.json.decode(output, type=Solved)
+    found = msgspec.json.decode(output, type=SolveDocument)
     certification = found.certification
     if certification is None:
         raise InputError("nothing was proven")

@@ -42,7 +42,7 @@ def test_a_wrong_backend_has_no_average_and_sets_no_ratio(trials_of: Trials) -> 
 
 
 def test_the_titles_of_ratios_name_their_shifts() -> None:
-    titles = {c.name: c.view.title for c in AVERAGES.columns if c.view and "_ratio" in c.name}
+    titles = {c.name: c.title for c in AVERAGES.columns if "_ratio" in c.name}
     assert titles == {
         "par2_ratio": "ratio",
         "sgm_100us_ratio": "at 0.1 ms",

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pandas as pd
 
+from harness.analysis.columns import ValueKind
 from harness.analysis.difficulty import BY_DIFFICULTY, by_difficulty, reference_backend
-from harness.analysis.measure import Kind
 from harness.analysis.results import results_of
 
 Trials = Callable[..., pd.DataFrame]
@@ -76,4 +76,4 @@ def test_the_note_names_the_reference_and_what_is_left_out(trials_of: Trials) ->
     guesses = trials_of({"b": [1.0, 1.0]}, stats='{"guesses": 5}')
     table = by_difficulty(results_of(guesses))
     (note,) = BY_DIFFICULTY.notes(table.iloc[:1])
-    assert note.values == {"reference": (Kind.BACKEND, ["b"])}
+    assert note.values == {"reference": (ValueKind.BACKEND, ["b"])}

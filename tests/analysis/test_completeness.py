@@ -10,7 +10,7 @@ import pytest
 
 from harness.analysis.completeness import (
     COMPLETENESS,
-    Ending,
+    RunEnding,
     RunState,
     ending_of,
     of_run,
@@ -47,11 +47,11 @@ def numbers(run: Run) -> dict[str, tuple[int, int]]:
     return {row["backend"]: (row["done"], row["planned"]) for row in rows}
 
 
-def run_of(trials: pd.DataFrame, rows: list[tuple[Any, ...]], *endings: Ending) -> Run:
+def run_of(trials: pd.DataFrame, rows: list[tuple[Any, ...]], *endings: RunEnding) -> Run:
     return Run(Path(), trials, planned=planned_trials(rows, trials), endings=endings)
 
 
-FINISHED = Ending(RunState.FINISHED, "", "2026-01-02T03:04:05+00:00")
+FINISHED = RunEnding(RunState.FINISHED, "", "2026-01-02T03:04:05+00:00")
 
 
 def test_a_run_with_all_its_trials_is_finished() -> None:
@@ -65,7 +65,7 @@ def test_a_run_with_all_its_trials_is_finished() -> None:
 def test_missing_trials_are_counted_for_each_configuration() -> None:
     trials = trials_from([*made("a", 3), *made("b", 1), *made("b", 2, dataset="e")])
     rows = [planned_row(b, 3, d) for b in ("a", "b", "c") for d in ("d", "e")]
-    ending = Ending(RunState.INTERRUPTED, "Ctrl-C", "2026-01-02T03:04:05+00:00")
+    ending = RunEnding(RunState.INTERRUPTED, "Ctrl-C", "2026-01-02T03:04:05+00:00")
     run = run_of(trials, rows, ending)
     assert numbers(run) == {"a": (3, 6), "b": (3, 6), "c": (0, 6)}
     assert run.progress.finished is False
@@ -158,7 +158,7 @@ def test_the_end_of_a_run_follows_from_its_record_and_its_lock(
 
 def test_of_several_folders_the_worst_end_counts() -> None:
     trials = trials_from(made("a", 3))
-    ended = [FINISHED, Ending(RunState.KILLED), Ending(RunState.INTERRUPTED)]
+    ended = [FINISHED, RunEnding(RunState.KILLED), RunEnding(RunState.INTERRUPTED)]
     table = with_done(planned_trials([planned_row("a", 3)], trials), trials)
     assert of_run(table, ended, []).state is RunState.KILLED
     assert of_run(table, [FINISHED, FINISHED], []).state is RunState.FINISHED
@@ -174,7 +174,7 @@ def test_a_backend_that_was_left_out_is_named_until_it_runs() -> None:
 
 def test_the_state_of_a_run_as_data() -> None:
     trials = trials_from(made("a", 2))
-    ending = Ending(RunState.STOPPED, "StorageError: full")
+    ending = RunEnding(RunState.STOPPED, "StorageError: full")
     data = run_of(trials, [planned_row("a", 3), planned_row("b", 3)], ending).progress.as_dict()
     assert data == {
         "finished": False,
@@ -190,7 +190,7 @@ def test_the_state_of_a_run_as_data() -> None:
 
 def test_a_notebook_shows_what_an_unfinished_run_lacks() -> None:
     trials = trials_from(made("a", 2))
-    run = run_of(trials, [planned_row("a", 3)], Ending(RunState.STOPPED, "<b>"))
+    run = run_of(trials, [planned_row("a", 3)], RunEnding(RunState.STOPPED, "<b>"))
     assert "UNFINISHED RUN: 2 of 3 planned trials, stopped by an error (&lt;b&gt;)" in (
         run._repr_html_()
     )

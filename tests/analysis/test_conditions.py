@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from harness.analysis.comparison import compare
 from harness.analysis.conditions import Difference, disturbances, machine_differences
-from harness.analysis.timing import Usage
+from harness.analysis.timing import BackendUsage
 from harness.records.environment import Activity, Invocation, SystemInfo
 from harness.records.question import TimeKind
 from harness.records.system_checks import invocation_checks, system_checks
@@ -187,8 +187,8 @@ def test_the_machines_of_a_resumed_run_are_all_compared() -> None:
 def test_time_lost_to_other_processes_is_a_difference(
     before: tuple[float, float, int], after: tuple[float, float, int], found: list[Any]
 ) -> None:
-    still = Usage(10, 10.0, 10.0, 0)
-    rows = [("still", still, still), ("a", Usage(10, *before), Usage(10, *after))]
+    still = BackendUsage(10, 10.0, 10.0, 0)
+    rows = [("still", still, still), ("a", BackendUsage(10, *before), BackendUsage(10, *after))]
     differ = machine_differences([RUN], [RUN], rows)
     assert [(d.before, d.after) for d in differ] == found
     assert all(d.subject == "wall time of a lost to other processes" for d in differ)

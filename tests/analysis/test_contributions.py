@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.analysis.measure import Kind
+from harness.analysis.columns import ValueKind
+from harness.analysis.inference import Floats
 from harness.analysis.ranking import CONTRIBUTIONS, contributions, marginal_values, shapley_values
-from harness.analysis.results import Floats, results_of
+from harness.analysis.results import results_of
 
 Trials = Callable[..., pd.DataFrame]
 NONE = 20.0
@@ -131,7 +132,7 @@ def test_the_note_names_the_single_best_solver(trials_of: Trials) -> None:
     table = contributions(results_of(trials_of({"a": [1.0, 2.0], "b": [2.0, 3.0]})))
     assert table[["instances", "left_out", "wrong"]].to_numpy().tolist() == [[2, 0, 0]] * 2
     (note,) = CONTRIBUTIONS.notes(table)
-    assert note.values == {"best": (Kind.BACKEND, ["a"])}
+    assert note.values == {"best": (ValueKind.BACKEND, ["a"])}
     nobody = contributions(results_of(trials_of({"a": ["wrong"], "b": ["wrong"]})))
     assert not nobody["single_best"].any()
     assert all("VBS" not in note.text for note in CONTRIBUTIONS.notes(nobody))

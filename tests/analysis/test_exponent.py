@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.analysis.curves import scaling
-from harness.analysis.inference import Exponent, exponent_of
-from harness.analysis.results import Bools, Floats, results_of
+from harness.analysis.inference import Bools, Exponent, Floats, exponent_of
+from harness.analysis.results import results_of
 
 Trials = Callable[..., pd.DataFrame]
 

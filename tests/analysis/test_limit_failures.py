@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from harness.analysis.changes import LIMITS, at_limit, least_changed, limit_changes, status_changes
 from harness.analysis.comparison import Comparison, compare, paired
-from harness.analysis.results import Floats
+from harness.analysis.inference import Floats
 from harness.records.fields import DTYPES
 from harness.report.tables import comparison as tables
 

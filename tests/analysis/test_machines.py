@@ -8,14 +8,8 @@ import pandas as pd
 import pytest
 
 from harness.analysis.comparison import compare
-from harness.analysis.pairwise import (
-    across_machines,
-    joint_name,
-    machine_factors,
-    machines,
-    pairwise,
-)
-from harness.analysis.results import results_of
+from harness.analysis.pairwise import machine_factors, machines, pairwise
+from harness.analysis.results import across_machines, joint_name, results_of
 from harness.analysis.run import Run
 from harness.records.frame import concatenated
 from harness.records.shard import ShardProgress

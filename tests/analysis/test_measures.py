@@ -6,17 +6,18 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from harness.analysis.columns import COMPARISON_GROUP, ValueKind
 from harness.analysis.comparison import LAYOUTS, PAIRS
 from harness.analysis.curves import CACTUS, PROFILE
-from harness.analysis.measure import Kind, Layout, Scope
+from harness.analysis.measure import FrameLayout, Scope
 from harness.analysis.measures import MEASURES, measures_of
-from harness.analysis.results import ANSWERS, COMPARISON_GROUP, RESULTS
+from harness.analysis.results import ANSWERS, RESULTS
 from harness.analysis.run import Run
 from harness.errors import InputError
 
 Trials = Callable[..., pd.DataFrame]
 
-EVERY_LAYOUT: list[Layout] = [
+EVERY_LAYOUT: list[FrameLayout] = [
     *(*MEASURES.values(), *LAYOUTS, PAIRS),
     *(PROFILE, CACTUS, RESULTS, ANSWERS),
 ]
@@ -49,19 +50,18 @@ def test_curves_results_and_answers_have_the_declared_columns(runs: list[Run]) -
 
 
 @pytest.mark.parametrize("layout", EVERY_LAYOUT, ids=lambda layout: layout.name)
-def test_a_declaration_refers_to_its_own_columns_only(layout: Layout) -> None:
+def test_a_declaration_refers_to_its_own_columns_only(layout: FrameLayout) -> None:
     names = [column.name for column in layout.columns]
     assert len(set(names)) == len(names)
     assert set(layout.order) <= set(names)
     for column in layout.columns:
         assert column.meaning.endswith(".")
         assert not column.name.endswith("_s") or column.unit in ("s", "1/s")
-        view = column.view
-        if view is not None:
-            others = {name for name in (view.bound, view.upper, view.out_of) if name}
-            assert others <= set(names)
-            assert (view.kind in (Kind.INTERVAL, Kind.RANGE)) == bool(view.upper)
-            assert (view.kind is Kind.FRACTION) == bool(view.out_of)
+        others = {column.bound, column.upper, column.out_of, column.sorted_by} - {""}
+        assert others <= set(names)
+        assert (column.kind in (ValueKind.INTERVAL, ValueKind.RANGE)) == bool(column.upper)
+        assert (column.kind is ValueKind.FRACTION) == bool(column.out_of)
+    assert all(column.title for column in layout.columns if column.name in layout.order)
 
 
 def test_tables_of_a_comparison_group_have_its_columns() -> None:

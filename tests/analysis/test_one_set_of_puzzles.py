@@ -11,7 +11,7 @@ import pytest
 
 from harness.analysis.measures import measures_of
 from harness.analysis.run import Run
-from harness.report.tables.columns import table_notes
+from harness.report.table import note_text
 
 COMPARATIVE = (
     *("summary", "ranks", "pairwise", "contributions", "averages", "throughput"),
@@ -29,7 +29,7 @@ def test_a_table_states_what_it_leaves_out(
     (measure,) = measures_of([name])
     table = run.measure(measure)
     assert set(table["left_out"]) == {2}
-    notes = table_notes(measure, table)
+    notes = list(map(note_text, measure.notes(table)))
     assert any("all backends were run on" in note and "left out: 2" in note for note in notes)
     count = "answers" if name == "phases" else "instances"
     shown = {column.name for column in measure.shown(table)}

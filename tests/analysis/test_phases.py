@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from harness.analysis.measure import Kind
+from harness.analysis.columns import ValueKind
 from harness.analysis.run import Run
 from harness.analysis.timing import PHASES
 
@@ -41,7 +41,7 @@ def test_phases_of_several_threads_are_shares_of_the_wall_time(trials_of: Trials
     assert first == pytest.approx([0, 1.0, 2.61, 0, -2.61])
     assert second == pytest.approx([0, 0.25, 0.75, 0, 0])
     (note,) = PHASES.notes(table)
-    assert note.values == {"backends": (Kind.BACKEND, ["a"])}
+    assert note.values == {"backends": (ValueKind.BACKEND, ["a"])}
 
 
 def test_groups_and_backends_are_apart_and_failures_have_no_row(trials_of: Trials) -> None:

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from harness.analysis.inference import (
     DEFAULT,
     Criterion,
+    Floats,
     _both_below,
     _critical_value,
     detectable_factor,
     detectable_factors,
     signed_rank,
 )
-from harness.analysis.results import Floats
 
 Draw = Callable[[np.random.Generator, int], Floats]
 

@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from harness.analysis.columns import LABELLED_GROUP_COLUMNS, WHERE
 from harness.analysis.comparison_group import comparison_groups
-from harness.analysis.results import LABELLED_GROUP_COLUMNS, WHERE, pool, results_of
+from harness.analysis.results import pool, results_of
 
 Trials = Callable[..., pd.DataFrame]
 
@@ -118,11 +119,7 @@ def test_tables_with_their_own_groups_show_dataset_and_task_in_every_row(
     trials_of: Trials,
 ) -> None:
     results = results_of(trials_of({"a": [1.0]}))
-    shown = {
-        column.name: column.view.shown(results)
-        for column in LABELLED_GROUP_COLUMNS
-        if column.view is not None
-    }
+    shown = {c.name: c.shown(results) for c in LABELLED_GROUP_COLUMNS if c.title}
     assert {name for name, is_shown in shown.items() if is_shown} == {"dataset", "task"}
     assert set(shown) == set(WHERE)
 

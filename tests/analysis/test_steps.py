@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.analysis import trend_tables
-from harness.analysis.results import Floats
+from harness.analysis.inference import Floats
 from harness.analysis.trend_tables import (
     RUN_NOISE,
     RUN_NOISE_WEIGHT,

@@ -8,7 +8,7 @@ import pytest
 
 from harness.analysis.comparison import compare
 from harness.analysis.conditions import choose_times
-from harness.analysis.timing import Usage, usages
+from harness.analysis.timing import BackendUsage, usages
 from harness.records.environment import Activity, Invocation, SystemInfo
 from harness.records.question import TimeKind
 
@@ -62,15 +62,20 @@ def test_time_without_the_core_is_waiting_or_taken_by_others(
 
 def test_turns_of_others_count_from_a_tenth_of_a_second() -> None:
     for turns, counts in ((5, True), (4, False)):
-        assert Usage(1, 1.0, 0.5, turns).is_preempted == counts
+        assert BackendUsage(1, 1.0, 0.5, turns).is_preempted == counts
 
 
 def test_only_right_answers_with_both_times_count(trials_of: Trials) -> None:
     trials = trials_of({"a": [1.0, 2.0, "timeout", "wrong"], "b": ["crashed"]})
     trials["cpu_s"] = [0.5, None, 9.0, 9.0, 9.0]
-    assert usages(trials) == {"a": Usage(1, 1.0, 0.5, 0)}
-    assert Usage() == Usage(0, 0.0, 0.0, 0)
-    assert Usage().threads == Usage().preempted_share == Usage().mean_wall_s == 0.0
+    assert usages(trials) == {"a": BackendUsage(1, 1.0, 0.5, 0)}
+    assert BackendUsage() == BackendUsage(0, 0.0, 0.0, 0)
+    assert (
+        BackendUsage().threads
+        == BackendUsage().preempted_share
+        == BackendUsage().mean_wall_s
+        == 0.0
+    )
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from harness.analysis.completeness import Ending, RunState
+from harness.analysis.completeness import RunEnding, RunState
 from harness.analysis.run import Run
 from harness.analysis.trend import Trend, trend
 from harness.analysis.trend_tables import TREND_MEASURES, trends_table
@@ -85,7 +85,7 @@ def test_values_are_those_of_the_common_instances(a_run: MakeRun) -> None:
 
 def test_an_unfinished_run_is_named(a_run: MakeRun) -> None:
     runs = [a_run({"a": times()}) for _ in range(3)]
-    ending = Ending(RunState.INTERRUPTED, "SIGINT", "2026-01-02T11:00:00+00:00")
+    ending = RunEnding(RunState.INTERRUPTED, "SIGINT", "2026-01-02T11:00:00+00:00")
     runs[1] = replace(runs[1], endings=(ending,))
     found = trend(runs)
     (note,) = [note for note in found.notes if "unfinished" in note]

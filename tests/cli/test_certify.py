@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from harness.report.documents import Finished, Solved, Verified
+from harness.report.documents import Finished, SolveDocument, Verified
 from tests.conftest import Ended
 
 Harness = Callable[..., Ended]
@@ -67,7 +67,7 @@ def test_the_backend_itself_proves_if_it_can(harness: Harness, tmp_path: Path) -
     ):
         ended = harness("count", SEED_0, "--backend", backend, "--certify", file, "--json")
         assert ended.code == 0, ended.err
-        (found,) = [msgspec.json.decode(ended.out, type=Solved).certification]
+        (found,) = [msgspec.json.decode(ended.out, type=SolveDocument).certification]
         assert found is not None
         assert (found.claim, found.failure, found.refuted) == ("exactly 1", "", {})
         assert found.prover.startswith(prover)

@@ -22,7 +22,7 @@ from harness.report.documents import (
     Inspected,
     ReplyData,
     Reported,
-    Solved,
+    SolveDocument,
 )
 from harness.report.render.data import rows
 from tests.conftest import Ended
@@ -115,14 +115,14 @@ def test_a_comparison_has_its_tables(harness: Harness, a_run: Path) -> None:
 
 
 def test_solve_and_count_have_one_document_or_a_list(harness: Harness) -> None:
-    solved = document(harness("solve", PUZZLES[0], "--json"), Solved)
+    solved = document(harness("solve", PUZZLES[0], "--json"), SolveDocument)
     assert (solved.task, solved.limit, solved.name) == ("solve", None, solved.puzzle_id)
     assert solved.results[0].verdict == "solved"
-    counted = document(harness("count", "named/17", "--json"), Solved)
+    counted = document(harness("count", "named/17", "--json"), SolveDocument)
     assert (counted.name, counted.limit) == ("fcc_48307", 1000)
-    several = document(harness("count", "named/17-18", "--json"), list[Solved])
+    several = document(harness("count", "named/17-18", "--json"), list[SolveDocument])
     assert [it.name for it in several] == ["fcc_48307", "tdoku_issue10"]
-    assert len(document(harness("solve", "named/17-17", "--json"), list[Solved])) == 1
+    assert len(document(harness("solve", "named/17-17", "--json"), list[SolveDocument])) == 1
 
 
 def test_no_constant_outside_the_standard_reaches_the_output(
@@ -132,7 +132,7 @@ def test_no_constant_outside_the_standard_reaches_the_output(
         "return Answer.unsatisfiable(stats={'nan': float('nan'), 'inf': float('inf'), 'n': 2**60})"
     )
     ended = harness("solve", PUZZLES[2], "--backend", odd, "--json")
-    (result,) = document(ended, Solved).results
+    (result,) = document(ended, SolveDocument).results
     assert result.stats["n"] == 2**60
     assert {result.stats.get("nan"), result.stats.get("inf")} == {None}
 

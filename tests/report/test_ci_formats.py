@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.analysis.agreement import agreement
-from harness.report.render.ci import Annotation, Case, CaseOutcome, annotation, junit
+from harness.report.render.ci import Annotation, CaseOutcome, JUnitCase, annotation, junit
 from harness.report.tables.agreement import cases_of_check
 from tests.trials import trials_from
 
@@ -18,7 +18,7 @@ HOSTILE = "a\"b<c>&'d]]>\x1b[31m\x00\u202e\udcff\ufffe::error ::x%0A\n::error ::
 
 texts = st.text(st.characters(exclude_categories=()), max_size=30)
 cases = st.builds(
-    Case,
+    JUnitCase,
     suite=texts,
     name=texts,
     outcome=st.sampled_from(CaseOutcome),
@@ -28,7 +28,7 @@ cases = st.builds(
 )
 
 
-def parsed(found: list[Case], title: str = "t") -> ET.Element:
+def parsed(found: list[JUnitCase], title: str = "t") -> ET.Element:
     """The document, after a check of the rules of ``junit-10.xsd`` that it must keep."""
     text = junit(title, found)
     text.encode()
@@ -59,13 +59,13 @@ def parsed(found: list[Case], title: str = "t") -> ET.Element:
 
 
 @given(st.lists(cases, max_size=6))
-def test_junit_of_any_texts_is_valid_and_counts_right(found: list[Case]) -> None:
+def test_junit_of_any_texts_is_valid_and_counts_right(found: list[JUnitCase]) -> None:
     root = parsed(found, HOSTILE)
     assert int(root.attrib["tests"]) == len(found)
 
 
 def test_junit_keeps_printable_texts_and_escapes_the_others() -> None:
-    case = Case(HOSTILE, HOSTILE, CaseOutcome.ERROR, HOSTILE, f"line 1 <&>\n{HOSTILE}", 0.25)
+    case = JUnitCase(HOSTILE, HOSTILE, CaseOutcome.ERROR, HOSTILE, f"line 1 <&>\n{HOSTILE}", 0.25)
     (suite,) = parsed([case])
     (test,) = suite
     (reason,) = test

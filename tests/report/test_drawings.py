@@ -9,7 +9,7 @@ import pandas as pd
 from harness.analysis.run import Run
 from harness.report.charts import scatter, theme
 from harness.report.charts.catalogue import CHARTS, charts_of
-from harness.report.charts.theme import Drawing
+from harness.report.charts.theme import ChartDrawing
 
 Trials = Callable[..., pd.DataFrame]
 
@@ -26,7 +26,7 @@ def test_rows_are_json_values() -> None:
             "dataset": ["left", "out"],
         }
     )
-    columns = Drawing({}, rows).columns()
+    columns = ChartDrawing({}, rows).columns()
     names = columns.pop("name")
     assert columns == {
         "backend": ["a", None],

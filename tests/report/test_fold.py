@@ -11,7 +11,8 @@ from rich.cells import cell_len
 from harness.analysis.run import Run
 from harness.records.question import Verdict
 from harness.report import tables
-from harness.report.render.text import Cells, Part, parts, text
+from harness.report.formatting import PLAIN, Style, Theme
+from harness.report.render.text import TerminalColumn, lines, parts, text
 from harness.report.table import Section
 from harness.report.tables import contents
 from tests.trials import trials_from
@@ -20,38 +21,41 @@ SHORT = {"unsat": "unsatisfiable", "no memory": "out_of_memory", "unsupp.": "uns
 WIDTHS = (40, 60, 80, 120)
 
 
-def column(width: int, *, is_label: bool = False, wraps: bool = False, block: str = "") -> Cells:
-    return Cells("x" * width, ["y" * width], is_label=is_label, wraps=wraps, block=block)
+COLOUR = Theme(colour=True)
+
+
+def number(width: int, block: str = "") -> TerminalColumn:
+    return TerminalColumn("x" * width, ["y" * width], is_number=True, block=block)
+
+
+def label(width: int) -> TerminalColumn:
+    return TerminalColumn("name", ["n" * width], is_label=True)
 
 
 def test_a_table_that_fits_is_one_part() -> None:
-    columns = [column(5, is_label=True, wraps=True), column(10), column(3)]
-    assert parts(columns, 20) == [Part((0, 1, 2), (5, 10, 3))]
+    columns = [label(5), number(10), number(3)]
+    assert parts(columns, 20) == [{0: 5, 1: 10, 2: 3}]
     assert len(parts(columns, 19)) == 2
 
 
 def test_a_table_is_folded_between_blocks_with_its_labels_repeated() -> None:
-    label = Cells("name", ["abcde"], is_label=True, wraps=True)
-    counts = [column(4, block="count") for _ in range(2)]
-    times = [column(4, block="seconds") for _ in range(4)]
+    counts = [number(4, "count") for _ in range(2)]
+    times = [number(4, "seconds") for _ in range(3)]
     # Three numbers fit beside the label, so a division by width alone would cut the times
     # after the first one.
-    found = parts([label, *counts, *times[:3]], 22)
-    assert [part.columns for part in found] == [(0, 1, 2), (0, 3, 4, 5)]
+    found = parts([label(5), *counts, *times], 22)
+    assert [tuple(part) for part in found] == [(0, 1, 2), (0, 3, 4, 5)]
 
 
 def test_texts_get_the_room_that_numbers_leave() -> None:
-    label = Cells("name", ["abcde"], is_label=True, wraps=True)
-    words = Cells("words", ["w" * 100], is_label=False, wraps=True)
-    (part,) = parts([label, column(6), words], 40)
-    assert part.widths == (5, 6, 27)
+    words = TerminalColumn("words", ["w" * 100])
+    assert parts([label(5), number(6), words], 40) == [{0: 5, 1: 6, 2: 27}]
 
 
 def test_long_labels_take_up_half_of_a_folded_table() -> None:
-    label = Cells("name", ["n" * 90], is_label=True, wraps=True)
-    found = parts([label, *(column(9) for _ in range(8))], 60)
-    assert all(part.widths[0] == 30 for part in found)
-    assert [part.columns for part in found] == [(0, 1, 2), (0, 3, 4, 5), (0, 6, 7, 8)]
+    found = parts([label(90), *(number(9) for _ in range(8))], 60)
+    assert all(part[0] == 30 for part in found)
+    assert [tuple(part) for part in found] == [(0, 1, 2), (0, 3, 4, 5), (0, 6, 7, 8)]
 
 
 @given(
@@ -62,20 +66,19 @@ def test_long_labels_take_up_half_of_a_folded_table() -> None:
 def test_no_column_is_lost_or_repeated_and_no_part_is_too_wide(
     numbers: list[tuple[int, str]], names: list[int], width: int
 ) -> None:
-    labels = [Cells("name", ["n" * n], is_label=True, wraps=True) for n in names]
-    columns = [*labels, *(column(n, block=block) for n, block in numbers)]
+    labels = [label(n) for n in names]
+    columns = [*labels, *(number(n, block) for n, block in numbers)]
     found = parts(columns, width)
-    first = tuple(range(len(labels)))
-    assert all(part.columns[: len(labels)] == first for part in found)
-    rest = [n for part in found for n in part.columns[len(labels) :]]
+    first = list(range(len(labels)))
+    assert all(list(part)[: len(labels)] == first for part in found)
+    rest = [n for part in found for n in list(part)[len(labels) :]]
     assert rest == list(range(len(labels), len(columns)))
     for part in found:
-        total = sum(part.widths) + len(part.widths) - 1
-        widest = max(own for own in part.widths[len(labels) :])
-        least = sum(label.least + 1 for label in labels) + widest
-        assert total <= width or (total == least and len(part.columns) == len(labels) + 1)
-        for n, own in zip(part.columns[len(labels) :], part.widths[len(labels) :], strict=True):
-            assert own == columns[n].width
+        own = {n: width for n, width in part.items() if n not in first}
+        total = sum(part.values()) + len(part) - 1
+        least = sum(one.least + 1 for one in labels) + max(own.values())
+        assert total <= width or (total == least and len(own) == 1)
+        assert own == {n: columns[n].width for n in own}
 
 
 @st.composite
@@ -144,3 +147,55 @@ def test_every_cell_is_whole_at_every_width(width: int) -> None:
     assert "…" not in shown
     for title in ("unsat", "no memory", "unsupp.", "crashed", "unknown", "median", "ratio"):
         assert title in shown
+
+
+def column(title: str, texts: list[str], *, is_number: bool = False) -> TerminalColumn:
+    return TerminalColumn(title, texts, [Style.PLAIN] * len(texts), is_number=is_number)
+
+
+def test_numbers_are_aligned_to_the_right_and_texts_to_the_left() -> None:
+    shown = lines(
+        [(column("name", ["a", "bcdef"]), 5), (column("n", ["1", "1,234"], is_number=True), 5)],
+        PLAIN,
+    )
+    assert list(shown) == ["name      n", "───────────", "a         1", "bcdef 1,234"]
+
+
+def test_a_terminal_without_unicode_has_a_rule_of_hyphens() -> None:
+    shown = lines([(column("name", ["a"]), 4)], Theme(unicode=False))
+    assert list(shown) == ["name", "----", "a   "]
+
+
+def test_a_long_text_goes_on_in_further_lines_beside_its_row() -> None:
+    texts = (column("text", ["one two three", "abcdefghij"]), 5)
+    numbers = (column("n", ["1", "22"], is_number=True), 2)
+    assert [line.rstrip() for line in lines([texts, numbers], PLAIN)][2:] == [
+        "one    1",
+        "two",
+        "three",
+        "abcde 22",
+        "fghij",
+    ]
+
+
+def test_titles_are_bold_and_cells_have_their_style_on_every_line() -> None:
+    cells = TerminalColumn("t", ["ab cd", "e"], [Style.BAD, Style.PLAIN])
+    assert list(lines([(cells, 2)], COLOUR)) == [
+        "\x1b[1mt \x1b[0m",
+        "──",
+        "\x1b[1;31mab\x1b[0m",
+        "\x1b[1;31mcd\x1b[0m",
+        "e ",
+    ]
+
+
+@given(
+    st.lists(st.text(st.characters(exclude_categories=["C", "Z", "M"])), min_size=1, max_size=4),
+    st.integers(2, 12),
+)
+def test_no_letter_is_lost_and_every_line_has_the_width(texts: list[str], width: int) -> None:
+    shown = list(lines([(column("t", texts), width), (column("n", ["1"] * len(texts)), 1)], PLAIN))[
+        2:
+    ]
+    assert {cell_len(line) for line in shown} == {width + 2}
+    assert "".join(line[: -len(" 1")].rstrip() for line in shown) == "".join(texts)

@@ -112,7 +112,7 @@ def hostile_reports(hostile: Run) -> Reports:
 
 def test_the_csv_of_every_table_reads_with_its_declared_dtypes(run: Run) -> None:
     for name, measure in MEASURES.items():
-        frame = contents.frame_of(run, name)
+        frame = run.measure(name)
         assert len(frame), name
         read = pd.read_csv(StringIO(tables.csv(run, name)), dtype=measure.dtypes)
         filled = frame.fillna(dict.fromkeys(frame.select_dtypes("string").columns, ""))
@@ -145,7 +145,7 @@ def test_the_terminal_keeps_to_80_columns(run: Run, hostile_reports: Reports) ->
                 table
                 for p in parts
                 for table in p.tables
-                if not any(c.whole for c in table.columns)
+                if not any(c.is_command for c in table.columns)
             ]
             for line in text.text([Section("", tuple(listed))]).splitlines():
                 assert cell_len(line) <= 80, line
@@ -239,7 +239,7 @@ def test_no_cell_of_a_csv_is_a_formula(hostile: Run) -> None:
         read = pd.read_csv(
             StringIO(tables.csv(hostile, name)), dtype="string", keep_default_na=False
         )
-        frame = contents.frame_of(hostile, name)
+        frame = hostile.measure(name)
         texts = [
             c for c in frame.columns if str(frame[c].dtype) in ("string", "category", "object")
         ]
@@ -277,7 +277,7 @@ def test_different_names_are_shown_differently(trials_of: Trials) -> None:
     one, other = "x" * 5000 + "a" + "x" * 5000, "x" * 5000 + "b" + "x" * 5000
     shown = Run(Path(), trials_of({one: [1.0], other: [2.0]}))
     (table,) = contents.sections(shown, ["summary"])[0].tables
-    names = [table.columns[0].cell(row) for row in table.rows()]
+    names = [cells[0] for _, cells in table.rows()]
     assert names[0] != names[1]
     assert all(len(name) <= 80 for name in names)
     assert backend_name(one) == one
@@ -286,7 +286,7 @@ def test_different_names_are_shown_differently(trials_of: Trials) -> None:
 def test_an_unknown_table_is_bad_input(run: Run) -> None:
     for look_up in (
         lambda: contents.sections(run, ["pairwize"]),
-        lambda: contents.frame_of(run, "pairwize"),
+        lambda: tables.csv(run, "pairwize"),
         lambda: comparison.check_name("pairwize"),
     ):
         with pytest.raises(InputError) as error:

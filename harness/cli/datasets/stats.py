@@ -150,25 +150,22 @@ def _flat(value: object) -> object:
 
 def _table(frame: "DataFrame") -> str:
     """The first rows of a frame for a terminal."""
+    from harness.analysis import columns as col
     from harness.report.render.text import text
-    from harness.report.table import Column, Row, Section, Table, is_missing
+    from harness.report.table import ReportTable, Section
 
-    def column(key: str) -> Column:
-        def shown(row: Row) -> str:
-            value = row[key]
-            if is_missing(value):
-                return "-"
-            return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+    texts = [k for k in frame if k in ("name", "shape", "expected", "symmetries", "same_as")]
+    frame = frame.assign(**{key: frame[key].astype("string").fillna("-") for key in texts})
 
-        is_text = key in ("dataset", "name", "shape", "expected", "symmetries", "same_as")
-        title = key.replace("_", " ")
-        return Column(title, shown, key, number=not is_text, label=key in ("dataset", "number"))
+    def column(key: str) -> col.Column:
+        helper = col.text if key in ("dataset", *texts) else col.count
+        return (col.flag if key == "minimal" else helper)(key, "", key.replace("_", " "))
 
     hidden = [key for key in frame.columns if key in ("puzzle", "solution", "equivalent_to")]
     keys = [key for key in frame.columns if key not in hidden]
     left = len(frame) - _MOST_ROWS
     notes = (f"... and {left:,} more puzzles: --format csv",) if left > 0 else ()
-    table = Table("each", "", tuple(map(column, keys)), frame.head(_MOST_ROWS), notes)
+    table = ReportTable("each", "", tuple(map(column, keys)), frame.head(_MOST_ROWS), notes)
     return text([Section("", (table,))], width(), theme_of())
 
 

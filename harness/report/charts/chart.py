@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import pandas as pd
 
-from harness.analysis.results import COMPARISON_GROUP
+from harness.analysis.columns import COMPARISON_GROUP
 from harness.report.charts import theme
-from harness.report.charts.theme import Drawing, Spec, small_multiples
+from harness.report.charts.theme import ChartDrawing, Spec, small_multiples
 from harness.report.table import is_missing
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class ChartKind(Generic[Source]):
     """What the chart shows and how to read it."""
     frame: Callable[[Source, int], pd.DataFrame]
     """Compute the rows of all charts; the number bounds the points of a backend in one chart."""
-    draw: Callable[[pd.DataFrame], Drawing]
+    draw: Callable[[pd.DataFrame], ChartDrawing]
     requires: str
     """What a source must contain for this chart."""
     has_content: Callable[[pd.DataFrame], bool] = _always
@@ -102,7 +102,7 @@ class Chart:
         """Whether each backend gets a panel, because there are more than colours."""
         return self.kind.overlaid and len(theme.present(self.frame)) > len(theme.PALETTE)
 
-    def drawing(self, *, panels: bool | None = None) -> Drawing:
+    def drawing(self, *, panels: bool | None = None) -> ChartDrawing:
         """The chart without a title, its rows apart.
 
         Args:

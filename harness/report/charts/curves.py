@@ -8,15 +8,16 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from harness.analysis.columns import COMPARISON_GROUP, GROUP_DTYPES
 from harness.analysis.curves import cactus, performance_profile
 from harness.analysis.inference import SQUARE, series_of
 from harness.analysis.measure import rows_frame
-from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES, TIME_S
+from harness.analysis.results import TIME_S
 from harness.analysis.run import Run
 from harness.report.charts import theme
 from harness.report.charts.theme import (
     LABEL,
-    Drawing,
+    ChartDrawing,
     aggregated,
     calculated,
     nominal,
@@ -38,7 +39,7 @@ def cactus_frame(run: Run, points: int) -> pd.DataFrame:
     return cactus(run.results, points=points)
 
 
-def draw_cactus(frame: pd.DataFrame) -> Drawing:
+def draw_cactus(frame: pd.DataFrame) -> ChartDrawing:
     """Draw the number of instances answered against the time per instance.
 
     A line at the top marks the number of all instances, which a perfect backend reaches.
@@ -79,7 +80,7 @@ def draw_cactus(frame: pd.DataFrame) -> Drawing:
         "encoding": {"x": {"value": "width"}, "y": all_of_them, "text": nominal("label")},
     }
     spec = {"layer": [end, label, curves], "width": theme.WIDTH, "height": theme.HEIGHT}
-    return Drawing(spec, frame[["backend", "answered", "instances", "time_s"]])
+    return ChartDrawing(spec, frame[["backend", "answered", "instances", "time_s"]])
 
 
 # Performance profile: share of instances answered within a factor of the fastest time.
@@ -109,7 +110,7 @@ def profile_has_content(frame: pd.DataFrame) -> bool:
     return frame["backend"].nunique() > 1
 
 
-def draw_profile(frame: pd.DataFrame) -> Drawing:
+def draw_profile(frame: pd.DataFrame) -> ChartDrawing:
     """Draw the share of instances answered within tau times the least time.
 
     Dolan and Moré, "Benchmarking optimization software with performance profiles", 2002.
@@ -136,7 +137,7 @@ def draw_profile(frame: pd.DataFrame) -> Drawing:
         "width": theme.WIDTH,
         "height": theme.HEIGHT,
     }
-    return Drawing(spec, frame[["backend", "tau", "share"]])
+    return ChartDrawing(spec, frame[["backend", "tau", "share"]])
 
 
 # Scaling chart: time by puzzle size.
@@ -166,7 +167,7 @@ def scaling_has_content(frame: pd.DataFrame) -> bool:
     return bool(frame["size"].nunique() > 1)
 
 
-def draw_scaling(frame: pd.DataFrame) -> Drawing:
+def draw_scaling(frame: pd.DataFrame) -> ChartDrawing:
     """Draw the geometric mean of times (shift 1 ms, failures at the limit) by shape.
 
     Shapes of a series are side by side, by size, and lines connect only these.
@@ -207,7 +208,7 @@ def draw_scaling(frame: pd.DataFrame) -> Drawing:
     }
     columns = ["backend", "shape", "series", "position", "sgm_1ms_s", "solved"]
     spec = {"layer": [line, point], "width": theme.WIDTH, "height": theme.HEIGHT}
-    return Drawing(spec, frame[columns])
+    return ChartDrawing(spec, frame[columns])
 
 
 # Search chart: time by number of search steps.
@@ -266,7 +267,7 @@ def nodes_has_content(frame: pd.DataFrame) -> bool:
     return bool(frame["steps"].max() > 1)
 
 
-def draw_nodes(frame: pd.DataFrame) -> Drawing:
+def draw_nodes(frame: pd.DataFrame) -> ChartDrawing:
     """Draw time against search steps; the notes name the counter of each backend."""
     axis = theme.time_axis(f"{theme.time_of(frame)} per instance")
     spec = {
@@ -293,4 +294,4 @@ def draw_nodes(frame: pd.DataFrame) -> Drawing:
         "width": theme.WIDTH,
         "height": theme.HEIGHT,
     }
-    return Drawing(spec, frame[["backend", "name", "steps", "counter", TIME_S]])
+    return ChartDrawing(spec, frame[["backend", "name", "steps", "counter", TIME_S]])

@@ -6,14 +6,21 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from harness.analysis.columns import COMPARISON_GROUP, GROUP_DTYPES
 from harness.analysis.inference import median_interval, share_interval
 from harness.analysis.measure import rows_frame
-from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES
 from harness.analysis.run import Run
 from harness.puzzles.shape import Shape
 from harness.records.question import Verdict
 from harness.report.charts import theme
-from harness.report.charts.theme import Drawing, Spec, aggregated, calculated, nominal, quantitative
+from harness.report.charts.theme import (
+    ChartDrawing,
+    Spec,
+    aggregated,
+    calculated,
+    nominal,
+    quantitative,
+)
 
 # Results in bins of clue density; their median times, and how they are drawn.
 
@@ -195,10 +202,10 @@ def _satisfiable(trials: pd.DataFrame) -> "pd.Series[float]":
     return known.groupby(level=0).max()
 
 
-def draw_transition(frame: pd.DataFrame) -> Drawing:
+def draw_transition(frame: pd.DataFrame) -> ChartDrawing:
     """Draw the satisfiable share at the top and the median time at the bottom, by clue density."""
     spec = {"vconcat": [_shares(frame), medians(frame)], "spacing": 8}
-    return Drawing(spec, frame[["backend", *list(TRANSITION_DTYPES)[len(GROUP_DTYPES) + 1 :]]])
+    return ChartDrawing(spec, frame[["backend", *list(TRANSITION_DTYPES)[len(GROUP_DTYPES) + 1 :]]])
 
 
 def _shares(frame: pd.DataFrame) -> Spec:
@@ -283,10 +290,10 @@ def density_frame(run: Run) -> pd.DataFrame:
     return rows_frame(rows, DENSITY_DTYPES)
 
 
-def draw_density(frame: pd.DataFrame) -> Drawing:
+def draw_density(frame: pd.DataFrame) -> ChartDrawing:
     """Draw the share answered at the top and the median time at the bottom, by clue density."""
     spec = {"vconcat": [_answered(frame), medians(frame)], "spacing": 8}
-    return Drawing(spec, frame[["backend", *list(DENSITY_DTYPES)[len(GROUP_DTYPES) + 1 :]]])
+    return ChartDrawing(spec, frame[["backend", *list(DENSITY_DTYPES)[len(GROUP_DTYPES) + 1 :]]])
 
 
 def _answered(frame: pd.DataFrame) -> Spec:

@@ -6,13 +6,13 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from harness.analysis.columns import COMPARISON_GROUP, GROUP_DTYPES
 from harness.analysis.measure import rows_frame
-from harness.analysis.results import COMPARISON_GROUP, GROUP_DTYPES
 from harness.analysis.run import Run
 from harness.analysis.timing import UNSTABLE, spreads
 from harness.records.question import Verdict
 from harness.report.charts import theme
-from harness.report.charts.theme import Drawing, Spec, nominal, quantitative
+from harness.report.charts.theme import ChartDrawing, Spec, nominal, quantitative
 from harness.report.formatting import duration
 from harness.text import printable, shortened
 
@@ -60,7 +60,7 @@ def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
             yield base | {"kind": "point", "time_s": time[position], "offset": n * 0.618034 % 1}
 
 
-def draw_times(frame: pd.DataFrame) -> Drawing:
+def draw_times(frame: pd.DataFrame) -> ChartDrawing:
     """Draw quartiles and median as a box, 5 % to 95 % as whiskers, instances as points."""
     columns = ["backend", "kind", *_QUANTILES, "time_s", "offset", "failed", "answered"]
     y = nominal("backend", title=None, axis=theme.name_axis())
@@ -112,7 +112,7 @@ def draw_times(frame: pd.DataFrame) -> Drawing:
     }
     layers = [points, whiskers, bodies, middles, failures]
     spec = {"layer": layers, "width": theme.WIDTH, "height": {"step": 52}}
-    return Drawing(spec, frame[columns])
+    return ChartDrawing(spec, frame[columns])
 
 
 # Stability chart: spread of repeated times.
@@ -150,7 +150,7 @@ def stability_frame(run: Run, points: int) -> pd.DataFrame:
     return rows_frame(rows, STABILITY_DTYPES)
 
 
-def draw_stability(frame: pd.DataFrame) -> Drawing:
+def draw_stability(frame: pd.DataFrame) -> ChartDrawing:
     """Draw the share of instances against the spread of their times, and the limit of stability."""
     percent = {
         "title": f"(longest - shortest) / mean of the repeated {theme.time_of(frame)}s",
@@ -177,7 +177,7 @@ def draw_stability(frame: pd.DataFrame) -> Drawing:
         "encoding": {"x": quantitative("at", axis=percent)},
     }
     spec = {"layer": [limit, curves], "width": theme.WIDTH, "height": theme.HEIGHT}
-    return Drawing(spec, frame[["backend", "spread", "share"]])
+    return ChartDrawing(spec, frame[["backend", "spread", "share"]])
 
 
 # Phase chart: share of build, encode, search and decode in the time of an answer.
@@ -232,7 +232,7 @@ def phases_frame(run: Run) -> pd.DataFrame:
     return rows_frame(rows, PHASES_DTYPES)
 
 
-def draw_phases(frame: pd.DataFrame) -> Drawing:
+def draw_phases(frame: pd.DataFrame) -> ChartDrawing:
     """Draw a bar per backend with the share of each phase, and the mean time beside it."""
     widest = max(1.0, float(frame.groupby("backend", observed=True)["share"].sum().max()))
     colours = {"domain": list(theme.PHASES), "range": list(theme.PHASES.values())}
@@ -267,7 +267,7 @@ def draw_phases(frame: pd.DataFrame) -> Drawing:
         },
     }
     spec = {"layer": [bars, totals], "width": theme.WIDTH, "height": {"step": 34}}
-    return Drawing(spec, frame[["backend", "phase", "position", "mean_s", "share", "total"]])
+    return ChartDrawing(spec, frame[["backend", "phase", "position", "mean_s", "share", "total"]])
 
 
 def phases_has_content(frame: pd.DataFrame) -> bool:
@@ -299,7 +299,7 @@ def heat_has_content(frame: pd.DataFrame) -> bool:
     return bool(frame["dataset"].nunique() > 1 and frame["backend"].nunique() > 1)
 
 
-def draw_heat(frame: pd.DataFrame) -> Drawing:
+def draw_heat(frame: pd.DataFrame) -> ChartDrawing:
     """Draw a cell per backend and dataset; darker is further behind the best of the dataset."""
     columns = ["backend", "dataset_name", "par2_s", "ratio", "par2", "instances", "text_colour"]
     rows = frame.assign(text_colour=_text_colours(frame["ratio"]))[columns]
@@ -335,7 +335,7 @@ def draw_heat(frame: pd.DataFrame) -> Drawing:
         "width": theme.WIDTH,
         "height": {"step": 38},
     }
-    return Drawing(spec, rows)
+    return ChartDrawing(spec, rows)
 
 
 def _text_colours(ratio: "pd.Series[float]") -> "pd.Series[str]":

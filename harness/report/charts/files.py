@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 import pandas as pd
 
-from harness.analysis.results import COMPARISON_GROUP, TIME
+from harness.analysis.columns import COMPARISON_GROUP, TIME
 from harness.analysis.run import Run
 from harness.errors import InputError, meant, one_of, unwritable
 from harness.records.question import spec_of

@@ -9,22 +9,16 @@ import numpy.typing as npt
 import pandas as pd
 
 from harness.analysis.changes import SAME
+from harness.analysis.columns import COMPARISON_GROUP, GROUP_DTYPES
 from harness.analysis.comparison import Comparison
+from harness.analysis.inference import Bools, Floats
 from harness.analysis.measure import rows_frame
-from harness.analysis.results import (
-    COMPARISON_GROUP,
-    GROUP_DTYPES,
-    TIME_S,
-    Bools,
-    Floats,
-    groups_of,
-    limits,
-)
+from harness.analysis.results import TIME_S, groups_of, limits
 from harness.analysis.run import Run
 from harness.records.question import Verdict
 from harness.report.charts import theme
 from harness.report.charts.chart import ChartKind
-from harness.report.charts.theme import Drawing, Spec, nominal, quantitative
+from harness.report.charts.theme import ChartDrawing, Spec, nominal, quantitative
 from harness.text import printable, shortened
 
 # Scatter plot: times of two backends, instance by instance.
@@ -118,7 +112,7 @@ def _evenly(count: int, most: int) -> npt.NDArray[np.intp]:
     return np.unique(np.linspace(0, count - 1, min(count, most)).astype(np.intp))
 
 
-def draw(frame: pd.DataFrame) -> Drawing:
+def draw(frame: pd.DataFrame) -> ChartDrawing:
     """Draw the times of two backends; below the diagonal the backend of the y axis is faster."""
     one, other = str(frame["backend"].iloc[0]), str(frame["other"].iloc[0])
     by_winner = frame.rename(columns={"backend": "one", "faster": "backend"})
@@ -129,7 +123,7 @@ def draw(frame: pd.DataFrame) -> Drawing:
 
 def draw_points(
     frame: pd.DataFrame, titles: tuple[str, str], sides: tuple[str, str], *, legend: bool = True
-) -> Drawing:
+) -> ChartDrawing:
     """Draw two times of each instance against each other, coloured by backend.
 
     Lines mark equal times and factors of 2 and 10. Failures lie on rails beyond the limit.
@@ -171,7 +165,7 @@ def draw_points(
     }
     lines = [*(_rail_lines(limit) if failing else []), *_factor_lines(least, top)]
     spec = {"layer": [*lines, points], "width": 420, "height": 420}
-    return Drawing(spec, frame[["name", "x_s", "y_s", "x", "y", "backend"]])
+    return ChartDrawing(spec, frame[["name", "x_s", "y_s", "x", "y", "backend"]])
 
 
 def _factor_lines(least: float, top: float) -> list[Spec]:
@@ -237,7 +231,7 @@ def factors(comparison: Comparison, _: int) -> pd.DataFrame:
     )
 
 
-def draw_factors(frame: pd.DataFrame) -> Drawing:
+def draw_factors(frame: pd.DataFrame) -> ChartDrawing:
     """Draw the factor of each backend and dataset with its interval; insignificant ones pale.
 
     Lines mark equal times and the least factors that count.
@@ -290,7 +284,7 @@ def draw_factors(frame: pd.DataFrame) -> Drawing:
     }
     layers = [_reference_lines(counts), interval, point]
     spec = {"layer": layers, "width": theme.WIDTH, "height": {"step": 26}}
-    return Drawing(spec, rows[columns])
+    return ChartDrawing(spec, rows[columns])
 
 
 def _reference_lines(least_factor: float) -> Spec:
@@ -333,7 +327,7 @@ def instances(comparison: Comparison, points: int) -> pd.DataFrame:
     return table[[*by, "name"]].assign(**coordinates)
 
 
-def draw_instances(frame: pd.DataFrame) -> Drawing:
+def draw_instances(frame: pd.DataFrame) -> ChartDrawing:
     """Draw the time after against the time before; slower instances lie above the diagonal."""
     sides = ("before", "after")
     time = theme.time_of(frame)

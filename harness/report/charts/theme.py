@@ -18,7 +18,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 import pandas as pd
 
-from harness.analysis.results import COMPARISON_GROUP, TIME
+from harness.analysis.columns import COMPARISON_GROUP, TIME
 from harness.records.question import TimeKind
 from harness.report.formatting import backend_name
 from harness.report.table import is_missing
@@ -41,7 +41,7 @@ _DIGITS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class ChartDrawing:
     """A chart: its specification and its rows apart."""
 
     spec: Spec

@@ -5,13 +5,13 @@ from typing import Any, Final
 import pandas as pd
 
 from harness.analysis.changes import FASTER, FASTER_UNEQUAL, SLOWER, SLOWER_UNEQUAL
-from harness.analysis.measure import Kind
+from harness.analysis.columns import ValueKind
 from harness.analysis.trend import Trend
 from harness.analysis.trend_tables import MACHINE_CHANGED, SERIES_GROUP, TrendMeasure, series_key
 from harness.report.charts import theme
 from harness.report.charts.chart import Chart, ChartKind
 from harness.report.charts.files import chart_title
-from harness.report.charts.theme import Drawing, Spec, nominal, quantitative
+from harness.report.charts.theme import ChartDrawing, Spec, nominal, quantitative
 from harness.report.formatting import ratio
 from harness.text import printable, shortened
 
@@ -79,12 +79,12 @@ def frame(trend: Trend) -> pd.DataFrame:
     return table[table["value"].notna()].astype({"value": "float64"})
 
 
-def draw(rows: pd.DataFrame, measure: TrendMeasure) -> Drawing:
+def draw(rows: pd.DataFrame, measure: TrendMeasure) -> ChartDrawing:
     """Draw a line for each backend, a mark at each step, a rule where the machine changed."""
-    in_seconds = measure.kind is Kind.SECONDS
+    in_seconds = measure.kind is ValueKind.SECONDS
     order = list(rows.sort_values("place")["run"].drop_duplicates())
     x = nominal("run", title=None, sort=order, axis={"labelAngle": -35, "labelLimit": 140})
-    if measure.kind is Kind.COUNT:
+    if measure.kind is ValueKind.COUNT:
         y = quantitative("value", title=f"instances {measure.title}", scale={"zero": True})
     else:
         y = quantitative("value", scale=theme.log_scale(padding=12))
@@ -133,4 +133,6 @@ def draw(rows: pd.DataFrame, measure: TrendMeasure) -> Drawing:
         "encoding": {"x": x},
     }
     layers = [rule, line, point, mark, factor]
-    return Drawing({"layer": layers, "width": theme.WIDTH, "height": theme.HEIGHT}, rows[_SHOWN])
+    return ChartDrawing(
+        {"layer": layers, "width": theme.WIDTH, "height": theme.HEIGHT}, rows[_SHOWN]
+    )

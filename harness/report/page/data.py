@@ -9,7 +9,8 @@ from typing import Any, Final, Generic, TypeVar
 import numpy as np
 import pandas as pd
 
-from harness.analysis.results import COMPARISON_GROUP, RIGHT, TIME, with_group_columns
+from harness.analysis.columns import COMPARISON_GROUP, TIME
+from harness.analysis.results import RIGHT, with_group_columns
 from harness.analysis.run import Run
 from harness.analysis.summary import ORDER
 from harness.puzzles.shape import Shape
@@ -19,7 +20,7 @@ from harness.report.charts import theme
 from harness.report.charts.catalogue import CHARTS, charts_of
 from harness.report.charts.chart import ROWS, Chart, ChartKind
 from harness.report.charts.files import chart_title
-from harness.report.charts.theme import Drawing
+from harness.report.charts.theme import ChartDrawing
 from harness.report.render.markup import plain
 from harness.report.table import is_missing
 from harness.report.tables.contents import group_title
@@ -371,7 +372,7 @@ def _chart(chart: Chart, time: str, specs: dict[str, int], several_hosts: bool) 
     }
 
 
-def _index(drawing: Drawing, specs: dict[str, int]) -> int:
+def _index(drawing: ChartDrawing, specs: dict[str, int]) -> int:
     """The number of the specification in `specs`, where it is added if it is new."""
     text = json.dumps(_without_backends(theme.styled(drawing.template(), "")))
     return specs.setdefault(text, len(specs))

@@ -25,8 +25,8 @@ import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from harness.analysis.columns import TIME
 from harness.analysis.conditions import facts_of
-from harness.analysis.results import TIME
 from harness.analysis.run import Run
 from harness.errors import HarnessError
 from harness.files import replace_file, user_cache

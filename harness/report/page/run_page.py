@@ -9,9 +9,10 @@ from typing import Final
 import pandas as pd
 
 from harness.analysis.agreement import Disagreement
+from harness.analysis.columns import COMPARISON_GROUP, TIME
 from harness.analysis.inference import DEFAULT
 from harness.analysis.pairwise import pairwise
-from harness.analysis.results import COMPARISON_GROUP, TIME, backends_without
+from harness.analysis.results import backends_without
 from harness.analysis.run import Run
 from harness.analysis.timing import UNSTABLE
 from harness.records.environment import Invocation

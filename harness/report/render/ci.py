@@ -32,7 +32,7 @@ class CaseOutcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class JUnitCase:
     """A test case."""
 
     suite: str
@@ -97,12 +97,12 @@ _COUNTS: Final = {
 }
 
 
-def junit(title: str, cases: Iterable[Case]) -> str:
+def junit(title: str, cases: Iterable[JUnitCase]) -> str:
     r"""The cases as a document with a test suite for each backend.
 
     XML has no form for most control characters; they become escapes such as ``\x1b``.
     """
-    suites: dict[str, list[Case]] = {}
+    suites: dict[str, list[JUnitCase]] = {}
     for case in cases:
         suites.setdefault(case.suite, []).append(case)
     every = [case for members in suites.values() for case in members]
@@ -118,7 +118,7 @@ def junit(title: str, cases: Iterable[Case]) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 
-def _add(suite: ET.Element, class_name: str, case: Case) -> None:
+def _add(suite: ET.Element, class_name: str, case: JUnitCase) -> None:
     attributes = {"classname": class_name, "name": printable(case.name)}
     attributes["time"] = f"{case.seconds or 0.0:.6f}"
     element = ET.SubElement(suite, "testcase", attributes)
@@ -129,7 +129,7 @@ def _add(suite: ET.Element, class_name: str, case: Case) -> None:
         reason.text = "\n".join(map(printable, case.detail.splitlines())) or None
 
 
-def _numbers(cases: Sequence[Case]) -> dict[str, str]:
+def _numbers(cases: Sequence[JUnitCase]) -> dict[str, str]:
     numbers = {"tests": str(len(cases))}
     for outcome, name in _COUNTS.items():
         numbers[name] = str(sum(case.outcome is outcome for case in cases))

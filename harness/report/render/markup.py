@@ -8,9 +8,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import compress, repeat
 from typing import Any, Final
 
-from harness.report.table import Column, Row, Section, Table
+from harness.analysis.columns import Column
+from harness.report.table import ReportTable, Row, Section, sort_value
 from harness.text import printable, shortened
 
 # Tables as fragments of HTML without styles.
@@ -20,7 +22,7 @@ MOST_ROWS: Final = 1000
 """Maximum number of rows of a table; the CSV has all."""
 
 
-def fragment(table: Table, most: int | None = MOST_ROWS) -> str:
+def fragment(table: ReportTable, most: int | None = MOST_ROWS) -> str:
     """One table as ``<table>`` with its notes below, all texts escaped.
 
     Cells of numbers have the class ``number``. The ``data-value`` of a cell sorts it, values
@@ -29,8 +31,8 @@ def fragment(table: Table, most: int | None = MOST_ROWS) -> str:
     """
     head = "".join(map(_head, table.columns))
     body = "".join(
-        f"<tr>{''.join(_cell(column, row) for column in table.columns)}</tr>\n"
-        for row in table.rows(most)
+        f"<tr>{''.join(map(_cell, table.columns, repeat(row), cells))}</tr>\n"
+        for row, cells in table.rows(most)
     )
     caption = f"<caption>{_text(table.title)}</caption>\n" if table.title else ""
     notes = [*table.notes, *filter(None, [table.hidden(most)])]
@@ -66,11 +68,10 @@ def html_fragments(
     return "".join(parts)
 
 
-def _cell(column: Column, row: Row) -> str:
-    tag = "code" if column.whole else "bdi"
-    text = escape(column.cell(row))
-    shown = text if column.number else f"<{tag}>{text}</{tag}>"
-    value = "" if column.whole else escape(plain(column.value(row)))
+def _cell(column: Column, row: Row, text: str) -> str:
+    tag = "code" if column.is_command else "bdi"
+    shown = escape(text) if column.is_number else f"<{tag}>{escape(text)}</{tag}>"
+    value = "" if column.is_command else escape(plain(sort_value(column, row)))
     return f'<td{_class(column)} data-value="{value}">{shown}</td>'
 
 
@@ -87,7 +88,7 @@ def _head(column: Column) -> str:
 
 
 def _class(column: Column) -> str:
-    return ' class="number"' if column.number else ""
+    return ' class="number"' if column.is_number else ""
 
 
 def _text(text: str) -> str:
@@ -132,16 +133,12 @@ def _code(text: str) -> str:
     return f"{fence}{inner}{fence}".replace("|", "\\|") if text else ""
 
 
-def _lines_markdown(table: Table) -> Iterator[str]:
+def _lines_markdown(table: ReportTable) -> Iterator[str]:
     yield _line_markdown([escaped_for_markdown(column.title) for column in table.columns])
-    yield _line_markdown(["---:" if column.number else "---" for column in table.columns])
-    for row in table.rows(MOST_ROWS):
-        yield _line_markdown(
-            [
-                _code(column.cell(row)) if column.whole else escaped_for_markdown(column.cell(row))
-                for column in table.columns
-            ]
-        )
+    yield _line_markdown(["---:" if column.is_number else "---" for column in table.columns])
+    escapes = [_code if column.is_command else escaped_for_markdown for column in table.columns]
+    for _, cells in table.rows(MOST_ROWS):
+        yield _line_markdown([escape(cell) for escape, cell in zip(escapes, cells, strict=True)])
     if hidden := table.hidden(MOST_ROWS):
         yield ""
         yield escaped_for_markdown(hidden)
@@ -251,7 +248,7 @@ def _escaped(char: str) -> str:
     return char if char.isascii() else f"{{[}}U+{ord(char):04X}{{]}}"
 
 
-def _name(table: Table, section: Section, taken: set[str]) -> str:
+def _name(table: ReportTable, section: Section, taken: set[str]) -> str:
     """A name that is unique among `taken`, where it is added: ``ranks-seeds-solve-cold``."""
     parts = (table.name, *(section.of[key] for key in _NAMED if key in section.of))
     slugs = (re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-")[:40] for part in parts)
@@ -268,17 +265,20 @@ _NAMED: Final = ("dataset", "task", "start")
 
 
 def _lines_latex(
-    table: Table, section: Section, name: str, remarks: Sequence[str]
+    table: ReportTable, section: Section, name: str, remarks: Sequence[str]
 ) -> Iterator[str]:
     # Commands are for copying: they are in the CSV, not on paper.
-    columns = [column for column in table.columns if not column.whole]
-    of = "r" if not columns else "".join("r" if c.number else "l" for c in columns)
+    printed = [not column.is_command for column in table.columns]
+    columns = list(compress(table.columns, printed))
+    of = "r" if not columns else "".join("r" if c.is_number else "l" for c in columns)
     head = [
         r"\toprule",
         _line_latex([escaped_for_latex(column.title) for column in columns]),
         r"\midrule",
     ]
-    cells_of = [[escaped_for_latex(c.cell(row)) for c in columns] for row in table.rows(MOST_ROWS)]
+    cells_of = [
+        [*map(escaped_for_latex, compress(cells, printed))] for _, cells in table.rows(MOST_ROWS)
+    ]
     rows = [_line_latex(cells) for cells in cells_of]
     title = table.title or table.name.capitalize()
     where = section.title if section.of else ""

@@ -15,55 +15,12 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from harness.analysis.columns import Column
 from harness.report.formatting import PLAIN, Style, Theme
-from harness.report.table import Column, Row, Section, Table
+from harness.report.table import ReportTable, Row, Section, sort_value
 from harness.text import printable
 
-# Lines of a table for a terminal, from the texts and widths of its columns.
-
-
-@dataclass(frozen=True, slots=True)
-class GridColumn:
-    """A column: its title, the texts of its cells and how they look."""
-
-    title: str
-    texts: Sequence[str]
-    styles: Sequence[Style]
-    width: int
-    """In columns of the terminal; a longer text goes on in further lines."""
-    is_number: bool
-    """Whether its texts are aligned to the right and have one line each."""
-
-    def aligned(self, text: str) -> str:
-        """The text with blanks up to the width."""
-        blanks = " " * (self.width - cell_len(text))
-        return blanks + text if self.is_number else text + blanks
-
-    def lines(self, text: str) -> list[str]:
-        """The text in lines of at most the width."""
-        if self.is_number or cell_len(text) <= self.width:
-            return [text]
-        found = Text(text).wrap(Console(), self.width, overflow="fold")
-        return [line.plain for line in found]
-
-
-def lines(columns: Sequence[GridColumn], theme: Theme) -> Iterator[str]:
-    """The titles, a rule and the rows, with a blank between columns."""
-    yield " ".join(theme.styled(column.aligned(column.title), Style.GIVEN) for column in columns)
-    width = sum(column.width for column in columns) + len(columns) - 1
-    yield ("\u2500" if theme.unicode else "-") * width
-    texts = zip(*(column.texts for column in columns), strict=True)
-    styles = zip(*(column.styles for column in columns), strict=True)
-    for row, looks in zip(texts, styles, strict=True):
-        cells = [column.lines(text) for column, text in zip(columns, row, strict=True)]
-        for parts in zip_longest(*cells, fillvalue=""):
-            yield " ".join(
-                theme.styled(column.aligned(part), look)
-                for column, part, look in zip(columns, parts, looks, strict=True)
-            )
-
-
-# Layout of a table in a terminal: columns that do not fit stand in further parts.
+# Columns of a table for a terminal, and its lines.
 
 
 _FOLD_NARROWEST: Final = 8
@@ -71,50 +28,77 @@ _FOLD_NARROWEST: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
-    """The texts of a column, and how it may be laid out."""
+class TerminalColumn:
+    """A column: its title, the texts of its cells, and how it may be laid out."""
 
     title: str
     texts: Sequence[str]
-    is_label: bool
+    styles: Sequence[Style] = ()
+    is_number: bool = False
+    """Whether its texts are aligned to the right and have one line each."""
+    is_label: bool = False
     """Whether the column labels the rows, so that every part has it."""
-    wraps: bool
-    """Whether its texts may be wrapped."""
     block: str = ""
     """Columns of the same block stay in one part if possible."""
 
     @property
     def width(self) -> int:
-        """The width of the longest text."""
+        """The width of the longest text, in columns of the terminal."""
         return max(map(cell_len, (self.title, *self.texts)))
 
     @property
     def least(self) -> int:
         """The least width of the column."""
-        return (
-            min(self.width, max(_FOLD_NARROWEST, cell_len(self.title)))
-            if self.wraps
-            else self.width
-        )
+        if self.is_number:
+            return self.width
+        return min(self.width, max(_FOLD_NARROWEST, cell_len(self.title)))
+
+    def aligned(self, text: str, width: int) -> str:
+        """The text with blanks up to a width."""
+        blanks = " " * (width - cell_len(text))
+        return blanks + text if self.is_number else text + blanks
+
+    def lines(self, text: str, width: int) -> list[str]:
+        """The text in lines of at most a width, if it may be wrapped."""
+        if self.is_number or cell_len(text) <= width:
+            return [text]
+        found = Text(text).wrap(Console(), width, overflow="fold")
+        return [line.plain for line in found]
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A part of a table: positions of columns with their widths."""
+def lines(columns: Sequence[tuple[TerminalColumn, int]], theme: Theme) -> Iterator[str]:
+    """The titles, a rule and the rows of columns with their widths, a blank between columns."""
+    titles = (column.aligned(column.title, width) for column, width in columns)
+    yield " ".join(theme.styled(title, Style.GIVEN) for title in titles)
+    yield ("\u2500" if theme.unicode else "-") * _total(width for _, width in columns)
+    texts = zip(*(column.texts for column, _ in columns), strict=True)
+    styles = zip(*(column.styles for column, _ in columns), strict=True)
+    for row, looks in zip(texts, styles, strict=True):
+        cells = [
+            column.lines(text, width) for (column, width), text in zip(columns, row, strict=True)
+        ]
+        for parts in zip_longest(*cells, fillvalue=""):
+            yield " ".join(
+                theme.styled(column.aligned(part, width), look)
+                for (column, width), part, look in zip(columns, parts, looks, strict=True)
+            )
 
-    columns: tuple[int, ...]
-    widths: tuple[int, ...]
+
+# Layout of a table in a terminal: columns that do not fit stand in further parts.
 
 
-def parts(columns: Sequence[Cells], width: int) -> list[Part]:
+def parts(columns: Sequence[TerminalColumn], width: int) -> list[dict[int, int]]:
     """Divide a table into parts of at most `width` columns of the terminal.
 
     Columns have a blank between them. Texts wrap if nothing else fits; a number that is wider
     than the terminal keeps its width, and labels never get narrower than their titles.
+
+    Returns:
+        The parts, each as the widths of its columns by their positions.
     """
-    everything = tuple(range(len(columns)))
-    if _total(columns[n].width for n in everything) <= width:
-        return [Part(everything, tuple(columns[n].width for n in everything))]
+    everything = range(len(columns))
+    if _total(column.width for column in columns) <= width:
+        return [{n: columns[n].width for n in everything}]
     last = max((n for n in everything if columns[n].is_label), default=0)
     labels, others = everything[: last + 1], everything[last + 1 :]
     named = [columns[n] for n in labels]
@@ -125,7 +109,7 @@ def parts(columns: Sequence[Cells], width: int) -> list[Part]:
         halves = all(2 * w >= label.width for w, label in zip(widths, named, strict=True))
         if halves and _total([*widths, *own]) <= width:
             own = _widened([columns[n] for n in others], width - _total(widths) - 1)
-            return [Part(everything, (*widths, *own))]
+            return [dict(zip(everything, (*widths, *own), strict=True))]
     widest = max((columns[n].least for n in others), default=-1)
     widths = _label_widths(named, min(width // 2 if others else width, width - widest - 1))
     room = width - _total(widths) - 1
@@ -133,8 +117,8 @@ def parts(columns: Sequence[Cells], width: int) -> list[Part]:
     for chosen in _divided([columns[n] for n in others], room):
         positions = [others[n] for n in chosen]
         own = _widened([columns[n] for n in positions], room)
-        found.append(Part((*labels, *positions), (*widths, *own)))
-    return found or [Part(labels, tuple(widths))]
+        found.append(dict(zip((*labels, *positions), (*widths, *own), strict=True)))
+    return found or [dict(zip(labels, widths, strict=True))]
 
 
 def _total(widths: Iterable[int]) -> int:
@@ -143,7 +127,7 @@ def _total(widths: Iterable[int]) -> int:
     return sum(every) + len(every) - 1
 
 
-def _label_widths(labels: Sequence[Cells], most: int) -> list[int]:
+def _label_widths(labels: Sequence[TerminalColumn], most: int) -> list[int]:
     """Widths of labels that take up at most `most` in all, if their least widths allow that."""
     widths = [label.width for label in labels]
     while _total(widths) > most:
@@ -154,7 +138,7 @@ def _label_widths(labels: Sequence[Cells], most: int) -> list[int]:
     return widths
 
 
-def _divided(columns: Sequence[Cells], room: int) -> list[tuple[int, ...]]:
+def _divided(columns: Sequence[TerminalColumn], room: int) -> list[tuple[int, ...]]:
     """The positions of the columns of each part.
 
     Of all divisions into parts of at most `room` it is one with the fewest parts, then with the
@@ -181,7 +165,7 @@ def _divided(columns: Sequence[Cells], room: int) -> list[tuple[int, ...]]:
     return chosen
 
 
-def _widened(columns: Sequence[Cells], room: int) -> list[int]:
+def _widened(columns: Sequence[TerminalColumn], room: int) -> list[int]:
     """The widths of the columns of a part: wrapped texts get the room that is left."""
     widths = [column.least for column in columns]
     while _total(widths) < room:
@@ -266,8 +250,8 @@ class _Names:
         self._explained = len(self._numbers)
 
 
-def _print(console: Console, table: Table, names: _Names, theme: Theme) -> None:
-    below = [column for column in table.columns if column.whole]
+def _print(console: Console, table: ReportTable, names: _Names, theme: Theme) -> None:
+    below = [column for column in table.columns if column.is_command]
     if below:
         for line in _listed(table, MOST_ROWS):
             console.print(line, soft_wrap=True)
@@ -280,39 +264,32 @@ def _print(console: Console, table: Table, names: _Names, theme: Theme) -> None:
     console.print()
 
 
-def _listed(table: Table, most: int) -> Iterator[str]:
-    for row in table.rows(most):
-        yield ", ".join(
-            cell for c in table.columns if not c.whole and (cell := c.cell(row)) not in ("", "-")
-        )
-        for column in table.columns:
-            if column.whole and column.cell(row):
-                yield f"  {column.title}: {column.cell(row)}"
+def _listed(table: ReportTable, most: int) -> Iterator[str]:
+    for _, cells in table.rows(most):
+        named = list(zip(table.columns, cells, strict=True))
+        yield ", ".join(cell for c, cell in named if not c.is_command and cell not in ("", "-"))
+        yield from (f"  {c.title}: {cell}" for c, cell in named if c.is_command and cell)
     if hidden := table.hidden(most):
         yield hidden
 
 
-def _folded(table: Table, console: Console, names: _Names, theme: Theme) -> Iterator[str]:
+def _folded(table: ReportTable, console: Console, names: _Names, theme: Theme) -> Iterator[str]:
     """The table in parts that fit into the terminal, all columns in one of them."""
     rows = list(table.rows(MOST_LINES))
     narrow = console.width <= WIDTH + 40
-    cells = [
-        Cells(
+    columns = [
+        TerminalColumn(
             (column.short or column.title) if narrow else column.title,
-            [names.short(column.cell(row)) for row in rows],
-            is_label=column.label,
-            wraps=not column.number,
-            block=column.block,
+            [names.short(cells[n]) for _, cells in rows],
+            [_style(column, row) for row, _ in rows],
+            is_number=column.is_number,
+            is_label=column.is_label,
+            block=column.kind.value,
         )
-        for column in table.columns
+        for n, column in enumerate(table.columns)
     ]
-    styles = [[_style(column, row) for row in rows] for column in table.columns]
-    for part in parts(cells, console.width):
-        columns = [
-            GridColumn(cells[n].title, cells[n].texts, styles[n], width, table.columns[n].number)
-            for n, width in zip(part.columns, part.widths, strict=True)
-        ]
-        yield from lines(columns, theme)
+    for part in parts(columns, console.width):
+        yield from lines([(columns[n], width) for n, width in part.items()], theme)
 
 
 def _line_style(line: str) -> Style:
@@ -321,10 +298,10 @@ def _line_style(line: str) -> Style:
 
 def _style(column: Column, row: Row) -> Style:
     """The style of a cell."""
-    value = column.value(row)
+    value = sort_value(column, row)
     if value in _GOOD:
         return Style.GOOD
-    failed = column.number and column.key in _ALERTS and bool(value)
+    failed = column.is_number and column.key in _ALERTS and bool(value)
     return Style.BAD if failed or value in _ALERTS else Style.PLAIN
 
 

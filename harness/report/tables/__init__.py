@@ -5,8 +5,8 @@ from typing import Final
 
 import pandas as pd
 
+from harness.analysis.columns import TIME
 from harness.analysis.conditions import disturbances
-from harness.analysis.results import TIME
 from harness.analysis.run import Run
 from harness.analysis.timing import UNSTABLE
 from harness.records.question import TimeKind
@@ -71,7 +71,7 @@ def csv(run: Run, name: str = "summary") -> str:
     Raises:
         InputError: no measure has this name.
     """
-    return csv_.csv(contents.frame_of(run, name))
+    return csv_.csv(run.measure(name))
 
 
 def remarks(run: Run) -> Iterator[str]:

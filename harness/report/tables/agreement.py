@@ -27,11 +27,11 @@ from harness.analysis.changes import (
     SLOWER_UNEQUAL,
     TIMEOUT_UNEQUAL,
 )
+from harness.analysis.columns import COMPARISON_GROUP
 from harness.analysis.comparison import Comparison
-from harness.analysis.results import COMPARISON_GROUP
 from harness.records.question import Verdict
 from harness.report.formatting import shown_backend
-from harness.report.render.ci import Case, CaseOutcome
+from harness.report.render.ci import CaseOutcome, JUnitCase
 from harness.report.table import is_missing
 from harness.report.tables.comparison import PARTIAL, sentence
 from harness.report.tables.contents import group_title
@@ -197,7 +197,7 @@ _OUTCOMES: Final = {
 """The outcome of each change for the worse."""
 
 
-def cases_of_check(trials: pd.DataFrame, found: Agreement, planned: int) -> Iterator[Case]:
+def cases_of_check(trials: pd.DataFrame, found: Agreement, planned: int) -> Iterator[JUnitCase]:
     """A case for each trial, and one for each backend without any answer.
 
     The first case is a failure if not all planned trials have ended, the second one if
@@ -210,13 +210,13 @@ def cases_of_check(trials: pd.DataFrame, found: Agreement, planned: int) -> Iter
         planned: the number of planned trials.
     """
     missing = "" if len(trials) == planned else f"{len(trials):,} of {planned:,} trials ended"
-    yield Case(
+    yield JUnitCase(
         suite="check",
         name="all trials ended",
         outcome=CaseOutcome.FAILURE if missing else CaseOutcome.PASSED,
         message=missing and f"interrupted: {missing}",
     )
-    yield Case(
+    yield JUnitCase(
         suite="check",
         name="answers were compared",
         outcome=CaseOutcome.FAILURE if found.not_compared else CaseOutcome.PASSED,
@@ -246,7 +246,7 @@ def cases_of_check(trials: pd.DataFrame, found: Agreement, planned: int) -> Iter
             case _ if row["contradicted"]:
                 outcome, message = CaseOutcome.FAILURE, disputes[row["puzzle_id"]]
         passed = outcome is CaseOutcome.PASSED
-        yield Case(
+        yield JUnitCase(
             suite=str(row["backend"]),
             name=f"{row['dataset']}/{row['name']}, {row['task']}",
             outcome=outcome,
@@ -255,10 +255,10 @@ def cases_of_check(trials: pd.DataFrame, found: Agreement, planned: int) -> Iter
             seconds=None if is_missing(row["wall_s"]) else float(row["wall_s"]),
         )
     for backend in found.without_answers:
-        yield Case(backend, "answers", CaseOutcome.FAILURE, "no answer to any question")
+        yield JUnitCase(backend, "answers", CaseOutcome.FAILURE, "no answer to any question")
 
 
-def cases_of_comparison(found: Comparison, *, partial: bool, strict: bool) -> Iterator[Case]:
+def cases_of_comparison(found: Comparison, *, partial: bool, strict: bool) -> Iterator[JUnitCase]:
     """A case for the times of each backend and comparison group, and for each changed result.
 
     Failures at a limit have a case for each backend and comparison group too. Slower times,
@@ -269,7 +269,7 @@ def cases_of_comparison(found: Comparison, *, partial: bool, strict: bool) -> It
     """
     outcomes = _OUTCOMES | dict.fromkeys(_DOUBTFUL, CaseOutcome.FAILURE) if strict else _OUTCOMES
     covered = not found.partial or partial
-    yield Case(
+    yield JUnitCase(
         suite="comparison",
         name="covers both runs",
         outcome=CaseOutcome.PASSED if covered else CaseOutcome.FAILURE,
@@ -280,7 +280,7 @@ def cases_of_comparison(found: Comparison, *, partial: bool, strict: bool) -> It
     for row in found.times.to_dict("records"):
         place = group_title({name: row[name] for name in COMPARISON_GROUP}, None, several)
         outcome = outcomes.get(row["change"], CaseOutcome.PASSED)
-        yield Case(
+        yield JUnitCase(
             suite=str(row["backend"]),
             name=f"times of {place}",
             outcome=outcome,
@@ -290,7 +290,7 @@ def cases_of_comparison(found: Comparison, *, partial: bool, strict: bool) -> It
         place = group_title({name: row[name] for name in COMPARISON_GROUP}, None, several)
         outcome = outcomes.get(row["change"], CaseOutcome.PASSED)
         numbers = f"{row['more']:,} instances fail more often, {row['fewer']:,} less often"
-        yield Case(
+        yield JUnitCase(
             suite=str(row["backend"]),
             name=f"failures at a limit of {place}",
             outcome=outcome,
@@ -298,7 +298,7 @@ def cases_of_comparison(found: Comparison, *, partial: bool, strict: bool) -> It
         )
     for row in found.status.to_dict("records"):
         fixed = row["change"] == FIXED
-        yield Case(
+        yield JUnitCase(
             suite=str(row["backend"]),
             name=f"{row['dataset']}/{row['name']}, {row['task']}, {row['start']} start",
             outcome=CaseOutcome.PASSED if fixed else outcomes[row["change"]],

@@ -18,13 +18,12 @@ from harness.analysis.changes import (
     SLOWER_UNEQUAL,
     TIMEOUT_UNEQUAL,
 )
+from harness.analysis.columns import COMPARISON_GROUP
 from harness.analysis.comparison import LAYOUTS, Comparison
 from harness.analysis.conditions import TimeChoice
-from harness.analysis.results import COMPARISON_GROUP
 from harness.errors import InputError, meant, one_of
 from harness.report.formatting import ratio, shown_backend
-from harness.report.table import Section, Table, is_missing
-from harness.report.tables.columns import columns_of, constant_columns, table_notes
+from harness.report.table import Section, is_missing, tables_of
 from harness.report.tables.contents import group_title
 from harness.text import number_of
 
@@ -40,7 +39,8 @@ def sections(found: Comparison, names: Sequence[str] = TABLES) -> list[Section]:
 
     What a partial comparison does not cover comes before them.
     """
-    shown = tuple(table for table in _tables(found) if table.name in names)
+    layouts = [layout for layout in LAYOUTS if layout.name in names]
+    shown = tuple(table for one in layouts for table in tables_of(one, found.frame(one)))
     partial = [Section(PARTIAL, (), found.partial)] if found.partial else []
     return [*partial, Section("", shown, (*notes(found), verdict(found)))]
 
@@ -64,16 +64,6 @@ def check_name(name: str) -> None:
     """
     if name not in TABLES:
         raise InputError(f"unknown table {name!r}{meant(name, TABLES)}", expected=one_of(TABLES))
-
-
-def _tables(found: Comparison) -> Iterator[Table]:
-    for layout in LAYOUTS:
-        frame = found.frame(layout)
-        if len(frame) and layout.applies(frame):
-            # What is the same in all rows is in the title and has no column.
-            title = ": ".join(filter(None, [layout.title, constant_columns(frame)]))
-            notes = table_notes(layout, frame)
-            yield Table(layout.name, title, columns_of(layout, frame), frame, notes)
 
 
 def sentences(found: Comparison) -> Iterator[str]:

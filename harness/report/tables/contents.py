@@ -7,20 +7,19 @@ from typing import Any, Final
 
 import pandas as pd
 
+from harness.analysis.columns import TIME, TRIAL_GROUP
 from harness.analysis.comparison_group import with_instances
 from harness.analysis.completeness import CONFIGURATIONS
 from harness.analysis.measure import Measure, Scope
 from harness.analysis.measures import MEASURES, measures_of
-from harness.analysis.pairwise import PAIRWISE
-from harness.analysis.results import TIME, TIME_S, TRIAL_GROUP, numbered, with_trial_group
+from harness.analysis.results import TIME_S, numbered, with_trial_group
 from harness.analysis.results import limits as limits_of
 from harness.analysis.run import Run
 from harness.records.question import Start, TimeKind
 from harness.report import table
 from harness.report.formatting import backend_name, ratio, shown_backend
 from harness.report.render.text import Curve, plot
-from harness.report.table import Section, Table, is_missing
-from harness.report.tables.columns import columns_of, table_notes
+from harness.report.table import ReportTable, Section, is_missing, tables_of
 from harness.text import number_of, printable, shortened
 
 # The verdict on each backend of a comparison group in one sentence.
@@ -96,7 +95,7 @@ def progress_sections(run: Run) -> list[Section]:
     if run.progress.finished is None:
         return [Section(headline)]
     frame = run.progress.configurations
-    table = Table(CONFIGURATIONS.name, "", columns_of(CONFIGURATIONS, frame), frame)
+    table = ReportTable(CONFIGURATIONS.name, "", CONFIGURATIONS.shown(frame), frame)
     return [Section(headline, (table,), (*_without_trials(run), _SCOPE))]
 
 
@@ -129,14 +128,16 @@ def sections(run: Run, names: Sequence[str] = ALL) -> list[Section]:
         InputError: a name is not that of a table.
     """
     measures = measures_of(names)
-    by_group: dict[tuple[Any, ...], list[Table]] = {key: [] for key, _ in split(run.summary())}
+    by_group: dict[tuple[Any, ...], list[ReportTable]] = {
+        key: [] for key, _ in split(run.summary())
+    }
     for measure in measures:
         if measure.scope is Scope.GROUP:
             for key, frame in split(run.measure(measure)):
-                by_group[key] += _tables(measure, measure.title, frame)
+                by_group[key] += tables_of(measure, frame, measure.title)
     several = len(run.hosts) > 1
     sizes = dict(_sizes(run.trials))
-    verdicts = _verdicts(run) if PAIRWISE in measures else {}
+    verdicts = _verdicts(run) if "pairwise" in names else {}
     found = []
     for key, tables in by_group.items():
         if tables:
@@ -149,25 +150,6 @@ def sections(run: Run, names: Sequence[str] = ALL) -> list[Section]:
         title = f"The run as a whole, {run.time.noun}"
         found.append(Section(title, (*whole,), (), {TIME: str(run.time)}))
     return found
-
-
-def frame_of(run: Run, name: str) -> pd.DataFrame:
-    """The frame behind the tables of a measure, values unrounded.
-
-    Raises:
-        InputError: `name` is not that of a table.
-    """
-    (measure,) = measures_of([name])
-    return run.measure(measure)
-
-
-def check_names(names: Sequence[str]) -> None:
-    """Check that these are names of tables.
-
-    Raises:
-        InputError: a name is not that of a table.
-    """
-    measures_of(names)
 
 
 def group_title(key: Mapping[str, Any], size: str | None, with_host: bool) -> str:
@@ -282,26 +264,17 @@ def _verdicts(run: Run) -> dict[tuple[Any, ...], tuple[str, ...]]:
     }
 
 
-def _of_run(run: Run, measure: Measure) -> list[Table]:
+def _of_run(run: Run, measure: Measure) -> list[ReportTable]:
     if measure.scope is Scope.RUN:
-        return _tables(measure, measure.title, run.measure(measure))
+        return tables_of(measure, run.measure(measure), measure.title)
     if measure.scope is Scope.GROUP or run.trials["dataset"].nunique() < 2:
         return []
     several = len(run.hosts) > 1
     tables = []
     for key, rows in split(run.measure(measure)):
         group = group_title(group_of(key, run), None, several)
-        tables += _tables(measure, f"{measure.title} over {group}", rows)
+        tables += tables_of(measure, rows, f"{measure.title} over {group}")
     return tables
-
-
-def _tables(measure: Measure, title: str, frame: pd.DataFrame) -> list[Table]:
-    """The table of these rows, or none if it is not worth showing."""
-    if frame.empty or not measure.applies(frame):
-        return []
-    return [
-        Table(measure.name, title, columns_of(measure, frame), frame, table_notes(measure, frame))
-    ]
 
 
 # Cactus plots of a run for a terminal.

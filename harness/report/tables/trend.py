@@ -1,17 +1,17 @@
 """A trend over runs as tables: trends, steps, runs and values."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import log
 from typing import Final
 
 import pandas as pd
 
-from harness.analysis.measure import Kind
+from harness.analysis.columns import ValueKind, text
 from harness.analysis.trend import Trend
 from harness.analysis.trend_tables import SERIES_KEY, in_words, series_key
 from harness.errors import InputError, meant, one_of
-from harness.report.table import Column, Row, Section, Table, is_missing
-from harness.report.tables.columns import columns_of, constant_columns, table_notes
+from harness.report.table import ReportTable, Section, is_missing, tables_of
 from harness.text import number_of
 
 TABLES: Final = ("trends", "steps", "runs", "values")
@@ -36,7 +36,7 @@ def sections(
         names: the tables to show.
         with_bars: whether each trend has a line of bars, which are not ASCII.
     """
-    shown = tuple(table for table in _tables(found, with_bars) if table.name in names)
+    shown = tuple(_tables(found, names, with_bars))
     first = [Section("", (), found.unfinished)] if found.unfinished else []
     rest = tuple(line for line in remarks(found) if line not in found.unfinished)
     return [*first, Section("", shown, rest)]
@@ -97,28 +97,23 @@ def bars(values: Sequence[float | None], *, logarithmic: bool) -> str:
     return f"{'…' if len(values) > _MOST_BARS else ''}{line}"
 
 
-def _tables(found: Trend, with_bars: bool) -> Iterator[Table]:
+def _tables(found: Trend, names: Sequence[str], with_bars: bool) -> Iterator[ReportTable]:
     for layout in found.layouts:
-        frame = found.frame(layout)
-        if not len(frame):
-            continue
-        columns = columns_of(layout, frame)
-        if layout.name == "trends" and with_bars:
-            columns = _with_bars(found, columns)
-        title = ": ".join(filter(None, [layout.title, constant_columns(frame)]))
-        yield Table(layout.name, title, columns, frame, table_notes(layout, frame))
+        for table in tables_of(layout, found.frame(layout)) if layout.name in names else ():
+            yield _with_bars(found, table) if with_bars and table.name == "trends" else table
 
 
-def _with_bars(found: Trend, columns: Sequence[Column]) -> tuple[Column, ...]:
-    """The columns with a line of bars before the last one."""
+_BARS_COLUMN: Final = text("trend", "Its values as a line of bars.", "trend", sorted_by="last")
+
+
+def _with_bars(found: Trend, table: ReportTable) -> ReportTable:
+    """The table with a line of bars before its last column."""
     runs = range(1, len(found.runs) + 1)
     lines: dict[tuple[str, ...], str] = {}
     for _, part in found.values.groupby(SERIES_KEY, dropna=False, sort=False):
         values = part.set_index("run")[found.measure.column].reindex(runs)
-        is_time = found.measure.kind is not Kind.COUNT
+        is_time = found.measure.kind is not ValueKind.COUNT
         lines[series_key(part.to_dict("records")[0])] = bars(list(values), logarithmic=is_time)
-
-    def line(row: Row) -> str:
-        return lines[series_key(row)]
-
-    return (*columns[:-1], Column("trend", line, "last", number=False), columns[-1])
+    shown = [lines[series_key(row)] for row in table.frame.to_dict("records")]
+    columns = (*table.columns[:-1], _BARS_COLUMN, table.columns[-1])
+    return replace(table, columns=columns, frame=table.frame.assign(trend=shown))

@@ -1,0 +1,330 @@
+"""Columns of frames: how each is declared and shown, and those that several tables share.
+
+A declaration reads as a row of a table: name, meaning, and the title in tables, if they show
+the column.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Final, Literal, TypedDict, Unpack
+
+import pandas as pd
+
+from harness.analysis.inference import ALPHA, MEANINGFUL, RESAMPLES
+
+Dtype = Literal["string", "int64", "Int64", "float64", "bool", "category"]
+Condition = Callable[[pd.DataFrame], bool]
+"""A property of the rows that one table shows."""
+
+
+def always(_: pd.DataFrame) -> bool:
+    """Hold for any rows."""
+    return True
+
+
+def varies(name: str) -> Condition:
+    """Hold for rows with different values in the column `name`, missing ones included."""
+    return lambda frame: frame[name].nunique(dropna=False) > 1
+
+
+def positive(*names: str) -> Condition:
+    """Hold for rows with a value above 0 in one of these columns."""
+    return lambda frame: bool((frame[list(names)] > 0).any(axis=None))
+
+
+class ValueKind(Enum):
+    """What a value is, which decides how a report formats it."""
+
+    TEXT = "text"
+    BACKEND = "backend"
+    """The label of a configuration."""
+    REASON = "reason"
+    """The reason for a failure, possibly a traceback."""
+    COMMAND = "command"
+    """A line for a shell, never shortened."""
+    SHAPE = "shape"
+    """The definition of a shape, shown by its short name."""
+    COUNT = "count"
+    SECONDS = "seconds"
+    SPAN = "span"
+    """A long time for a person, in seconds."""
+    RATIO = "ratio"
+    SHARE = "share"
+    """A part of a whole, 0 to 1."""
+    NUMBER = "number"
+    """A number without a unit, shown with three significant digits."""
+    RANK = "rank"
+    """A rank, possibly the average of several."""
+    PROBABILITY = "probability"
+    FLAG = "flag"
+    """Yes or no."""
+    INTERVAL = "interval"
+    """The ends of an interval of a ratio."""
+    RANGE = "range"
+    """The ends of an interval of a number; the upper end may be missing."""
+    FRACTION = "fraction"
+    """A count out of another count."""
+
+
+_TEXTS: Final = frozenset(
+    {
+        ValueKind.TEXT,
+        ValueKind.BACKEND,
+        ValueKind.REASON,
+        ValueKind.COMMAND,
+        ValueKind.SHAPE,
+        ValueKind.FLAG,
+    }
+)
+"""Kinds that tables align to the left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a frame, and how tables show it."""
+
+    name: str
+    meaning: str
+    title: str
+    """The title in tables; empty for a column that they do not show."""
+    kind: ValueKind
+    dtype: Dtype
+    unit: str = ""
+    short: str = ""
+    """The title where a table has only 80 columns; the same if empty."""
+    bound: str = ""
+    """For seconds and numbers: the column that marks lower bounds."""
+    upper: str = ""
+    """For an interval or a range: the column of its upper end."""
+    out_of: str = ""
+    """For a fraction: the column of the whole."""
+    suffix: str = ""
+    """A word after the value, for lists without column titles."""
+    zero: str = ""
+    """The text of 0 where it stands for something else than a number."""
+    shown: Condition = always
+    """Whether a table of these rows has the column at all."""
+    sorted_by: str = ""
+    """The column whose values sort the rows; the column itself if empty."""
+
+    @property
+    def key(self) -> str:
+        """The column of the frame whose values sort the rows."""
+        return self.sorted_by or self.name
+
+    @property
+    def is_number(self) -> bool:
+        """Whether tables align its cells to the right and never wrap them."""
+        return self.kind not in _TEXTS
+
+    @property
+    def is_label(self) -> bool:
+        """Whether it labels the rows: a table that is folded repeats it."""
+        labels = (*COMPARISON_GROUP, "other", "number")
+        return self.kind is ValueKind.BACKEND or self.name in labels
+
+    @property
+    def is_command(self) -> bool:
+        """Whether it is text to copy: never shortened, and on its own line in a terminal."""
+        return self.kind is ValueKind.COMMAND
+
+
+Columns = tuple[Column, ...]
+
+
+class Look(TypedDict, total=False):
+    """The further properties of a column; see `Column`."""
+
+    dtype: Dtype
+    unit: str
+    short: str
+    bound: str
+    upper: str
+    out_of: str
+    suffix: str
+    zero: str
+    shown: Condition
+    sorted_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnHelper:
+    """Declares columns of one kind: `seconds("total_s", "Sum of times.", "total")`."""
+
+    kind: ValueKind
+    dtype: Dtype = "float64"
+    unit: str = ""
+
+    def __call__(self, name: str, meaning: str, title: str = "", **look: Unpack[Look]) -> Column:
+        """A column with this name, meaning and title in tables; without one they have it not."""
+        whole = Look(dtype=self.dtype, unit=self.unit) | look
+        return Column(name, meaning, title, self.kind, **whole)
+
+
+text: Final = ColumnHelper(ValueKind.TEXT, "string")
+backend: Final = ColumnHelper(ValueKind.BACKEND, "string")
+reason: Final = ColumnHelper(ValueKind.REASON, "string")
+command: Final = ColumnHelper(ValueKind.COMMAND, "string")
+shape: Final = ColumnHelper(ValueKind.SHAPE, "string")
+count: Final = ColumnHelper(ValueKind.COUNT, "int64")
+fraction: Final = ColumnHelper(ValueKind.FRACTION, "int64")
+flag: Final = ColumnHelper(ValueKind.FLAG, "bool")
+seconds: Final = ColumnHelper(ValueKind.SECONDS, unit="s")
+span: Final = ColumnHelper(ValueKind.SPAN, unit="s")
+ratio: Final = ColumnHelper(ValueKind.RATIO)
+share: Final = ColumnHelper(ValueKind.SHARE)
+number: Final = ColumnHelper(ValueKind.NUMBER)
+rank: Final = ColumnHelper(ValueKind.RANK)
+probability: Final = ColumnHelper(ValueKind.PROBABILITY)
+interval: Final = ColumnHelper(ValueKind.INTERVAL)
+number_range: Final = ColumnHelper(ValueKind.RANGE)
+
+
+def category(column: Column) -> Column:
+    """The same column with texts as categories, so that a large run is grouped fast."""
+    return replace(column, dtype="category") if column.dtype == "string" else column
+
+
+def of_each_run(*columns: Column) -> Columns:
+    """The columns for the run before, then for the run after; ``{}`` stands for the side."""
+    texts = ("name", "meaning", "title", "out_of", "suffix")
+    return tuple(
+        replace(column, **{text: getattr(column, text).format(side) for text in texts})
+        for side in ("before", "after")
+        for column in columns
+    )
+
+
+def optional(column: Column) -> Column:
+    """The same column of counts, which may be missing."""
+    return replace(column, dtype="Int64")
+
+
+# The columns of a comparison group, which most tables begin with.
+
+
+TIME: Final = "time"
+"""The column with the kind of the times in a row: a value of `TimeKind`."""
+
+
+def _where(helper: ColumnHelper, name: str, meaning: str, title: str, zero: str = "") -> Column:
+    """A column that a table shows only if its values differ."""
+    return helper(name, meaning, title, zero=zero, shown=varies(name))
+
+
+GROUP_COLUMNS: Final[Columns] = (
+    _where(text, "dataset", "Name of the dataset.", "dataset"),
+    _where(text, "scramble", "Seed of `--scramble`; empty without.", "scramble"),
+    _where(text, "task", "`solve` or `count`.", "task"),
+    count(
+        "limit", "Number of solutions at which `count` stops; missing for `solve`.", dtype="Int64"
+    ),
+    _where(text, "start", "`cold`, `warm` or `batch`.", "start"),
+    _where(seconds, "timeout_s", "Wall time limit of a trial.", "timeout"),
+    _where(seconds, "cpu_limit_s", "Limit of CPU time; 0 for no limit.", "CPU", "none"),
+    count(
+        "memory_limit_mib",
+        "Limit of memory; 0 for no limit.",
+        "MiB",
+        dtype="Int64",
+        unit="MiB",
+        zero="none",
+        shown=varies("memory_limit_mib"),
+    ),
+    _where(text, "host", "Name of the machine; empty if unknown.", "machine"),
+    _where(text, TIME, "Kind of the times: `wall` or `cpu`.", "time"),
+)
+"""What must be equal for times to be compared. The machine and the kind of time are part of it."""
+
+COMPARISON_GROUP: Final = [column.name for column in GROUP_COLUMNS]
+"""The names of `GROUP_COLUMNS`."""
+
+RESULT_KEY: Final = [*COMPARISON_GROUP, "backend", "puzzle_id"]
+"""The columns that identify a result."""
+
+TRIAL_GROUP: Final = [name for name in COMPARISON_GROUP if name != TIME]
+"""The part of a comparison group that trials have, whatever time of them is reported."""
+
+GROUP_DTYPES: Final[dict[str, str]] = {column.name: column.dtype for column in GROUP_COLUMNS}
+"""The dtypes of `GROUP_COLUMNS`."""
+
+WHERE: Final = tuple(column.name for column in GROUP_COLUMNS if column.title)
+"""The columns that distinguish the rows of a table over several comparison groups."""
+
+LABELLED_GROUP_COLUMNS: Final[Columns] = tuple(
+    replace(column, shown=always) if column.name in ("dataset", "task") else column
+    for column in GROUP_COLUMNS
+)
+"""`GROUP_COLUMNS` for tables that name dataset and task in every row."""
+
+BACKEND: Final = backend(
+    "backend", "Label of the configuration: the backend with its options.", "backend"
+)
+
+
+# Columns that several tables share.
+
+
+def _some_left_out_or_fewer(frame: pd.DataFrame) -> bool:
+    return positive("left_out")(frame) or frame["instances"].nunique() > 1
+
+
+INSTANCES: Final = count(
+    "instances",
+    "Instances in the comparison.",
+    "instances",
+    short="n",
+    shown=_some_left_out_or_fewer,
+)
+LEFT_OUT: Final = count(
+    "left_out", "Instances left out because not all eligible backends were run on them."
+)
+LEFT_OUT_SHOWN: Final = replace(LEFT_OUT, title="left out", shown=positive("left_out"))
+WRONG: Final = count("wrong", "Instances with a wrong answer.")
+WRONG_SHOWN: Final = replace(WRONG, title="wrong")
+ANSWERED: Final = fraction("answered", "Answered instances.", "answered", out_of="instances")
+PAR2: Final = seconds("par2_s", "PAR-2: mean time with failures at 2 T.", "PAR-2")
+NAME: Final = text("name", "Name of the instance in its dataset.", "puzzle")
+PUZZLE_ID: Final = text("puzzle_id", "Digest of houses and givens: equal for equal puzzles.")
+COMMAND: Final = command("command", "Shell command that repeats the trial.", "again")
+REASON: Final = reason("reason", "Reason for the failure.", "reason")
+COMPARED: Final[Columns] = (*GROUP_COLUMNS, BACKEND, INSTANCES, LEFT_OUT, WRONG)
+"""The first columns of a measure that compares the backends of a comparison group."""
+TEST: Final[Columns] = (
+    probability("p", "p-value of Wilcoxon's signed-rank test."),
+    probability(
+        "p_holm",
+        "The p-value corrected for all rows that are tested together (Holm).",
+        "p (Holm)",
+    ),
+    flag(
+        "different",
+        f"Whether p_holm < {ALPHA:g} and the factor is `least_factor` or more, in the "
+        "direction of the ranks.",
+        "different",
+    ),
+    ratio("least_factor", f"Least factor that counts; by default {MEANINGFUL:g}."),
+)
+DETECTABLE: Final = ratio(
+    "detectable",
+    "Least true factor that is found in 80 % of cases; missing for too few instances.",
+    "detectable",
+)
+RESAMPLED: Final = count(
+    "resamples", f"Bootstrap samples behind the interval: {RESAMPLES:,}, or 0 for none."
+)
+
+
+def factor_columns(meaning: str) -> Columns:
+    """A factor with its interval; `meaning` describes the factor."""
+    return (
+        ratio("factor", meaning, "factor"),
+        interval(
+            "factor_low",
+            "Lower end of its 95 % interval; missing below 8 instances.",
+            "95 % interval",
+            upper="factor_high",
+        ),
+        ratio("factor_high", "Upper end of the interval."),
+    )
