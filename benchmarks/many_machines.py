@@ -29,15 +29,15 @@ from benchmarks.tables import put_table
 from harness.cluster.carrying import carry_out
 from harness.cluster.coordinator import Coordinator
 from harness.cluster.engine import (
-    Carried,
-    End,
-    Ended,
     Engine,
     Event,
     Files,
-    Lost,
+    JobEnd,
+    JobEnded,
+    JobLost,
+    JobResult,
+    JobStarted,
     ShardJob,
-    Started,
 )
 from harness.cluster.packing import Packer
 from harness.cluster.shards import ShardPlan, ShardSizes, shard_plan
@@ -107,19 +107,19 @@ class SimulatedCluster(Engine):
     def _ended(self, job: ShardJob) -> list[Event]:
         random = self._random
         place = f"node{random.randrange(self._workers):04d}"
-        events: list[Event] = [Started(job.key, place)]
+        events: list[Event] = [JobStarted(job.key, place)]
         chance = random.random()
         if chance < LOST:
             self.lost += 1
-            return [*events, Lost(job.key, f"{place} has left")]
-        result = Carried(number=job.number, host=place, end=End.STOPPED)
+            return [*events, JobLost(job.key, f"{place} has left")]
+        result = JobResult(number=job.number, host=place, end=JobEnd.STOPPED)
         if chance > LOST + STOPPED:
             files = self._files(job.number)
             if random.random() < DAMAGED:
                 files[STORE] = files[STORE][:1000]
-            result = structs.replace(result, end=End.COMPLETE, files=files, seconds=60.0)
+            result = structs.replace(result, end=JobEnd.COMPLETE, files=files, seconds=60.0)
         self.bytes_in += len(result.encoded())
-        ended = Ended(job.key, place, result)
+        ended = JobEnded(job.key, place, result)
         is_twice = random.random() < TWICE
         self.twice += is_twice
         return [*events, ended, *([ended] if is_twice else [])]
@@ -169,7 +169,7 @@ def simulated(shards: int, workers: int, seed: int, folder: Path) -> Mapping[str
     plan = shard_plan(sweep, folder, ShardSizes(shards))
     planned_s = perf_counter() - began
     template = carry_out(Packer(plan).job(1, 1), folder / "scratch")
-    assert template.end is End.COMPLETE, template.reason
+    assert template.end is JobEnd.COMPLETE, template.reason
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     run = folder / "run"
     run.mkdir()

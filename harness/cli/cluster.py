@@ -22,7 +22,7 @@ from harness.runs.sweep import SweepChanges
 from harness.text import number_of
 
 if TYPE_CHECKING:
-    from harness.cluster.coordinator import Status
+    from harness.cluster.coordinator import ClusterStatus
     from harness.cluster.shards import ShardPlan, ShardSizes
     from harness.records.merge import Gathered
     from harness.records.shard import Shard
@@ -314,11 +314,11 @@ def run_on_engine(
         raise typer.Exit(1)
 
 
-def _totals(status: "Status", folder: Path) -> SweepTotals:
+def _totals(status: "ClusterStatus", folder: Path) -> SweepTotals:
     return SweepTotals(folder, status.trials, status.trials_done, status.trials_before)
 
 
-def _show_rest(status: "Status") -> None:
+def _show_rest(status: "ClusterStatus") -> None:
     for number, reason in sorted(status.failed.items()):  # also with --quiet
         text = wrapped(f"shard {number} failed: {reason}", indent=2, first=0)
         typer.echo(text, err=True)

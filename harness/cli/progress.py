@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from harness.cli.terminal import console_of, is_quiet, is_terminal, notice, theme_of, wrapped
-from harness.cluster.coordinator import Change, CoordinatorObserver, Status
+from harness.cluster.coordinator import Change, ClusterStatus, CoordinatorObserver
 from harness.fuzz.findings import Finding
 from harness.fuzz.fuzz import FuzzObserver, FuzzReport, SavedFault
 from harness.records.question import Verdict
@@ -250,7 +250,7 @@ class ClusterProgress(CoordinatorObserver):
         if is_terminal(console.file) and not is_quiet():
             self._live = Live(console=console, auto_refresh=False, transient=True)
         self._drawn = 0.0
-        self.status = Status(0)
+        self.status = ClusterStatus(0)
         """How far the shards are."""
 
     def __enter__(self) -> Self:
@@ -262,7 +262,7 @@ class ClusterProgress(CoordinatorObserver):
         if self._live:
             self._live.stop()
 
-    def changed(self, status: Status) -> None:
+    def changed(self, status: ClusterStatus) -> None:
         """Draw how far the shards are."""
         self.status = status
         if self._live and monotonic() > self._drawn + _REDRAW_S:

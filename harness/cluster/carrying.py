@@ -1,5 +1,7 @@
 """Carrying out a job on the machine that it was sent to.
 
+For engines that run commands: ``python -m harness.cluster.carrying < JOB > RESULT``.
+
 Each shard has a folder on that machine, under the folder for temporary files, which stays until
 the shard is merged. A job goes on from the last trial that an earlier one finished there, so
 little is lost if the engine or the coordinator ends.
@@ -9,6 +11,7 @@ import fcntl
 import os
 import platform
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -20,7 +23,7 @@ from typing import Final
 import msgspec
 
 from harness.child import start_module
-from harness.cluster.engine import Carried, End, Files, Probe, ShardJob
+from harness.cluster.engine import Files, JobEnd, JobResult, Probe, ShardJob
 from harness.errors import HarnessError
 from harness.records.environment import FILE as ENVIRONMENT
 from harness.records.shard import FILE as SHARD
@@ -38,7 +41,7 @@ _SENT: Final = (STORE, f"{STORE}{SUFFIX}", ENVIRONMENT, SHARD)
 
 
 class _Report(msgspec.Struct):
-    end: End
+    end: JobEnd
     reason: str
     probe: Probe | None = None
 
@@ -58,7 +61,7 @@ def scratch_folder() -> Path:
 
 def carry_out(
     job: ShardJob, scratch: Path | None = None, is_over: Callable[[], bool] = lambda: False
-) -> Carried:
+) -> JobResult:
     """Carry out a job in a process of its own, and return the files of its run.
 
     A job for a shard that another one carries out on this machine waits for that one.
@@ -72,10 +75,10 @@ def carry_out(
     host = encodable(platform.node())
 
     def carried(
-        end: End, reason: str = "", files: Files | None = None, probe: Probe | None = None
-    ) -> Carried:
+        end: JobEnd, reason: str = "", files: Files | None = None, probe: Probe | None = None
+    ) -> JobResult:
         seconds = monotonic() - began
-        return Carried(
+        return JobResult(
             number=job.number,
             host=host,
             end=end,
@@ -93,19 +96,19 @@ def carry_out(
         folder.mkdir(parents=True, exist_ok=True)
         with _locked(folder, is_over) as lock:
             if lock is None:
-                return carried(End.STOPPED)
+                return carried(JobEnd.STOPPED)
             for name, content in job.files.items():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 (folder / name).write_bytes(content)
             _require_host(folder, host)
             report = _run(job, folder, lock, is_over)
-        if report.end is not End.COMPLETE:
+        if report.end is not JobEnd.COMPLETE:
             return carried(report.end, report.reason)
         made = folder / _RUN
         files = {name: (made / name).read_bytes() for name in _SENT if (made / name).exists()}
-        return carried(End.COMPLETE, files=files, probe=report.probe)
+        return carried(JobEnd.COMPLETE, files=files, probe=report.probe)
     except (OSError, HarnessError) as error:
-        return carried(End.FAILED, f"{type(error).__name__}: {error}")
+        return carried(JobEnd.FAILED, f"{type(error).__name__}: {error}")
 
 
 def _require_host(folder: Path, host: str) -> None:
@@ -181,4 +184,8 @@ def _run(job: ShardJob, folder: Path, lock: int, is_over: Callable[[], bool]) ->
         return msgspec.json.decode(answer, type=_Report)
     except msgspec.DecodeError:
         reason = complaint or f"exit code {process.returncode}"
-        return _Report(End.FAILED, f"the process of the shard ended: {reason}")
+        return _Report(JobEnd.FAILED, f"the process of the shard ended: {reason}")
+
+
+if __name__ == "__main__":
+    sys.stdout.buffer.write(carry_out(ShardJob.decoded(sys.stdin.buffer.read())).encoded())

@@ -10,16 +10,16 @@ from typing import Final
 import msgspec
 
 from harness.cluster.engine import (
-    Carried,
-    End,
-    Ended,
     Engine,
     Event,
-    Excluded,
-    Lost,
+    JobEnd,
+    JobEnded,
+    JobLost,
+    JobResult,
+    JobStarted,
+    PlaceExcluded,
     Probe,
     ShardJob,
-    Started,
 )
 from harness.cluster.packing import Packer
 from harness.cluster.shards import ShardPlan, ShardSizes, StoredPlan, restored_plan, shard_plan
@@ -112,7 +112,7 @@ class MachineProgress:
 
 
 @dataclass
-class Status:
+class ClusterStatus:
     """How far the shards are."""
 
     shards: int
@@ -147,10 +147,10 @@ class Status:
         return place if host == place else f"{place} on {host}"
 
     @staticmethod
-    def of(plan: ShardPlan, merged: Set[int]) -> "Status":
+    def of(plan: ShardPlan, merged: Set[int]) -> "ClusterStatus":
         """The status of a plan, with the numbers of its merged shards."""
         trials = sum(map(plan.trials_of, merged))
-        return Status(plan.number, plan.trials, trials, trials, done=len(merged))
+        return ClusterStatus(plan.number, plan.trials, trials, trials, done=len(merged))
 
     @property
     def waiting(self) -> int:
@@ -166,7 +166,7 @@ class Status:
 class CoordinatorObserver:
     """Receives the progress of the shards; override the methods of interest."""
 
-    def changed(self, status: Status) -> None:
+    def changed(self, status: ClusterStatus) -> None:
         """A shard has begun or ended."""
 
     def lost(self, number: int, reason: str) -> None:
@@ -216,7 +216,7 @@ class Coordinator:
         self._engine = engine
         self._observer = observer or CoordinatorObserver()
         merged = collection.merged
-        self.status = Status.of(plan, merged)
+        self.status = ClusterStatus.of(plan, merged)
         """How far the shards are."""
         self._flights = {
             key: _Flight(number) for key, number in engine.adopted().items() if number not in merged
@@ -233,7 +233,7 @@ class Coordinator:
         """Shards that this command has merged, and their wall time in seconds."""
         self._lately: deque[int] = deque(maxlen=_KEPT_MERGED)
 
-    def run(self) -> Status:
+    def run(self) -> ClusterStatus:
         """Hand out all shards and merge them.
 
         A KeyboardInterrupt passes; merged shards stay, and another coordinator goes on.
@@ -273,22 +273,22 @@ class Coordinator:
     def _take(self, event: Event) -> None:
         status = self.status
         match event:
-            case Excluded(place, reason):
+            case PlaceExcluded(place, reason):
                 status.excluded[place] = reason
                 self._observer.excluded(status.name_of(place), reason)
-            case Started(key, place):
+            case JobStarted(key, place):
                 flight = self._flights.get(key)
                 if flight is not None and flight.place is None:
                     flight.place = place
                     status.machines.setdefault(place, MachineProgress()).running += 1
                     status.running += 1
-            case Lost(key, reason):
+            case JobLost(key, reason):
                 flight = self._landed(key)
                 if flight is not None:
                     status.lost += 1
                     self._losses[flight.number] += 1
                     self._again(flight.number, self._losses, _MOST_LOSSES, reason)
-            case Ended(key, place, result):
+            case JobEnded(key, place, result):
                 flight = self._landed(key)
                 if flight is not None:
                     self._end(flight, place, result)
@@ -303,26 +303,26 @@ class Coordinator:
             self.status.machines[flight.place].running -= 1
         return flight
 
-    def _end(self, flight: _Flight, place: str, result: Carried) -> None:
+    def _end(self, flight: _Flight, place: str, result: JobResult) -> None:
         status, number = self.status, flight.number
         status.hosts[place] = result.host
         match result.end:
-            case End.COMPLETE:
+            case JobEnd.COMPLETE:
                 if self._is_wanted(place, result):
                     self._merge(number, place, result)
                 else:
                     self._waiting.append(number)
-            case End.REFUSED:
+            case JobEnd.REFUSED:
                 self._engine.exclude(place, result.reason)
                 self._waiting.appendleft(number)
-            case End.STOPPED:
+            case JobEnd.STOPPED:
                 self._waiting.appendleft(number)
-            case End.FAILED:
+            case JobEnd.FAILED:
                 self._failures[number] += 1
                 reason = f"{result.host}: {result.reason}"
                 self._again(number, self._failures, _MOST_FAILURES, reason)
 
-    def _is_wanted(self, place: str, result: Carried) -> bool:
+    def _is_wanted(self, place: str, result: JobResult) -> bool:
         """Whether a result is to be merged; reports machines that have changed."""
         if result.probe is None:
             return True
@@ -336,7 +336,7 @@ class Coordinator:
             self._engine.exclude(place, "it has become slower")
         return False
 
-    def _merge(self, number: int, place: str, result: Carried) -> None:
+    def _merge(self, number: int, place: str, result: JobResult) -> None:
         status = self.status
         try:
             added = self._collection.add(result.files)
@@ -386,7 +386,7 @@ def run_on(
     observer: Observer | None = None,
     coordinator_observer: CoordinatorObserver | None = None,
     repeats_slow: bool = False,
-) -> Status:
+) -> ClusterStatus:
     """Carry out `sweep` on an engine, and merge its shards into the run in `folder`.
 
     A run that was interrupted goes on with the shards that are missing.
@@ -410,7 +410,7 @@ def run_on(
         plan = _plan(sweep, folder, sizes or ShardSizes(), times, observer)
         if (folder / PLAN).exists():
             with closing(Collection(folder, plan.name)) as collection:
-                status = Status.of(plan, collection.merged)
+                status = ClusterStatus.of(plan, collection.merged)
             if status.is_complete:
                 return status
         used = stack.enter_context(engine(plan))

@@ -20,15 +20,15 @@ from distributed.core import rpc
 
 from harness.cluster.carrying import carry_out, forget, held
 from harness.cluster.engine import (
-    Carried,
-    End,
-    Ended,
     Engine,
     Event,
-    Excluded,
-    Lost,
+    JobEnd,
+    JobEnded,
+    JobLost,
+    JobResult,
+    JobStarted,
+    PlaceExcluded,
     ShardJob,
-    Started,
 )
 from harness.contract.registry import DISTRIBUTION
 from harness.errors import InputError
@@ -161,13 +161,13 @@ class DaskEngine(Engine):
         self._futures[job.key] = (future, worker.address)
         worker.keys.append(job.key)
         if len(worker.keys) == 1:
-            self._events.append(Started(job.key, worker.address))
+            self._events.append(JobStarted(job.key, worker.address))
 
     def exclude(self, place: str, reason: str) -> None:
         """Give this worker no further jobs."""
         self._excluded.add(place)
         self._drop(place, f"{self._name(place)} gets no shards")
-        self._events.append(Excluded(place, reason))
+        self._events.append(PlaceExcluded(place, reason))
 
     def events(self, timeout_s: float) -> Sequence[Event]:
         """What has happened since the last call."""
@@ -260,7 +260,7 @@ class DaskEngine(Engine):
         for key in worker.keys if worker else ():
             future, _ = self._futures.pop(key)
             future.release()
-            self._events.append(Lost(key, reason))
+            self._events.append(JobLost(key, reason))
 
     def _collect(self) -> None:
         """Take the results of what has ended."""
@@ -294,14 +294,14 @@ class DaskEngine(Engine):
         if worker is not None:
             worker.keys.remove(key)
             if worker.keys:
-                self._events.append(Started(worker.keys[0], address))
+                self._events.append(JobStarted(worker.keys[0], address))
         if future.status == "finished":
-            result = Carried.decoded(future.result())
-            self._had_good |= result.end is End.COMPLETE
-            self._events.append(Ended(key, address, result))
+            result = JobResult.decoded(future.result())
+            self._had_good |= result.end is JobEnd.COMPLETE
+            self._events.append(JobEnded(key, address, result))
         else:
             error = _error(future)
-            self._events.append(Lost(key, f"{self._name(address)}: {error or future.status}"))
+            self._events.append(JobLost(key, f"{self._name(address)}: {error or future.status}"))
         future.release()
 
     def _name(self, address: str) -> str:

@@ -110,7 +110,7 @@ class ShardJob(Struct, frozen=True, kw_only=True):
         return msgspec.msgpack.decode(data, type=ShardJob)
 
 
-class End(StrEnum):
+class JobEnd(StrEnum):
     """How a job ended."""
 
     COMPLETE = "complete"
@@ -121,12 +121,12 @@ class End(StrEnum):
     """The engine stopped it, or ended itself."""
 
 
-class Carried(Struct, frozen=True, kw_only=True):
+class JobResult(Struct, frozen=True, kw_only=True):
     """What a machine made of a job."""
 
     number: int
     host: str
-    end: End
+    end: JobEnd
     reason: str = ""
     """Why it is not complete."""
     files: Files = {}
@@ -141,16 +141,16 @@ class Carried(Struct, frozen=True, kw_only=True):
         return msgspec.msgpack.encode(self)
 
     @staticmethod
-    def decoded(data: bytes) -> "Carried":
+    def decoded(data: bytes) -> "JobResult":
         """The result that `encoded` made."""
-        return msgspec.msgpack.decode(data, type=Carried)
+        return msgspec.msgpack.decode(data, type=JobResult)
 
 
 # Engines: what carries out jobs somewhere.
 
 
 @dataclass(frozen=True, slots=True)
-class Started:
+class JobStarted:
     """A job has begun somewhere."""
 
     key: str
@@ -159,16 +159,16 @@ class Started:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class JobEnded:
     """A job has ended; its result says how."""
 
     key: str
     place: str
-    result: Carried
+    result: JobResult
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class JobLost:
     """The engine does not know what became of a job, as when its machine has stopped."""
 
     key: str
@@ -176,14 +176,14 @@ class Lost:
 
 
 @dataclass(frozen=True, slots=True)
-class Excluded:
+class PlaceExcluded:
     """A place cannot carry out jobs of this plan, and gets none."""
 
     place: str
     reason: str
 
 
-Event = Started | Ended | Lost | Excluded
+Event = JobStarted | JobEnded | JobLost | PlaceExcluded
 
 
 class Engine(ABC):
@@ -251,7 +251,7 @@ class ThreadedEngine(Engine):
             thread.start()
 
     @abstractmethod
-    def carry_out(self, place: str, job: ShardJob) -> Carried:
+    def carry_out(self, place: str, job: ShardJob) -> JobResult:
         """Carry out a job at a place, and wait for its end; ask `is_over` now and then."""
 
     def is_over(self) -> bool:
@@ -277,7 +277,7 @@ class ThreadedEngine(Engine):
     def exclude(self, place: str, reason: str) -> None:
         """Give this place no further jobs."""
         self._excluded.add(place)
-        self._events.put(Excluded(place, reason))
+        self._events.put(PlaceExcluded(place, reason))
 
     def events(self, timeout_s: float) -> Sequence[Event]:
         """What has happened since the last call."""
@@ -303,13 +303,13 @@ class ThreadedEngine(Engine):
                 job = self._jobs.get(timeout=0.1)
             except queue.Empty:
                 continue
-            self._events.put(Started(job.key, place))
+            self._events.put(JobStarted(job.key, place))
             try:
                 result = self.carry_out(place, job)
             except Exception as error:  # noqa: BLE001  an adapter may raise anything
-                self._events.put(Lost(job.key, f"{place}: {type(error).__name__}: {error}"))
+                self._events.put(JobLost(job.key, f"{place}: {type(error).__name__}: {error}"))
             else:
-                self._events.put(Ended(job.key, place, result))
+                self._events.put(JobEnded(job.key, place, result))
             with self._lock:
                 self._waiting -= 1
         with self._lock:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from harness.cluster.carrying import carry_out, forget
-from harness.cluster.engine import Carried, Engine, ShardJob, ThreadedEngine
+from harness.cluster.engine import Engine, JobResult, ShardJob, ThreadedEngine
 from harness.engine.system.kernel import confine, usable_cores
 from harness.errors import InputError, OptionError
 
@@ -34,7 +34,7 @@ class LocalEngine(ThreadedEngine):
         super().__init__([f"worker {worker}" for worker in range(1, number + 1)])
         confine(self._usable[:spare])
 
-    def carry_out(self, _: str, job: ShardJob) -> Carried:
+    def carry_out(self, _: str, job: ShardJob) -> JobResult:
         """Carry out a job in a process of its own."""
         confine(self._measured)
         return carry_out(job, is_over=self.is_over)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from harness.cluster.engine import End, Probe, probe
+from harness.cluster.engine import JobEnd, Probe, probe
 from harness.cluster.shards import read_shard
 from harness.errors import HarnessError
 from harness.records.shard import DifferentMachineError
@@ -43,18 +43,18 @@ class _Probing(Observer):
 
 def main(file: str, folder: str) -> None:
     """Carry out the shard and report its end."""
-    end, reason, observer = End.COMPLETE, "", _Probing()
+    end, reason, observer = JobEnd.COMPLETE, "", _Probing()
     try:
         with signals_as_interrupts():
             threading.Thread(target=_end_with_parent, daemon=True).start()
             (sweep,) = read_sweeps(Path(file), {})
             run_sweep(sweep, Path(folder), shard=read_shard(Path(file)), observer=observer)
     except KeyboardInterrupt:
-        end = End.STOPPED
+        end = JobEnd.STOPPED
     except DifferentMachineError as error:
-        end, reason = End.REFUSED, str(error)
+        end, reason = JobEnd.REFUSED, str(error)
     except HarnessError as error:
-        end, reason = End.FAILED, str(error)
+        end, reason = JobEnd.FAILED, str(error)
     report = {"end": end, "reason": reason, "probe": observer.probe}
     sys.stdout.buffer.write(msgspec.json.encode(report) + b"\n")
 

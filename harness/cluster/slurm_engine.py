@@ -22,7 +22,16 @@ from submitit.core.utils import DelayedSubmission, FailedJobError, FailedSubmiss
 
 from harness.child import output_of
 from harness.cluster.carrying import carry_out
-from harness.cluster.engine import Carried, Ended, Engine, Event, Excluded, Lost, ShardJob, Started
+from harness.cluster.engine import (
+    Engine,
+    Event,
+    JobEnded,
+    JobLost,
+    JobResult,
+    JobStarted,
+    PlaceExcluded,
+    ShardJob,
+)
 from harness.errors import InputError, RunError
 from harness.files import replace_file
 from harness.text import last_line
@@ -205,7 +214,7 @@ class SlurmEngine(Engine):
     def exclude(self, place: str, reason: str) -> None:
         """Give this node no jobs; those that have begun there stay."""
         self._excluded.append(place)
-        self._events.append(Excluded(place, reason))
+        self._events.append(PlaceExcluded(place, reason))
         if self._kind == _HERE:
             self._nodes = 0
             return
@@ -303,7 +312,7 @@ class SlurmEngine(Engine):
                 self._end(key, job)
             elif known.state in _BEGUN and key not in self._begun:
                 self._begun[key] = known.node
-                self._events.append(Started(key, known.node))
+                self._events.append(JobStarted(key, known.node))
 
     def _queue(self) -> Mapping[str, QueuedJob] | None:
         if self._kind != _HERE:
@@ -323,14 +332,14 @@ class SlurmEngine(Engine):
             self._lose(key, job, f"failed: {last_line(str(error))}")
             return
         del self._queued[key]
-        result = Carried.decoded(job.result())
+        result = JobResult.decoded(job.result())
         self._taken[result.number] = job
-        self._events.append(Ended(key, self._begun.get(key, result.host), result))
+        self._events.append(JobEnded(key, self._begun.get(key, result.host), result))
 
     def _lose(self, key: str, job: Any, how: str) -> None:
         del self._queued[key]
         log = last_line(job.stderr() or "")
-        self._events.append(Lost(key, f"job {job.job_id} {how}{log and f': {log}'}"))
+        self._events.append(JobLost(key, f"job {job.job_id} {how}{log and f': {log}'}"))
         _remove_files(job)
 
     def _read_queued(self) -> dict[str, str]:

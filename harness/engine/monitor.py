@@ -85,8 +85,8 @@ class TrialWatch:
         self._reset_samples()
 
     def _reset_samples(self) -> None:
-        self._at_start = processes.Usage()
-        self.peak = processes.Usage()
+        self._at_start = processes.ProcessUsage()
+        self.peak = processes.ProcessUsage()
         """The most that was sampled during the trial."""
         self._samples = self._unmapped_bytes = 0
 
@@ -184,7 +184,7 @@ class TrialWatch:
             # shows is that of the trials before, plus those milliseconds.
             self._at_start = usage
         peak = self.peak
-        self.peak = processes.Usage(
+        self.peak = processes.ProcessUsage(
             max(peak.resident_bytes, resident),
             max(peak.virtual_bytes, usage.virtual_bytes),
             usage.cpu_s - self._at_start.cpu_s,
@@ -404,7 +404,7 @@ class _Monitor:
         watch.follow(ended_at)  # the trial may be younger than the last look
         self._kill()
         trial, peak = watch.trial, watch.peak
-        sampled = peak != processes.Usage()
+        sampled = peak != processes.ProcessUsage()
         status = signal.SIGKILL if self._wait_status is None else self._wait_status
         return MonitorReport(
             reason=reason,

@@ -293,7 +293,7 @@ def _positions(ridge: Floats, size: int, cell: float, reach: int) -> tuple[Float
 
 
 CELL: Final = 48
-"""Pixels of a side of a cell in `Board.rectified`."""
+"""Pixels of a side of a cell in `PhotographedBoard.rectified`."""
 _LEAST_SCORE: Final = 0.45
 _CLEARLY_BETTER: Final = 0.08
 """Of two outlines whose scores differ by less, the larger one is the board."""
@@ -306,7 +306,7 @@ _ENOUGH_CELLS: Final = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Board:
+class PhotographedBoard:
     """A board that was found."""
 
     size: int
@@ -329,7 +329,7 @@ class _Candidate:
     area: float
 
 
-def find_board(grey: Grey, size: int | None = None, name: str = "image") -> Board:
+def find_board(grey: Grey, size: int | None = None, name: str = "image") -> PhotographedBoard:
     """The board in an image.
 
     Args:
@@ -365,7 +365,7 @@ def find_board(grey: Grey, size: int | None = None, name: str = "image") -> Boar
             where=name,
             expected=f"at least {_ENOUGH_CELLS} x {_ENOUGH_CELLS} pixels",
         )
-    return Board(
+    return PhotographedBoard(
         size=chosen.fit.size,
         corners=chosen.corners,
         rectified=rectified(grey, chosen.corners, chosen.fit.size),
@@ -375,7 +375,7 @@ def find_board(grey: Grey, size: int | None = None, name: str = "image") -> Boar
 
 
 def rectified(grey: Grey, corners: Floats, size: int) -> Grey:
-    """The board with these `corners`, as `Board.rectified`."""
+    """The board with these `corners`, as `PhotographedBoard.rectified`."""
     to_image = _homography(corners, CELL, size * CELL)
     return _warped(grey, to_image, (size + 2) * CELL)
 

@@ -35,7 +35,7 @@ MOST_COST: Final = 8.0
 _LEAST: Final = 1e-9
 
 
-class Options:
+class RankedValues:
     """The values of each cell, the likeliest first.
 
     Args:
@@ -73,7 +73,7 @@ class Options:
 
 
 def readings(
-    options: Options, wrong_cells: Callable[[tuple[int, ...]], Iterable[int]], most: int
+    options: RankedValues, wrong_cells: Callable[[tuple[int, ...]], Iterable[int]], most: int
 ) -> Iterator[tuple[Ranks, tuple[int, ...]]]:
     """The readings that may be right, from the likeliest on.
 
@@ -162,7 +162,7 @@ def read(scan: Scan, count: Count, bounds: Bounds | None = None) -> Reading:
         InputError: the scan is not of its shape.
     """
     shape = _shape_of(scan)
-    search = _Search(shape, Options(scan.probabilities), count, bounds or Bounds())
+    search = _Search(shape, RankedValues(scan.probabilities), count, bounds or Bounds())
     found = search.run()
     first = search.first
     values = first if found is None else found
@@ -201,7 +201,7 @@ def _shape_of(scan: Scan) -> Shape:
 
 
 class _Search:
-    def __init__(self, shape: Shape, options: Options, count: Count, bounds: Bounds) -> None:
+    def __init__(self, shape: Shape, options: RankedValues, count: Count, bounds: Bounds) -> None:
         self._shape = shape
         self._options = options
         self._count = count

@@ -15,7 +15,7 @@ from PIL import Image as Pillow
 from PIL import ImageOps, UnidentifiedImageError
 
 from harness.errors import InputError
-from harness.images.board import CELL, AnyArray, Board, Floats, Grey, find_board
+from harness.images.board import CELL, AnyArray, Floats, Grey, PhotographedBoard, find_board
 from harness.images.cells import inks
 from harness.images.classifier import has_letters, symbol_probabilities, value_probabilities
 from harness.images.scan import LARGEST, MOST_BYTES, Scan
@@ -136,7 +136,7 @@ class FoundShape:
     """Whether the lines show it; otherwise it is the usual shape of the size."""
 
 
-def shape_of(board: Board) -> FoundShape:
+def shape_of(board: PhotographedBoard) -> FoundShape:
     """The shape of a board: boxes or regions where thick lines show them, or the usual boxes."""
     size = board.size
     upright, level = _thickness(board)
@@ -163,7 +163,7 @@ def _box_name(rows: int, columns: int) -> str:
     return f"{size}x{size}" if box_of(size) == (rows, columns) else f"box{rows}x{columns}"
 
 
-def _thickness(board: Board) -> tuple[Floats, Floats]:
+def _thickness(board: PhotographedBoard) -> tuple[Floats, Floats]:
     """The thickness of the lines between neighbours, in pixels of full black.
 
     Returns:
@@ -338,7 +338,7 @@ def scan_of(grey: Grey, shape: Shape | None = None, name: str = "image") -> Scan
     )
 
 
-def _oriented(board: Board) -> _Read:
+def _oriented(board: PhotographedBoard) -> _Read:
     """The cells as they are, or after quarter turns if that makes the symbols much clearer."""
     upright = _read(board, 0)
     if upright.confidence >= _CONFIDENT:
@@ -347,17 +347,17 @@ def _oriented(board: Board) -> _Read:
     return best if best.confidence > upright.confidence + _BETTER else upright
 
 
-def _read(board: Board, turns: int) -> _Read:
+def _read(board: PhotographedBoard, turns: int) -> _Read:
     found = inks(_turned(board, turns).rectified, board.size)
     symbols = symbol_probabilities(found.patches)
     return _Read(turns, found.cells, found.unclear, symbols)
 
 
-def _turned(board: Board, turns: int) -> Board:
+def _turned(board: PhotographedBoard, turns: int) -> PhotographedBoard:
     """The board after quarter turns against the clock: its upper right corner is upper left."""
     image = np.ascontiguousarray(np.rot90(board.rectified, turns))
     corners = np.roll(board.corners, -turns, axis=0)
-    return Board(board.size, corners, image, board.is_light, board.score)
+    return PhotographedBoard(board.size, corners, image, board.is_light, board.score)
 
 
 def use_one_thread() -> None:

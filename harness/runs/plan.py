@@ -58,7 +58,7 @@ BATCH: Final = 1024
 TrialFilter = Callable[[Trial], bool]
 
 
-class Pace:
+class TurnLength:
     """Decides how many instances a turn has, from the times of finished trials."""
 
     def __init__(self) -> None:
@@ -98,7 +98,7 @@ def batches(
     datasets: Sequence[Dataset],
     skip: TrialFilter | None = None,
     repetitions: range | None = None,
-    pace: Pace | None = None,
+    pace: TurnLength | None = None,
 ) -> Iterator[Batch]:
     """The trials of the sweep that `skip` does not match, lazily, in batches for one worker each.
 
@@ -122,7 +122,7 @@ def batches(
     for repetition in repetitions:
         order.shuffle(instances)
         turns = list(product(names, single))
-        for block in _blocks(instances, pace or Pace()) if turns else ():
+        for block in _blocks(instances, pace or TurnLength()) if turns else ():
             turn_order.shuffle(turns)
             yield from _batches_of_block(block, turns, repetition, None, skip)
         turns = list(product(names, batched))
@@ -140,7 +140,7 @@ class SweepPlan:
     sweep: Sweep
     configurations: Sequence[Configuration]
     datasets: Sequence[Dataset]
-    pace: Pace = field(default_factory=Pace)
+    pace: TurnLength = field(default_factory=TurnLength)
 
     @property
     def trials(self) -> int:
@@ -216,7 +216,7 @@ _Block = list[tuple[str, Instance]]
 """Instances, each with the name of its dataset."""
 
 
-def _blocks(instances: _Block, pace: Pace) -> Iterator[_Block]:
+def _blocks(instances: _Block, pace: TurnLength) -> Iterator[_Block]:
     """Blocks of the size that `pace` has at their begin, each ordered by shapes."""
     at = 0
     while at < len(instances):

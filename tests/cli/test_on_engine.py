@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.analysis.run import load
-from harness.cluster.coordinator import CoordinatorObserver, Status, run_on
+from harness.cluster.coordinator import ClusterStatus, CoordinatorObserver, run_on
 from harness.cluster.engines import LocalEngine
 from harness.cluster.shards import ShardSizes
 from harness.runs.sweep import Sweep
@@ -84,7 +84,7 @@ def test_without_slurm_the_error_says_so(harness: Harness, monkeypatch: pytest.M
 @pytest.mark.long
 def test_a_report_of_an_unfinished_run_names_the_missing_shards(harness: Harness) -> None:
     class Ends(CoordinatorObserver):
-        def changed(self, status: Status) -> None:
+        def changed(self, status: ClusterStatus) -> None:
             if status.done == 1:
                 raise KeyboardInterrupt
 

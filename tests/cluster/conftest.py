@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 
 from harness.cluster.carrying import carry_out
-from harness.cluster.engine import Carried, End
+from harness.cluster.engine import JobEnd, JobResult
 from harness.cluster.packing import Packer
 from harness.cluster.shards import ShardPlan, ShardSizes, shard_plan
 from harness.puzzles import Puzzle, Shape
@@ -54,18 +54,20 @@ def plan(make_plan: MakePlan) -> ShardPlan:
 
 
 @pytest.fixture(scope="session")
-def results(plan: ShardPlan, tmp_path_factory: pytest.TempPathFactory) -> dict[int, list[Carried]]:
+def results(
+    plan: ShardPlan, tmp_path_factory: pytest.TempPathFactory
+) -> dict[int, list[JobResult]]:
     """Two complete attempts at each shard; the second has the trials of the first."""
     scratch = tmp_path_factory.mktemp("scratch")
-    found: dict[int, list[Carried]] = {}
+    found: dict[int, list[JobResult]] = {}
     for number in range(1, plan.number + 1):
         result = carry_out(Packer(plan).job(number, 1), scratch)
-        assert result.end is End.COMPLETE, result
+        assert result.end is JobEnd.COMPLETE, result
         found[number] = [result, again(result)]
     return found
 
 
-def again(result: Carried) -> Carried:
+def again(result: JobResult) -> JobResult:
     """The result of another attempt."""
     attempt = decode_attempt(result.files[SHARD], Path(SHARD))
     other = structs.replace(attempt, attempt="f" * 12)

@@ -13,7 +13,7 @@ import pytest
 from msgspec import structs
 
 from harness.cluster.carrying import carry_out, forget, held
-from harness.cluster.engine import End, ShardJob
+from harness.cluster.engine import JobEnd, ShardJob
 from harness.cluster.packing import Packer
 from harness.cluster.shards import ShardPlan
 from harness.engine.system import kernel, processes
@@ -56,12 +56,12 @@ def test_a_job_is_the_same_after_transport(plan: ShardPlan) -> None:
 def test_a_job_goes_on_where_an_earlier_one_was_stopped(slow_job: ShardJob, tmp_path: Path) -> None:
     scratch = tmp_path / "scratch"
     first = carry_out(slow_job, scratch, is_over=lambda: finished_trials(scratch, slow_job) > 2)
-    assert first.end is End.STOPPED
+    assert first.end is JobEnd.STOPPED
     before = finished_trials(scratch, slow_job)
     assert 2 < before < 12
     assert held(slow_job.run, scratch) == [1]
     second = carry_out(structs.replace(slow_job, submission=2), scratch)
-    assert second.end is End.COMPLETE, second.reason
+    assert second.end is JobEnd.COMPLETE, second.reason
     assert b'"attempt"' in second.files["shard.json"]
     assert finished_trials(scratch, slow_job) == 12
     assert second.seconds < 12 * 0.3 + 3 - 0.3 * (before - 1)
@@ -92,7 +92,7 @@ def test_the_process_of_a_shard_ends_with_its_parent(slow_job: ShardJob, tmp_pat
         assert monotonic() < deadline, "processes are left"
         sleep(0.05)
     again = carry_out(slow_job, tmp_path / "scratch")
-    assert again.end is End.COMPLETE
+    assert again.end is JobEnd.COMPLETE
 
 
 @pytest.mark.long
@@ -106,7 +106,7 @@ def test_two_jobs_of_one_shard_take_turns(plan: ShardPlan, tmp_path: Path) -> No
         thread.start()
     for thread in threads:
         thread.join()
-    assert [result.end for result in ended] == [End.COMPLETE, End.COMPLETE]
+    assert [result.end for result in ended] == [JobEnd.COMPLETE, JobEnd.COMPLETE]
     assert len({result.files["shard.json"] for result in ended}) == 1
 
 
@@ -115,7 +115,7 @@ def test_other_software_is_refused(plan: ShardPlan, tmp_path: Path) -> None:
     text = job.files[job.shard_file].replace(b"sudoku-harness = ", b"other-package = ")
     changed = structs.replace(job, files={**job.files, job.shard_file: text})
     result = carry_out(changed, tmp_path)
-    assert result.end is End.REFUSED
+    assert result.end is JobEnd.REFUSED
     assert "other-package missing here" in result.reason
     assert result.files == {}
 
@@ -125,11 +125,11 @@ def test_a_process_that_breaks_is_a_failure_with_its_final_output(
 ) -> None:
     job = Packer(plan).job(1, 1)
     result = carry_out(structs.replace(job, shard_file="missing.toml"), tmp_path)
-    assert result.end is End.FAILED
+    assert result.end is JobEnd.FAILED
     assert "missing.toml" in result.reason
     (tmp_path / "file").write_text("")
     result = carry_out(job, tmp_path / "file")
-    assert result.end is End.FAILED
+    assert result.end is JobEnd.FAILED
     assert "Not a directory" in result.reason
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from harness.analysis.run import load
-from harness.cluster.engine import Carried, Files
+from harness.cluster.engine import Files, JobResult
 from harness.cluster.shards import ShardPlan
 from harness.errors import RunError
 from harness.records.merge import Collection
 
-Results = dict[int, list[Carried]]
+Results = dict[int, list[JobResult]]
 
 
 def damaged(files: Files) -> Files:

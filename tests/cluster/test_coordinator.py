@@ -12,17 +12,17 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from harness.analysis.run import load
-from harness.cluster.coordinator import Coordinator, Status
+from harness.cluster.coordinator import ClusterStatus, Coordinator
 from harness.cluster.engine import (
-    Carried,
-    End,
-    Ended,
     Engine,
     Event,
-    Excluded,
-    Lost,
+    JobEnd,
+    JobEnded,
+    JobLost,
+    JobResult,
+    JobStarted,
+    PlaceExcluded,
     ShardJob,
-    Started,
 )
 from harness.cluster.shards import ShardPlan
 from harness.errors import InputError
@@ -30,7 +30,7 @@ from harness.records.merge import Collection
 from harness.records.shard import ShardEvent
 from harness.records.store_file import reading
 
-Results = dict[int, list[Carried]]
+Results = dict[int, list[JobResult]]
 
 
 class Unreliable(Engine):
@@ -57,7 +57,7 @@ class Unreliable(Engine):
 
     def exclude(self, place: str, reason: str) -> None:
         self._places.discard(place)
-        self._queue.append(Excluded(place, reason))
+        self._queue.append(PlaceExcluded(place, reason))
 
     def events(self, timeout_s: float) -> Sequence[Event]:
         random = self._random
@@ -65,15 +65,15 @@ class Unreliable(Engine):
             job = self._jobs.pop(random.randrange(len(self._jobs)))
             place = random.choice(sorted(self._places))
             if random.random() < 0.8:
-                self._queue.append(Started(job.key, place))
+                self._queue.append(JobStarted(job.key, place))
             result = random.choice(self._results[job.number])
-            event: Event = Ended(job.key, place, result)
+            event: Event = JobEnded(job.key, place, result)
             if random.random() < self._bad:
                 damaged = structs.replace(result, files={"shard.json": b"{"})
-                stopped = structs.replace(result, end=End.STOPPED, files={})
-                others: list[Event] = [Ended(job.key, place, damaged)]
+                stopped = structs.replace(result, end=JobEnd.STOPPED, files={})
+                others: list[Event] = [JobEnded(job.key, place, damaged)]
                 for _ in range(4):
-                    others += [Lost(job.key, "gone"), Ended(job.key, place, stopped)]
+                    others += [JobLost(job.key, "gone"), JobEnded(job.key, place, stopped)]
                 event = random.choice(others)
             self._queue.append(event)
             if random.random() < self._bad:  # engines report things twice
@@ -187,7 +187,7 @@ def test_shards_of_another_plan_are_refused(
 
 def test_without_machines_the_reasons_are_given(plan: ShardPlan, folder: Path) -> None:
     refused = {
-        n: [Carried(number=n, host="h", end=End.REFUSED, reason="ortools 1 here, 2 required")]
+        n: [JobResult(number=n, host="h", end=JobEnd.REFUSED, reason="ortools 1 here, 2 required")]
         for n in range(1, 5)
     }
     engine = Unreliable(refused, 0, bad=0)
@@ -201,10 +201,10 @@ def test_without_machines_the_reasons_are_given(plan: ShardPlan, folder: Path) -
 def test_a_shard_that_always_fails_is_given_up_and_named(
     plan: ShardPlan, results: Results, folder: Path
 ) -> None:
-    failing = Carried(number=2, host="h", end=End.FAILED, reason="no space left")
+    failing = JobResult(number=2, host="h", end=JobEnd.FAILED, reason="no space left")
     with closing(Collection(folder, plan.name)) as collection:
         engine = Unreliable({**results, 2: [failing]}, 0, bad=0)
-        status: Status = Coordinator(plan, collection, engine).run()
+        status: ClusterStatus = Coordinator(plan, collection, engine).run()
     assert status.failed == {2: "h: no space left"}
     assert engine.submitted[2] == 3
     assert status.done == 3

@@ -11,7 +11,7 @@ from time import sleep
 
 import pytest
 
-from harness.cluster.coordinator import CoordinatorObserver, Status, run_on
+from harness.cluster.coordinator import ClusterStatus, CoordinatorObserver, run_on
 from harness.cluster.engine import Engine
 from harness.cluster.shards import ShardPlan, ShardSizes
 from harness.errors import InputError
@@ -71,7 +71,7 @@ def test_nothing_is_lost_or_twice_when_workers_and_the_coordinator_are_killed(
 
         killed = False
 
-        def changed(self, status: Status) -> None:
+        def changed(self, status: ClusterStatus) -> None:
             if status.done == 1 and not self.killed:
                 Kills.killed = True
                 cluster.kill_worker()
@@ -103,7 +103,7 @@ def test_the_coordinator_waits_for_a_scheduler_that_starts_again(
     class Restarts(CoordinatorObserver):
         done = False
 
-        def changed(self, status: Status) -> None:
+        def changed(self, status: ClusterStatus) -> None:
             if status.done == 1 and not self.done:
                 Restarts.done = True
                 kill(cluster.scheduler)
@@ -227,7 +227,7 @@ def test_a_refused_worker_does_not_end_the_run_while_the_good_one_is_away(
     class GoesAway(Refusals):
         is_away = False
 
-        def changed(self, status: Status) -> None:
+        def changed(self, status: ClusterStatus) -> None:
             if status.done >= 2 and observer.reasons and not self.is_away:
                 GoesAway.is_away = True
                 cluster.kill_worker()  # the good one, which is older

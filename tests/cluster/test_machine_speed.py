@@ -9,7 +9,7 @@ from msgspec import structs
 
 from harness.analysis.run import load
 from harness.cluster.coordinator import Change, Coordinator, CoordinatorObserver, MachineSpeed
-from harness.cluster.engine import Carried, Ended, Event, Probe, probe
+from harness.cluster.engine import Event, JobEnded, JobResult, Probe, probe
 from harness.cluster.shards import ShardPlan
 from harness.records.merge import Collection
 from tests.cluster.test_coordinator import Results, Unreliable, trials_of
@@ -48,7 +48,7 @@ def test_each_machine_has_probes_of_its_own() -> None:
     assert not speed.is_slower("slow", Probe(2.1, 1.1))
 
 
-def with_probe(result: Carried, host: str, seconds: float) -> Carried:
+def with_probe(result: JobResult, host: str, seconds: float) -> JobResult:
     return structs.replace(result, host=host, probe=Probe(seconds, 1.1))
 
 
@@ -72,11 +72,11 @@ def test_shards_of_a_slower_machine_are_named_and_repeated_on_request(
             return [self.probed(event) for event in super().events(timeout_s)]
 
         def probed(self, event: Event) -> Event:
-            if not isinstance(event, Ended):
+            if not isinstance(event, JobEnded):
                 return event
             self.ended += event.place == "one"
             seconds = 1.7 if event.place == "one" and self.ended > 1 else 1.0
-            return Ended(event.key, event.place, with_probe(event.result, event.place, seconds))
+            return JobEnded(event.key, event.place, with_probe(event.result, event.place, seconds))
 
     engine = Slows(results, 3, bad=0)
     engine._places = {"one", "two"}

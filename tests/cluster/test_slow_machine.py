@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from harness.analysis.run import load
-from harness.cluster.coordinator import Change, CoordinatorObserver, Status, run_on
+from harness.cluster.coordinator import Change, ClusterStatus, CoordinatorObserver, run_on
 from harness.cluster.engines import LocalEngine
 from harness.cluster.shards import ShardSizes
 from harness.engine.system.kernel import usable_cores
@@ -28,7 +28,7 @@ class SlowsDown(CoordinatorObserver):
         self.changes: list[Change] = []
         self.done_before = 0
 
-    def changed(self, status: Status) -> None:
+    def changed(self, status: ClusterStatus) -> None:
         if status.done == 2 and self._slow_down:
             self._slow_down()
             self._slow_down = None

@@ -8,7 +8,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from harness.cluster.coordinator import CoordinatorObserver, Status, run_on
+from harness.cluster.coordinator import ClusterStatus, CoordinatorObserver, run_on
 from harness.cluster.engine import Engine
 from harness.cluster.shards import ShardPlan, ShardSizes
 from harness.errors import InputError
@@ -92,7 +92,7 @@ def test_the_shards_of_a_sweep_on_a_node(node: SlurmNode, tmp_path: Path) -> Non
     arrays: list[str] = []
 
     class Looks(CoordinatorObserver):
-        def changed(self, status: Status) -> None:
+        def changed(self, status: ClusterStatus) -> None:
             arrays.append(node.output("squeue", "--noheader", "--format=%F"))
 
     status = run_on(
@@ -138,7 +138,7 @@ def test_a_job_that_is_stopped_loses_nothing(
     class Stops(CoordinatorObserver):
         stopped: str | None = None
 
-        def changed(self, status: Status) -> None:
+        def changed(self, status: ClusterStatus) -> None:
             if status.running and self.stopped is None:
                 sleep(1.5)
                 self.stopped = node.running()[0]

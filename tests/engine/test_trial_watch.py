@@ -9,7 +9,7 @@ import pytest
 from harness.engine import monitor
 from harness.engine.monitor import TrialWatch
 from harness.engine.system import processes
-from harness.engine.system.processes import Usage
+from harness.engine.system.processes import ProcessUsage
 from harness.engine.wire.messages import Limits
 from harness.engine.wire.shared import CurrentTrial, RunningTrial, TrialPhase
 
@@ -96,7 +96,7 @@ def test_waiting_for_a_core_is_not_running(
     monkeypatch.setattr(processes, "visible", True)
     monkeypatch.setattr(processes, "state", lambda _: state)
     monkeypatch.setattr(
-        processes, "usage", lambda _: Usage(1, 1, 5.0 + share * (machine.now - began))
+        processes, "usage", lambda _: ProcessUsage(1, 1, 5.0 + share * (machine.now - began))
     )
     seen = list(machine.looks(100))
     assert bool(seen) == is_seen

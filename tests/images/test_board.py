@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from harness.errors import InputError
-from harness.images.board import Board, Grey, find_board
+from harness.images.board import Grey, PhotographedBoard, find_board
 from harness.images.scanning import shape_of
 from harness.puzzles import Puzzle, Shape
 from tests.images.drawn import LOOK, drawn, some_givens
@@ -19,7 +19,7 @@ def long(value: object) -> Any:
     return pytest.param(value, marks=pytest.mark.long)
 
 
-def error_of(board: Board, rendered: Rendered) -> float:
+def error_of(board: PhotographedBoard, rendered: Rendered) -> float:
     """The largest distance of a corner, in cells."""
     return float(np.abs(board.corners - rendered.corners).max()) / LOOK.cell
 

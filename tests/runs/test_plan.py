@@ -11,7 +11,7 @@ from harness.puzzles import Dataset, Instance, Shape
 from harness.puzzles.generate import pattern_puzzle
 from harness.records.question import Configuration, Question, Start, Task, Verdict
 from harness.records.trial import Ending, Outcome, Trial, TrialRecord
-from harness.runs.plan import Pace, batches, number_of_trials
+from harness.runs.plan import TurnLength, batches, number_of_trials
 from harness.runs.sweep import Sweep
 
 CONFIGURATIONS = [Configuration(BackendSpec(name), None, {}) for name in ("one", "two")]
@@ -117,7 +117,7 @@ def test_turns_last_two_milliseconds_with_at_most_64_instances() -> None:
         (0.0015, 1),
         (60.0, 1),
     ):
-        pace = Pace()
+        pace = TurnLength()
         assert pace.instances == 1
         pace.note([record("one", seconds), record("one", seconds)])
         assert pace.instances == size
@@ -135,10 +135,10 @@ def record(backend: str, seconds: float) -> TrialRecord:
 
 def test_measured_times_change_no_order_of_instances() -> None:
     sweep = Sweep(("large",), ("one",), repeat=2)
-    fast = Pace()
+    fast = TurnLength()
     fast.note([record("one", 1e-5)])
     orders = []
-    for pace in (Pace(), fast):
+    for pace in (TurnLength(), fast):
         planned = batches(sweep, CONFIGURATIONS[:1], DATASETS[1:], pace=pace)
         orders.append([trial.instance.name for batch in planned for trial in batch.trials])
     assert orders[0] == orders[1]

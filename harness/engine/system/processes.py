@@ -59,7 +59,7 @@ linux/posix-timers_types.h."""
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class ProcessUsage:
     """Resource usage of several processes together at one moment."""
 
     resident_bytes: int = 0
@@ -96,7 +96,7 @@ def living_descendants(pid: int) -> list[int]:
     return [found for found in descendants(pid) if is_alive(found)]
 
 
-def usage(pids: list[int]) -> Usage:
+def usage(pids: list[int]) -> ProcessUsage:
     """The usage of these processes together; one that has ended uses nothing."""
     resident = virtual = 0
     cpu = 0.0
@@ -106,7 +106,7 @@ def usage(pids: list[int]) -> Usage:
             cpu += sum(map(int, fields[11:15])) / _TICKS_PER_SECOND
             virtual = max(virtual, int(fields[20]))
             resident += int(fields[21]) * _PAGE_BYTES
-    return Usage(resident, virtual, cpu)
+    return ProcessUsage(resident, virtual, cpu)
 
 
 def state(pid: int) -> str:

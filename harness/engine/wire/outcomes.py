@@ -80,18 +80,21 @@ def _converted(
     if isinstance(grid, list | tuple) and type(grid) not in (list, tuple):
         grid = [*grid]  # an object of a backend's own class may show other values every time
     line = line_of_values(grid, shape)
-    return _outcome(
+    measured = replace(
         measurements,
+        encode_s=_seconds("encode", answer.phases.encode),
+        search_s=_seconds("search", answer.phases.search),
+        decode_s=_seconds("decode", answer.phases.decode),
+        stats=_numbers(answer.stats),
+    )
+    return _outcome(
+        measured,
         status=status,
         count=count,
         exact=exact,
         solution=line,
         raw_grid=None if line else _plain(grid),
-        encode_s=_seconds("encode", answer.phases.encode),
         detail="" if is_final else detail,
-        search_s=_seconds("search", answer.phases.search),
-        decode_s=_seconds("decode", answer.phases.decode),
-        stats=_numbers(answer.stats),
     )
 
 
@@ -198,9 +201,26 @@ def outcome_of_unsupported(error: BaseException, measurements: Measurements) -> 
 
 
 def _outcome(
-    measurements: Measurements, *, ending: Ending = Ending.ANSWERED, **fields: Any
+    measurements: Measurements,
+    *,
+    ending: Ending = Ending.ANSWERED,
+    status: str | None = None,
+    count: int | str | None = None,
+    exact: bool | None = None,
+    solution: str | None = None,
+    raw_grid: Any = None,
+    detail: str,
 ) -> Outcome:
-    return Outcome(ending=ending, **(asdict(measurements) | fields))
+    return Outcome(
+        ending=ending,
+        status=status,
+        count=count,
+        exact=exact,
+        solution=solution,
+        raw_grid=raw_grid,
+        detail=detail,
+        **asdict(measurements),
+    )
 
 
 def _invalid(detail: str, measurements: Measurements) -> Outcome:
