@@ -28,7 +28,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from harness.errors import HarnessError
-from harness.workbench.bodies import sentence
+from harness.workbench.messages import sentence
 
 # Who may use the workbench: the user who started it, and no page of another site.
 

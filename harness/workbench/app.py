@@ -11,7 +11,7 @@ import secrets
 import shutil
 import stat
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,17 +27,12 @@ from starlette.staticfiles import StaticFiles
 from harness.contract import registry
 from harness.errors import InputError
 from harness.report.documents import BackendData
-from harness.workbench import access as refusals
 from harness.workbench import boards
-from harness.workbench import jobs as generating
-from harness.workbench import questions as questions_
-from harness.workbench import traces as thinking
-from harness.workbench.access import Access, Guarded, OpenRequests
-from harness.workbench.bodies import reply
-from harness.workbench.child import command_output
-from harness.workbench.hub import Hub
+from harness.workbench.access import HANDLERS, Access, Guarded, OpenRequests
 from harness.workbench.image_reading import ImageReading
-from harness.workbench.jobs import Certificates, Jobs
+from harness.workbench.jobs import Certificates, Jobs, generator_routes
+from harness.workbench.messages import Hub, reply
+from harness.workbench.processes import command_output
 from harness.workbench.questions import Questions
 from harness.workbench.run_routes import Runs
 from harness.workbench.traces import Traces
@@ -119,7 +114,7 @@ class BackendCatalogue:
     async def _examine(self) -> None:
         """Load every backend in a process of its own, and publish what is known of them."""
         with suppress(InputError):  # the names are offered nevertheless
-            output = await command_output("harness", "backends", "--json")
+            output = await command_output("backends", "--json")
             self._known = msgspec.json.decode(output, type=list[BackendData])
             self._hub.publish(TOPIC, {})
 
@@ -165,10 +160,13 @@ def application(settings: Settings) -> tuple[OpenRequests, Access]:
     """
     hub = Hub()
     scratch = Scratch()
-    runs = Runs(hub, settings.results, scratch.folder, allows_files=settings.allows_files)
-    questions = Questions(hub, runs.measured, allows_files=settings.allows_files)
-    runs.clears_cores_by(questions.leave)
-    traces = Traces(hub, runs.measured)
+
+    async def clear(cores: Sequence[int]) -> None:
+        await questions.leave(cores)
+
+    runs = Runs(hub, settings.results, scratch.folder, clear, allows_files=settings.allows_files)
+    questions = Questions(hub, runs.watch.measured, allows_files=settings.allows_files)
+    traces = Traces(hub, runs.watch.measured)
     catalogue = BackendCatalogue(hub)
     jobs = Jobs(hub)
     certificates = Certificates(jobs, questions, scratch.folder)
@@ -200,16 +198,16 @@ def application(settings: Settings) -> tuple[OpenRequests, Access]:
             Route("/api/events", hub.stream),
             catalogue.route(),
             *boards.ROUTES,
-            *questions_.routes(questions),
-            *thinking.routes(traces),
+            *questions.routes(),
+            *traces.routes(),
             *jobs.routes(),
             *certificates.routes(),
             *images.routes(),
-            *generating.routes(jobs),
+            *generator_routes(jobs),
             *runs.routes(),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
-        exception_handlers=refusals.HANDLERS,
+        exception_handlers=HANDLERS,
         lifespan=running,
     )
     access = Access(settings.port, settings.secret)

@@ -25,7 +25,7 @@ from harness.puzzles.formats.stream import ParsedPuzzle, TextSource
 from harness.puzzles.puzzle import Pencilmarks, Puzzle, line_of
 from harness.puzzles.sanity import check
 from harness.puzzles.shape import LARGEST, Shape, symbol_of
-from harness.workbench.bodies import body_of, reply
+from harness.workbench.messages import body_of, reply
 
 # Errors of shapes in terms of the page, whose boards are smaller than those of the harness.
 
@@ -169,7 +169,7 @@ class _Text(Struct, forbid_unknown_fields=True):
     format: str = ""
 
 
-class Found(Struct, frozen=True):
+class TextPuzzles(Struct, frozen=True):
     """The puzzles of a text."""
 
     puzzles: list[PuzzleData]
@@ -218,7 +218,7 @@ def puzzle_data(puzzle: Puzzle, name: str = "", grid: Sequence[int] | None = Non
     return PuzzleData(puzzle.shape.definition, list(puzzle.givens), marks, name, given)
 
 
-def read(text: str, shape: str = "", format_name: str = "") -> Found:
+def read(text: str, shape: str = "", format_name: str = "") -> TextPuzzles:
     """The puzzles in a text of any format: the first ones, and their number.
 
     Raises:
@@ -239,7 +239,7 @@ def read(text: str, shape: str = "", format_name: str = "") -> Found:
         raise PuzzleError("the text has no puzzle", expected="a puzzle in a format that is known")
     for parsed in first:
         shape_of(parsed.puzzle.shape.definition)
-    return Found([puzzle_data(parsed.puzzle, parsed.name) for parsed in first], number)
+    return TextPuzzles([puzzle_data(parsed.puzzle, parsed.name) for parsed in first], number)
 
 
 def write(puzzle: PuzzleData, format_name: str) -> str:

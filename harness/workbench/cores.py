@@ -94,17 +94,17 @@ class Cores:
         if free == self._confined or not hasattr(os, "sched_setaffinity"):
             return
         self._confined = free
-        _confine(os.getpid(), free)
+        confine_process(os.getpid(), free)
         if len(free) == len(self.all):
             return
         own = set() if sweep is None else {sweep, *descendants(sweep)}
         for pid in set(descendants(os.getpid())) - own:
             with suppress(OSError):  # it has ended
                 if busy & os.sched_getaffinity(pid):
-                    _confine(pid, free)
+                    confine_process(pid, free)
 
 
-def _confine(pid: int, cores: Iterable[int]) -> None:
+def confine_process(pid: int, cores: Iterable[int]) -> None:
     """Let all threads of a process run on these cores only."""
     with suppress(OSError):  # it has ended
         for thread in Path(f"/proc/{pid}/task").iterdir():

@@ -1,11 +1,8 @@
-"""A process that prints the tables of a run, or of a comparison of two, for the page.
+"""The tables of a run, or of a comparison of two, for the page; cells are texts.
 
-    python -m harness.workbench.digest FOLDER [AFTER]
-
-Cells are texts, as the report has them.
+The functions run in a process of its own.
 """
 
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
@@ -13,10 +10,14 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from harness.errors import HarnessError
+from harness.analysis.run import load
+from harness.records.question import spec_of
 from harness.report.documents import AgreementData
+from harness.report.filling import agreement_data
 from harness.report.table import ReportTable, Section
+from harness.report.tables import agreement_lines, comparison, contents, remarks
 from harness.text import printable
+from harness.workbench.answering import Put
 
 MOST_ROWS: Final = 200
 """Rows of a table."""
@@ -70,11 +71,6 @@ def digest_of_run(folder: Path) -> RunDigest:
     Raises:
         InputError: the folder holds no run, or a damaged one.
     """
-    from harness.analysis.run import load
-    from harness.records.question import spec_of
-    from harness.report.filling import agreement_data
-    from harness.report.tables import agreement_lines, contents, remarks
-
     run = load(folder)
     found = run.agreement()
     data = agreement_data(found)
@@ -100,9 +96,6 @@ def digest_of_comparison(before: Path, after: Path) -> ComparisonDigest:
     Raises:
         InputError: a folder holds no run, or a damaged one.
     """
-    from harness.analysis.run import load
-    from harness.report.tables import comparison
-
     found = load(before).compare(load(after))
     sections = _sections(comparison.sections(found))
     return ComparisonDigest(printable(comparison.verdict(found)), sections)
@@ -129,16 +122,11 @@ def _table(table: ReportTable) -> TableData:
     )
 
 
-def main() -> None:
-    """Print the tables of the folders that the arguments name."""
-    folders = [Path(word) for word in sys.argv[1:]]
-    try:
-        found = digest_of_run(*folders) if len(folders) == 1 else digest_of_comparison(*folders)
-    except HarnessError as error:
-        sys.stderr.write(f"error: {' '.join(str(error).split())}\n")
-        sys.exit(2)
-    sys.stdout.buffer.write(msgspec.json.encode(found))
+def put_tables(folders: list[str], put: Put) -> None:
+    """Put the tables of the run in a folder, or of the comparison of two.
 
-
-if __name__ == "__main__":
-    main()
+    Raises:
+        InputError: a folder holds no run, or a damaged one.
+    """
+    paths = [Path(folder) for folder in folders]
+    put(digest_of_run(*paths) if len(paths) == 1 else digest_of_comparison(*paths))

@@ -22,7 +22,7 @@ from harness.records.store_file import FILE as STORE
 from harness.records.store_file import glancing
 from harness.text import last_line, printable
 from harness.workbench.cores import Cores
-from harness.workbench.hub import Hub
+from harness.workbench.messages import Hub
 from harness.workbench.runs import RunListing, folder_named, planned_trials, run_folders
 from harness.workbench.sweeps import Sweeps
 
@@ -234,7 +234,7 @@ class Measuring(Struct):
     """Whether these are all cores."""
 
 
-class Watch:
+class RunWatch:
     """Follows the runs that go on."""
 
     def __init__(self, hub: Hub, listing: RunListing, sweeps: Sweeps, cores: Cores) -> None:

@@ -2,9 +2,10 @@
 
 import asyncio
 from contextlib import ExitStack
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
+from msgspec import Meta, Struct
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -12,12 +13,13 @@ from starlette.routing import Route
 from harness.errors import InputError
 from harness.images.scan import MOST_BYTES
 from harness.report.documents import ImageRead
+from harness.workbench.answering import Put
 from harness.workbench.boards import shape_of
-from harness.workbench.bodies import body_of, bytes_of, reply
-from harness.workbench.child import Answering, command_output
 from harness.workbench.jobs import Jobs, Report
-from harness.workbench.stroke_reader import Drawing, Read
+from harness.workbench.messages import body_of, bytes_of, reply
+from harness.workbench.processes import Answering, command_output
 
+_FUNCTION: Final = "harness.workbench.image_reading:read"
 _MOST_WAITING: Final = 8
 _FOUND: Final = (0, 1)
 """Exit codes of the command with a puzzle: with exactly one solution, and without."""
@@ -29,12 +31,47 @@ _NEEDS: Final = {
 _DAMAGED: Final = "damaged image: "
 
 
+# What is drawn into a cell, in a process that stays.
+
+
+Point = tuple[float, float]
+
+
+class Strokes(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is drawn into a cell."""
+
+    strokes: Annotated[list[list[Point]], Meta(max_length=200)]
+    """The strokes; x and y of their points, from 0 at the left and the top of the cell to 1."""
+    size: Annotated[int, Meta(ge=1, le=25)] = 9
+    """Cells a side of the board."""
+
+
+class StrokesRead(Struct, frozen=True):
+    """What a drawing shows."""
+
+    probabilities: list[float]
+    """Of a blank, and of each value from 1."""
+
+
+def read(drawing: Strokes, put: Put) -> None:
+    """Read a drawing.
+
+    Raises:
+        InputError: it has too many points, or points far away.
+    """
+    from harness.images.classifier import read_strokes
+
+    put(StrokesRead(read_strokes(drawing.strokes, drawing.size, letters=True)))
+
+
 class ImageReading:
     """Reads images and drawings in processes of their own."""
 
     def __init__(self, jobs: Jobs) -> None:
         self._jobs = jobs
-        self._strokes = Answering("harness.workbench.stroke_reader", "the drawing cannot be read")
+        self._strokes = Answering(
+            "harness.workbench.image_reading:read", "the drawing cannot be read"
+        )
         self._turn = asyncio.Lock()
         self._waiting = 0
         """Images that arrive, wait or are read, with their bytes in memory."""
@@ -79,12 +116,9 @@ class ImageReading:
             return reply(job)
 
         async def strokes(request: Request) -> Response:
-            drawing = await body_of(request, Drawing)
+            drawing = await body_of(request, Strokes)
             async with self._turn:
-                read = await self._strokes.answer(drawing, Read)
-            if read.error:
-                raise InputError(read.error)
-            return reply(read)
+                return reply(await self._strokes.answer(drawing, StrokesRead))
 
         return [
             Route("/api/image", image, methods=["POST"]),
@@ -99,7 +133,7 @@ async def _puzzle(data: bytes, shape: str) -> ImageRead:
         InputError: the image cannot be read, or shows no board.
     """
     options = ("--shape", shape) if shape else ()
-    words = ("harness", "read-image", "-", "--json", *options)
+    words = ("read-image", "-", "--json", *options)
     try:
         output = await command_output(*words, data=data, codes=_FOUND, niceness=5)
     except InputError as error:

@@ -5,26 +5,26 @@ import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
-from uuid import uuid4
 
 import msgspec
-from msgspec import Meta, Struct
-from starlette.requests import Request
+from msgspec import Meta, Raw, Struct
+from starlette import requests
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from harness.errors import HarnessError, InputError
-from harness.puzzles.generate.options import Model
+from harness.puzzles.generate.options import Clues, Model, Request
+from harness.puzzles.generate.request import generate
 from harness.puzzles.symmetry import Symmetry
-from harness.reasoning.ladder import Level
-from harness.report.documents import SolveDocument
-from harness.workbench.boards import PuzzleData, write
-from harness.workbench.bodies import body_of, reply, sentence
-from harness.workbench.child import Child, command_output
+from harness.reasoning.ladder import Level, with_level
+from harness.report.documents import CertificationData, SolveDocument
+from harness.workbench.answering import Put
+from harness.workbench.boards import PuzzleData, puzzle_data, shape_of, write
 from harness.workbench.cores import default_memory_mib
-from harness.workbench.generator import Made, Wanted
-from harness.workbench.hub import Hub
+from harness.workbench.messages import Hub, body_of, reply, sentence
+from harness.workbench.processes import Answering, command_output
 from harness.workbench.questions import Questions
+from harness.workbench.register import Entry, Register
 
 # Work that a page starts, which takes a while and can be cancelled.
 
@@ -63,13 +63,18 @@ class JobEvent(Struct, frozen=True):
     error: str = ""
 
 
+class _Job(Entry):
+    def __init__(self) -> None:
+        super().__init__()
+        self.state = JobState(self.name, "waiting")
+
+
 class Jobs:
     """The jobs of all pages; a few run at once."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        self._states: dict[str, JobState] = {}
-        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._register = Register[_Job]("job", _MOST_KEPT)
         self._running = asyncio.Semaphore(_MOST_AT_ONCE)
 
     def start(self, work: Work, ended: Callable[[], None] = lambda: None) -> JobState:
@@ -78,60 +83,24 @@ class Jobs:
         Raises:
             InputError: too many wait already.
         """
-        if len(self._tasks) >= _MOST_WAITING:
+        if len(self._register.open) >= _MOST_WAITING:
             raise InputError(f"{_MOST_WAITING} jobs wait", expected="the end of some of them")
-        name = uuid4().hex[:12]
-        state = self._states[name] = JobState(name, "waiting")
-        while len(self._states) > _MOST_KEPT:
-            finished = [of for of in self._states if of not in self._tasks]
-            del self._states[finished[0]]
-        task = asyncio.create_task(self._run(state, work))
-        self._tasks[name] = task
-        task.add_done_callback(lambda _: self._tasks.pop(name, None))
-        task.add_done_callback(lambda _: ended())
-        return state
-
-    def state(self, name: str) -> JobState:
-        """What is known of a job.
-
-        Raises:
-            InputError: there is no such job.
-        """
-        if name not in self._states:
-            raise InputError(f"unknown job {name!r:.40}", expected="a job of this start")
-        return self._states[name]
-
-    def cancel(self, name: str) -> None:
-        """End a job.
-
-        Raises:
-            InputError: there is no such job.
-        """
-        self.state(name)
-        if name in self._tasks:
-            self._tasks[name].cancel()
+        job = _Job()
+        self._register.add(job, self._run(job.state, work))
+        job.tasks[0].add_done_callback(lambda _: ended())
+        return job.state
 
     async def close(self) -> None:
         """End all jobs."""
-        tasks = list(self._tasks.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._register.close()
 
     def routes(self) -> list[Route]:
         """The routes of jobs."""
 
-        async def state(request: Request) -> Response:
-            return reply(self.state(request.path_params["name"]))
+        async def state(request: requests.Request) -> Response:
+            return reply(self._register.named(request.path_params["name"]).state)
 
-        async def cancel(request: Request) -> Response:
-            self.cancel(request.path_params["name"])
-            return reply({})
-
-        return [
-            Route("/api/jobs/{name}", state),
-            Route("/api/jobs/{name}", cancel, methods=["DELETE"]),
-        ]
+        return [Route("/api/jobs/{name}", state), self._register.cancel_route("/api/jobs")]
 
     async def _run(self, state: JobState, work: Work) -> None:
         def publish(part: Any = None) -> None:
@@ -162,55 +131,100 @@ CHOICES: Final = {
 }
 
 
-class Progress(Struct):
+class NewPuzzles(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The puzzles that a page requests; the names are those of `harness generate`."""
+
+    shape: str
+    count: Annotated[int, Meta(ge=1, le=1_000)] = 1
+    seed: Annotated[int, Meta(ge=0, le=2**53)] = 0
+    clues: Annotated[str, Meta(max_length=20)] = ""
+    minimal: bool = False
+    level: Level | None = None
+    solutions: Annotated[int, Meta(ge=0, le=1_000)] = 1
+    symmetry: Symmetry | None = None
+    model: Model | None = None
+    hard: Annotated[int, Meta(ge=0, le=10_000)] = 0
+    pencilmarks: bool = False
+
+    def request(self) -> Request:
+        """The request for the generator.
+
+        Raises:
+            InputError: options are malformed, or exclude each other.
+        """
+        shape = shape_of(self.shape)
+        made = Request(
+            shape=shape,
+            count=self.count,
+            seed=self.seed,
+            clues=Clues.parse(self.clues, shape) if self.clues else None,
+            minimal=self.minimal,
+            solutions=self.solutions,
+            symmetry=self.symmetry,
+            model=self.model,
+            hard=self.hard,
+            pencilmarks=self.pencilmarks,
+        )
+        return with_level(made, self.level) if self.level else made
+
+
+class GeneratedPuzzle(Struct, frozen=True):
+    """A puzzle of the generator."""
+
+    number: int
+    puzzle: PuzzleData
+    solutions: str
+    """What is known of the number of its solutions, in words; empty if nothing is."""
+
+
+class GenerationProgress(Struct):
     """How far a generator is, with the last puzzle."""
 
     done: int
     count: int
-    made: Made
+    made: Raw
+    """The last puzzle: `GeneratedPuzzle` as JSON."""
 
 
-def routes(jobs: Jobs) -> list[Route]:
+def generated(new: NewPuzzles, put: Put) -> None:
+    """Generate puzzles, in a process of its own.
+
+    Raises:
+        HarnessError: there are no further puzzles with these properties.
+    """
+    for found in generate(new.request()):
+        known = str(found.expected_count) if found.expected_count else ""
+        name = f"{new.shape} seed {new.seed} number {found.number}"
+        put(GeneratedPuzzle(found.number, puzzle_data(found.puzzle, name), known))
+
+
+def generator_routes(jobs: Jobs) -> list[Route]:
     """The routes of the generator."""
 
-    async def start(request: Request) -> Response:
-        wanted = await body_of(request, Wanted)
-        wanted.request()  # an error shows before the process starts
+    async def start(request: requests.Request) -> Response:
+        new = await body_of(request, NewPuzzles)
+        new.request()  # an error shows before the process starts
 
         async def work(report: Report) -> None:
-            await _generated(wanted, report)
+            function = "harness.workbench.jobs:generated"
+            generator = Answering(function, "the generator ended early", niceness=5)
+            done = 0
+            try:
+                async for part in generator.parts(new):
+                    done += 1
+                    report(GenerationProgress(done, new.count, part))
+            finally:
+                await generator.close()
 
         return reply(jobs.start(work))
 
-    async def choices(_: Request) -> Response:
+    async def choices(_: requests.Request) -> Response:
         return reply(CHOICES)
 
     return [
         Route("/api/generate", start, methods=["POST"]),
         Route("/api/generate", choices),
     ]
-
-
-async def _generated(wanted: Wanted, report: Report) -> None:
-    """Publish each puzzle.
-
-    Raises:
-        InputError: there are no further puzzles with these properties.
-    """
-    child = await Child.start("harness.workbench.generator", niceness=5)
-    done = 0
-    try:
-        child.write(msgspec.json.encode(wanted))
-        while line := await child.line():
-            made = msgspec.json.decode(line, type=Made)
-            if made.error:
-                raise InputError(made.error)
-            done += 1
-            report(Progress(done, wanted.count, made))
-    finally:
-        await child.close()
-    if done < wanted.count:
-        raise InputError("the generator ended early")
 
 
 # Proofs of the number of solutions of a puzzle, in a file for `harness verify`.
@@ -232,18 +246,11 @@ class NewCertificate(Struct, forbid_unknown_fields=True):
     timeout_s: Annotated[float, Meta(gt=0, le=86_400)] = 300.0
 
 
-class Certified(Struct, frozen=True):
-    """What was proven."""
+class PageCertificate(CertificationData):
+    """What is proven."""
 
     name: str
     """The name of the certificate; there is one if there is a claim."""
-    claim: str | None
-    """``exactly 1``, ``at least 7``; None if nothing is proven."""
-    prover: str
-    failure: str
-    """Why nothing is proven."""
-    refuted: dict[str, str]
-    """For each backend whose answer the proof refutes, how it does."""
 
 
 class Certificates:
@@ -259,11 +266,11 @@ class Certificates:
     def routes(self) -> list[Route]:
         """The routes of certificates."""
 
-        async def start(request: Request) -> Response:
+        async def start(request: requests.Request) -> Response:
             new = await body_of(request, NewCertificate)
             return reply(self._start(new))
 
-        async def file(request: Request) -> Response:
+        async def file(request: requests.Request) -> Response:
             name = request.path_params["name"]
             path = self._folder / name / _FILE
             if name not in self._names or not path.is_file():
@@ -288,10 +295,10 @@ class Certificates:
         return self._jobs.start(work)
 
 
-async def _certification(folder: Path, new: NewCertificate, labels: list[str]) -> Certified:
+async def _certification(folder: Path, new: NewCertificate, labels: list[str]) -> PageCertificate:
     """The proof, by the command `harness count`."""
     output = await command_output(
-        *("harness", "count", str(folder / _PUZZLE), "--certify", str(folder / _FILE)),
+        *("count", str(folder / _PUZZLE), "--certify", str(folder / _FILE)),
         *("--limit", str(new.limit), "--timeout", str(new.timeout_s), "--json"),
         *("--memory", str(default_memory_mib())),
         *(word for label in labels for word in ("--backend", label)),
@@ -303,10 +310,4 @@ async def _certification(folder: Path, new: NewCertificate, labels: list[str]) -
     certification = found.certification
     if certification is None:
         raise InputError("nothing was proven")
-    return Certified(
-        folder.name,
-        certification.claim,
-        certification.prover,
-        certification.failure,
-        certification.refuted,
-    )
+    return PageCertificate(**msgspec.structs.asdict(certification), name=folder.name)

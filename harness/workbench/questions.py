@@ -9,53 +9,92 @@ that of two at once.
 """
 
 import asyncio
+import atexit
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from functools import cache
 from typing import Annotated, Final, Literal, NamedTuple
-from uuid import uuid4
 
-import msgspec
 from msgspec import Meta, Struct
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from harness.engine.system.kernel import confine
 from harness.errors import HarnessError, InputError, invalid
 from harness.puzzles.solution_count import SolutionCount
-from harness.records.question import MOST_MEMORY_MIB, Verdict, claim_of
+from harness.records.question import MOST_MEMORY_MIB, Task, Verdict, claim_of
 from harness.report.documents import ReplyData
+from harness.report.filling import reply_data
+from harness.runs.run import signals_as_interrupts
+from harness.runs.selection import question_of
+from harness.session import Session
+from harness.workbench.answering import Put
 from harness.workbench.boards import PuzzleData
-from harness.workbench.bodies import body_of, reply, specs_in
-from harness.workbench.child import Answering
 from harness.workbench.cores import Measured, default_memory_mib, free_cores
-from harness.workbench.hub import Hub
+from harness.workbench.messages import Hub, body_of, reply, sentence, specs_in
+from harness.workbench.processes import Answering
+from harness.workbench.register import Entry, Register
 
-# Messages between the server and its askers.
+# A question, and its answer by one configuration in a process whose workers stay for the next one.
 
 
-class Query(Struct, frozen=True, kw_only=True):
-    """A question to a configuration."""
+MOST_AT_ONCE: Final = 40
+"""Configurations of a question."""
 
+
+class NewQuestion(Struct, forbid_unknown_fields=True):
+    """A question of a page."""
+
+    puzzle: PuzzleData
+    configurations: Annotated[list[str], Meta(min_length=1, max_length=MOST_AT_ONCE)]
+    task: Literal["solve", "count"] = "solve"
+    limit: Annotated[int, Meta(ge=1, le=10**12)] = 1000
+    timeout_s: Annotated[float, Meta(gt=0, le=86_400)] = 60.0
+    page: Annotated[str, Meta(max_length=64)] = ""
+    """The name of the page; a further question of the page ends this one."""
+    memory: Annotated[int, Meta(ge=1, le=MOST_MEMORY_MIB)] | None = None
+    """In MiB for each configuration; by default that of `default_memory_mib`."""
+
+    @property
+    def memory_mib(self) -> int:
+        """The limit of memory for each configuration."""
+        return self.memory or default_memory_mib()
+
+
+class AskedConfiguration(Struct, frozen=True):
+    """A question to one of its configurations."""
+
+    question: NewQuestion
     spec: str
     """The configuration."""
     core: int | None
     """The core for its worker; None for any."""
-    shape: str
-    puzzle: str
-    """The puzzle as a line of its shape."""
-    task: str
-    limit: Annotated[int, Meta(ge=1)]
-    timeout_s: Annotated[float, Meta(gt=0)]
-    memory: Annotated[int, Meta(gt=0)]
-    """In MiB."""
 
 
-class Result(Struct, frozen=True, kw_only=True):
-    """The answer to a question."""
+def answer(asked: AskedConfiguration, put: Put) -> None:
+    """Put a question to its backend.
 
-    answer: ReplyData | None = None
-    error: str = ""
-    """Why there is no answer."""
+    Raises:
+        HarnessError: there is no answer.
+    """
+    if asked.core is not None:
+        confine([asked.core])
+    new = asked.question
+    question = question_of(
+        Task(new.task), limit=new.limit, timeout=new.timeout_s, memory=new.memory_mib
+    )
+    (found,) = _session().ask(new.puzzle.puzzle(), [asked.spec], question)
+    put(reply_data(found))
+
+
+@cache
+def _session() -> Session:
+    """The session of this process, whose workers end with it, also at SIGTERM."""
+    stack = ExitStack()
+    atexit.register(stack.close)
+    stack.enter_context(signals_as_interrupts())
+    return stack.enter_context(Session())
 
 
 # Which answers to one question contradict each other, and what shows it.
@@ -119,28 +158,13 @@ def _reason(answer: ReplyData) -> str:
 
 TOPIC: Final = "question"
 CONTRADICTION: Final = "contradiction"
-MOST_AT_ONCE: Final = 40
-"""Configurations of a question."""
+_MOST_OPEN: Final = 200
 _MOST_KEPT: Final = 200
 """Questions whose answers a page can get again."""
-_ASKER: Final = "harness.workbench.asker"
+_FUNCTION: Final = "harness.workbench.questions:answer"
 _NO_ANSWER: Final = "the process for questions ended without an answer"
 _MOST_ASKERS: Final = 12
 """Processes that are kept between questions."""
-
-
-class NewQuestion(Struct, forbid_unknown_fields=True):
-    """A question of a page."""
-
-    puzzle: PuzzleData
-    configurations: Annotated[list[str], Meta(min_length=1, max_length=MOST_AT_ONCE)]
-    task: Literal["solve", "count"] = "solve"
-    limit: Annotated[int, Meta(ge=1, le=10**12)] = 1000
-    timeout_s: Annotated[float, Meta(gt=0, le=86_400)] = 60.0
-    page: Annotated[str, Meta(max_length=64)] = ""
-    """The name of the page; a further question of the page ends this one."""
-    memory: Annotated[int, Meta(ge=1, le=MOST_MEMORY_MIB)] | None = None
-    """In MiB for each configuration; by default that of `default_memory_mib`."""
 
 
 class AnswerState(Struct):
@@ -153,11 +177,15 @@ class AnswerState(Struct):
     error: str = ""
 
 
-class _Question:
-    def __init__(self, name: str, configurations: Iterable[str], page: str) -> None:
-        self.page = page
-        self.answers = {label: AnswerState(name, label, "waiting") for label in configurations}
-        self.tasks: list[asyncio.Task[None]] = []
+class _Question(Entry):
+    def __init__(self, configurations: Iterable[str], page: str) -> None:
+        super().__init__(page=page)
+        self.answers = {of: AnswerState(self.name, of, "waiting") for of in configurations}
+
+    @property
+    def contradictions(self) -> Contradictions:
+        """What contradicts among the answers so far."""
+        return contradictions({of: a.answer for of, a in self.answers.items() if a.answer})
 
 
 class _Asker(NamedTuple):
@@ -181,7 +209,7 @@ class Questions:
         self._hub = hub
         self._measured = measured
         self._allows_files = allows_files
-        self._questions: dict[str, _Question] = {}
+        self._register = Register[_Question]("question", _MOST_KEPT)
         self._askers: dict[str, _Asker] = {}
         self._locks: dict[int | None, asyncio.Lock] = {}
 
@@ -192,11 +220,12 @@ class Questions:
         """
         blank = PuzzleData("4x4", [0] * 16)
         with suppress(InputError):
-            name = self.ask(NewQuestion(blank, [configuration]))
-            await asyncio.gather(*self._questions.pop(name).tasks)
+            question = self.ask(NewQuestion(blank, [configuration]))
+            await asyncio.gather(*question.tasks)
+            self._register.drop(question)
 
-    def ask(self, new: NewQuestion) -> str:
-        """Put a question to its configurations; returns its name.
+    def ask(self, new: NewQuestion) -> _Question:
+        """Put a question to its configurations.
 
         It takes the turn of an earlier question of the same page, which ends.
 
@@ -207,55 +236,17 @@ class Questions:
         labels = [label for spec in new.configurations for label in self.labels(spec)]
         if len(labels) > MOST_AT_ONCE:
             raise invalid("configurations", len(labels), f"at most {MOST_AT_ONCE}")
-        puzzle = new.puzzle.puzzle()
+        new.puzzle.puzzle()
         free_cores(self._measured)
-        for earlier, of in self._questions.items():
-            if new.page and of.page == new.page:
-                self.cancel(earlier)
-        name = uuid4().hex[:12]
-        question = self._questions[name] = _Question(name, dict.fromkeys(labels), new.page)
-        while len(self._questions) > _MOST_KEPT:
-            oldest = next(iter(self._questions))
-            self.cancel(oldest)
-            del self._questions[oldest]
-        for label in question.answers:
-            query = Query(
-                spec=label,
-                core=None,
-                shape=puzzle.shape.definition,
-                puzzle=puzzle.line,
-                task=new.task,
-                limit=new.limit,
-                timeout_s=new.timeout_s,
-                memory=new.memory or default_memory_mib(),
-            )
-            question.tasks.append(asyncio.create_task(self._answer(question, query)))
-        return name
-
-    def contradictions(self, name: str) -> Contradictions:
-        """What contradicts among the answers so far.
-
-        Raises:
-            InputError: there is no such question.
-        """
-        return _contradictions(self._named(name))
-
-    def state(self, name: str) -> list[AnswerState]:
-        """What is known of the answers to a question.
-
-        Raises:
-            InputError: there is no such question.
-        """
-        return list(self._named(name).answers.values())
-
-    def cancel(self, name: str) -> None:
-        """End what still runs of a question.
-
-        Raises:
-            InputError: there is no such question.
-        """
-        for task in self._named(name).tasks:
-            task.cancel()
+        for earlier in self._register:
+            if new.page and earlier.page == new.page:
+                earlier.cancel()
+        for oldest in self._register.open[: -_MOST_OPEN + 1]:
+            oldest.cancel()
+        question = _Question(dict.fromkeys(labels), new.page)
+        works = (self._answer(question, new, label) for label in question.answers)
+        self._register.add(question, *works)
+        return question
 
     async def leave(self, cores: Sequence[int]) -> None:
         """End the questions on these cores, which a sweep is about to measure on.
@@ -268,7 +259,7 @@ class Questions:
             if asker.core is None or asker.core in cores
         }
         ended: list[asyncio.Task[None]] = []
-        for question in self._questions.values():
+        for question in self._register:
             for state, task in zip(question.answers.values(), question.tasks, strict=True):
                 if state.configuration in left and state.state in ("waiting", "running"):
                     state.error = "a sweep began to measure on the core of this question"
@@ -282,11 +273,7 @@ class Questions:
 
     async def close(self) -> None:
         """End all questions and all processes."""
-        for question in self._questions.values():
-            for task in question.tasks:
-                task.cancel()
-        tasks = [task for question in self._questions.values() for task in question.tasks]
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._register.close()
         await asyncio.gather(*(asker.process.close() for asker in self._askers.values()))
 
     def labels(self, text: str) -> list[str]:
@@ -298,31 +285,24 @@ class Questions:
         specs = specs_in(text, MOST_AT_ONCE, allows_files=self._allows_files)
         return [spec.label for spec in specs]
 
-    def _named(self, name: str) -> _Question:
-        found = self._questions.get(name)
-        if found is None:
-            raise InputError(f"unknown question {name!r:.40}", expected="a question of this start")
-        return found
-
-    async def _answer(self, question: _Question, query: Query) -> None:
+    async def _answer(self, question: _Question, new: NewQuestion, spec: str) -> None:
         """Get the answer of one configuration, and publish what is known of it."""
-        state = question.answers[query.spec]
+        state = question.answers[spec]
         self._hub.publish(TOPIC, state)
         try:
-            asker = await self._asker(query.spec)
+            asker = await self._asker(spec)
             async with self._locks.setdefault(asker.core, asyncio.Lock()):
                 state.state = "running"
                 self._hub.publish(TOPIC, state)
-                query = msgspec.structs.replace(query, core=asker.core)
-                result = await asker.process.answer(query, Result)
-            state.answer, state.error = result.answer, result.error
-            state.state = "failed" if result.error else "answered"
+                asked = AskedConfiguration(new, spec, asker.core)
+                state.answer = await asker.process.answer(asked, ReplyData)
+            state.state = "answered"
         except asyncio.CancelledError:
             state.state = "cancelled"
         except HarnessError as error:
-            state.state, state.error = "failed", str(error)
+            state.state, state.error = "failed", sentence(error)
         self._hub.publish(TOPIC, state)
-        found = _contradictions(question)
+        found = question.contradictions
         if found.claims or found.wrong:
             self._hub.publish(CONTRADICTION, {"question": state.question, "found": found})
         await self._end_idle()
@@ -337,7 +317,7 @@ class Questions:
         if asker is None:
             used = [kept.core for kept in self._askers.values()]
             core = min(free, key=lambda of: (used.count(of), of)) if free else None
-            asker = _Asker(core, Answering(_ASKER, _NO_ANSWER))
+            asker = _Asker(core, Answering(_FUNCTION, _NO_ANSWER))
         self._askers[spec] = asker  # the last one used is the last one
         return asker
 
@@ -350,36 +330,27 @@ class Questions:
     def _is_in_use(self, spec: str) -> bool:
         return any(
             question.answers[spec].state in ("waiting", "running")
-            for question in self._questions.values()
+            for question in self._register
             if spec in question.answers
         )
 
+    def routes(self) -> list[Route]:
+        """The routes of questions."""
 
-def _contradictions(question: _Question) -> Contradictions:
-    return contradictions(
-        {label: state.answer for label, state in question.answers.items() if state.answer}
-    )
+        async def ask(request: Request) -> Response:
+            new = await body_of(request, NewQuestion)
+            question = self.ask(new)
+            answers = list(question.answers.values())
+            name, memory = question.name, new.memory_mib
+            return reply({"question": name, "answers": answers, "memory": memory})
 
+        async def state(request: Request) -> Response:
+            question = self._register.named(request.path_params["name"])
+            answers = list(question.answers.values())
+            return reply({"answers": answers, "found": question.contradictions})
 
-def routes(questions: Questions) -> list[Route]:
-    """The routes of questions."""
-
-    async def ask(request: Request) -> Response:
-        new = await body_of(request, NewQuestion)
-        name = questions.ask(new)
-        memory = new.memory or default_memory_mib()
-        return reply({"question": name, "answers": questions.state(name), "memory": memory})
-
-    async def state(request: Request) -> Response:
-        name = request.path_params["name"]
-        return reply({"answers": questions.state(name), "found": questions.contradictions(name)})
-
-    async def cancel(request: Request) -> Response:
-        questions.cancel(request.path_params["name"])
-        return reply({})
-
-    return [
-        Route("/api/questions", ask, methods=["POST"]),
-        Route("/api/questions/{name}", state),
-        Route("/api/questions/{name}", cancel, methods=["DELETE"]),
-    ]
+        return [
+            Route("/api/questions", ask, methods=["POST"]),
+            Route("/api/questions/{name}", state),
+            self._register.cancel_route("/api/questions"),
+        ]

@@ -2,16 +2,16 @@
 
 import asyncio
 import tempfile
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, Final, Generic, TypeVar
 from uuid import uuid4
 
 import msgspec
 from anyio import to_thread
-from msgspec import Meta, Struct
+from msgspec import Meta, Raw, Struct
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
@@ -23,12 +23,10 @@ from harness.records.run_files import SETTINGS_FILE as SWEEP
 from harness.records.run_files import read
 from harness.report.documents import Planned
 from harness.runs.sweep import Sweep, options_of
-from harness.workbench.bodies import body_of, reply
-from harness.workbench.child import Commands
 from harness.workbench.cores import Cores
-from harness.workbench.digest import ComparisonDigest, RunDigest
-from harness.workbench.following import RUNS, Follower, RunProgress, Watch
-from harness.workbench.hub import Hub
+from harness.workbench.following import RUNS, Follower, RunProgress, RunWatch
+from harness.workbench.messages import Hub, body_of, reply
+from harness.workbench.processes import MOST_S, answer_of, command_output
 from harness.workbench.runs import RunListing, folder_named, stamp_of
 from harness.workbench.sweeps import (
     MOST_TEXT,
@@ -45,25 +43,28 @@ from harness.workbench.sweeps import (
 
 
 _MOST_PAGES: Final = 12
-_MOST_DIGESTS: Final = 100
-_DIGEST: Final = "harness.workbench.digest"
-_COMMAND: Final = "harness"
+_MOST_TABLES: Final = 100
+_TABLES: Final = "harness.workbench.digest:put_tables"
+_NO_TABLES: Final = "the process that makes the tables ended without them"
 
-_Kept = TypeVar("_Kept")
+_Made = TypeVar("_Made")
 _Stamps = tuple[tuple[int, ...], ...]
 
 
-class _Cache:
+class _Cache(Generic[_Made]):
     """Results by the folders that they were made from; each is made once, also for two at once."""
 
-    def __init__(self, most: int, dropped: Callable[[Any], None] = lambda _: None) -> None:
-        self._most, self._dropped = most, dropped
-        self._kept: dict[tuple[str, ...], tuple[_Stamps, Any]] = {}
+    def __init__(
+        self,
+        most: int,
+        make: Callable[[Sequence[Path]], Awaitable[_Made]],
+        dropped: Callable[[_Made], None] = lambda _: None,
+    ) -> None:
+        self._most, self._make, self._dropped = most, make, dropped
+        self._kept: dict[tuple[str, ...], tuple[_Stamps, _Made]] = {}
         self._locks: dict[tuple[str, ...], asyncio.Lock] = {}
 
-    async def of(
-        self, folders: Sequence[Path], make: Callable[[], Coroutine[Any, Any, _Kept]]
-    ) -> _Kept:
+    async def of(self, folders: Sequence[Path]) -> _Made:
         key = tuple(map(str, folders))
         async with self._locks.setdefault(key, asyncio.Lock()):
             stamps = tuple(map(stamp_of, folders))
@@ -71,86 +72,13 @@ class _Cache:
             if kept is None or kept[0] != stamps:
                 if kept is not None:
                     self._dropped(kept[1])
-                kept = stamps, await make()
+                kept = stamps, await self._make(folders)
             self._kept[key] = kept  # the last one used is the last one
         while len(self._kept) > self._most:
             oldest = next(iter(self._kept))
             self._dropped(self._kept.pop(oldest)[1])
             self._locks.pop(oldest, None)
-        found: _Kept = kept[1]
-        return found
-
-
-class Pages:
-    """What a page shows of runs beyond their numbers of trials.
-
-    Args:
-        commands: make the tables and the pages.
-        scratch: the folder for temporary files.
-    """
-
-    def __init__(self, commands: Commands, scratch: Path) -> None:
-        self._commands = commands
-        self._folder = Path(tempfile.mkdtemp(prefix="pages-", dir=scratch))
-        self._pages = _Cache(_MOST_PAGES, lambda path: path.unlink(missing_ok=True))
-        self._digests = _Cache(_MOST_DIGESTS)
-
-    async def page(self, folder: Path) -> Path:
-        """The file with the HTML report of a run.
-
-        Raises:
-            InputError: the run cannot be read.
-        """
-
-        async def make() -> Path:
-            return await self._made("report", str(folder))
-
-        return await self._pages.of([folder], make)
-
-    async def comparison_page(self, before: Path, after: Path) -> Path:
-        """The file with the page of a comparison.
-
-        Raises:
-            InputError: a run cannot be read, or they cannot be compared.
-        """
-
-        async def make() -> Path:
-            return await self._made("compare", "--partial", str(before), str(after))
-
-        return await self._pages.of([before, after], make)
-
-    async def digest(self, folder: Path) -> RunDigest:
-        """The most important tables of a run, and its disagreements.
-
-        Raises:
-            InputError: the run cannot be read.
-        """
-
-        async def make() -> RunDigest:
-            output = await self._commands.output(_DIGEST, str(folder))
-            return msgspec.json.decode(output, type=RunDigest)
-
-        return await self._digests.of([folder], make)
-
-    async def comparison(self, before: Path, after: Path) -> ComparisonDigest:
-        """The most important tables of a comparison.
-
-        Raises:
-            InputError: a run cannot be read, or they cannot be compared.
-        """
-
-        async def make() -> ComparisonDigest:
-            output = await self._commands.output(_DIGEST, str(before), str(after))
-            return msgspec.json.decode(output, type=ComparisonDigest)
-
-        return await self._digests.of([before, after], make)
-
-    async def _made(self, *words: str) -> Path:
-        path = self._folder / f"{uuid4().hex}.html"
-        # A comparison has the code 1 if the second run is worse.
-        options = ("--format", "html", "--out", str(path))
-        await self._commands.output(_COMMAND, *words, *options, codes=(0, 1))
-        return path
+        return kept[1]
 
 
 # The routes of runs.
@@ -203,42 +131,44 @@ class OptionData(Struct):
     choices: list[str]
 
 
-class Plan(Struct):
+class SweepPreview(Struct):
     """A sweep that has not begun."""
 
     toml: str
     plan: Planned
 
 
-class RunRoutes:
-    """The routes of runs.
+class Runs:
+    """Everything about runs.
 
     Args:
-        hub: gets a message when a run appears.
-        listing: the runs.
-        sweeps: the sweeps of this workbench.
-        watch: the runs that go on.
-        pages: tables and pages.
-        commands: the processes of previews.
+        hub: gets what changes.
+        results: the folder of runs.
         scratch: the folder for temporary files.
+        clear: called with the cores of a sweep before it begins.
         allows_files: whether a backend may be a file.
     """
 
     def __init__(
         self,
         hub: Hub,
-        listing: RunListing,
-        sweeps: Sweeps,
-        watch: Watch,
-        pages: Pages,
-        commands: Commands,
+        results: Path,
         scratch: Path,
+        clear: Callable[[Sequence[int]], Awaitable[None]],
         *,
         allows_files: bool,
     ) -> None:
-        self._hub, self._listing, self._sweeps, self._watch = hub, listing, sweeps, watch
-        self._pages, self._commands, self._scratch = pages, commands, scratch
-        self._allows_files = allows_files
+        self._hub, self._scratch, self._allows_files = hub, scratch, allows_files
+        self._listing = RunListing(results)
+        cores = Cores()
+        self._sweeps = Sweeps(
+            hub, results, cores, before=clear, changed=lambda: self.watch.change()
+        )
+        self.watch = RunWatch(hub, self._listing, self._sweeps, cores)
+        self._pages = _Cache(_MOST_PAGES, self._page_of, lambda path: path.unlink(missing_ok=True))
+        self._tables = _Cache(_MOST_TABLES, self._tables_of)
+        self._turn = asyncio.Lock()
+        """Held by the process that makes tables, a page or a preview: one at a time."""
         self._making = asyncio.Lock()
         """Held while the files of a run are written, until its sweep is in the queue."""
 
@@ -248,7 +178,7 @@ class RunRoutes:
             Route("/api/runs", self._list),
             Route("/api/runs/options", self._options),
             Route("/api/runs/facts", self._facts),
-            Route("/api/runs/tables", self._tables),
+            Route("/api/runs/tables", self._run_tables),
             Route("/api/runs/comparison", self._comparison),
             Route("/api/measuring", self._measuring),
             Route("/api/sweeps", self._all),
@@ -260,6 +190,39 @@ class RunRoutes:
             Route("/runs/{name:run}/page", self._page),
             Route("/runs/{name:run}/sweep.toml", self._toml),
         ]
+
+    async def close(self) -> None:
+        """Stop the running sweep in order, and wait for the end of the other process."""
+        await self._sweeps.close()
+        await self._turn.acquire()  # its request was cancelled
+
+    async def _page_of(self, folders: Sequence[Path]) -> Path:
+        """The file with the HTML report of a run, or of a comparison of two.
+
+        Raises:
+            InputError: a run cannot be read, or they cannot be compared.
+        """
+        path = self._scratch / f"{uuid4().hex}.html"
+        words = ("report",) if len(folders) == 1 else ("compare", "--partial")
+        options = ("--format", "html", "--out", str(path))
+        # A comparison has the code 1 if the second run is worse.
+        await self._output(*words, *map(str, folders), *options, codes=(0, 1))
+        return path
+
+    async def _tables_of(self, folders: Sequence[Path]) -> Raw:
+        """The most important tables of a run, or of a comparison of two, as JSON.
+
+        Raises:
+            InputError: a run cannot be read, or they cannot be compared.
+        """
+        async with self._turn:
+            return await answer_of(_TABLES, [*map(str, folders)], _NO_TABLES, niceness=10)
+
+    async def _output(
+        self, *words: str, most_s: float = MOST_S, codes: Sequence[int] = (0,)
+    ) -> bytes:
+        async with self._turn:
+            return await command_output(*words, most_s=most_s, codes=codes)
 
     def _folder(self, name: str) -> Path:
         return folder_named(self._listing.results, name)
@@ -309,14 +272,15 @@ class RunRoutes:
         job = next((of for of in self._sweeps.jobs if of.run == name), None)
         return reply({"facts": facts, "progress": progress, "job": job, "refusal": reason})
 
-    async def _tables(self, request: Request) -> Response:
-        return reply(await self._pages.digest(self._folder(request.query_params.get("run", ""))))
+    async def _run_tables(self, request: Request) -> Response:
+        folder = self._folder(request.query_params.get("run", ""))
+        return reply(await self._tables.of([folder]))
 
     async def _comparison(self, request: Request) -> Response:
-        return reply(await self._pages.comparison(*self._two(request)))
+        return reply(await self._tables.of(self._two(request)))
 
     async def _measuring(self, _: Request) -> Response:
-        return reply(self._watch.measuring())
+        return reply(self.watch.measuring())
 
     async def _all(self, _: Request) -> Response:
         return reply(self._sweeps.jobs)
@@ -347,15 +311,13 @@ class RunRoutes:
 
             await to_thread.run_sync(write)
             try:
-                output = await self._commands.output(
-                    *("harness", "run", str(folder / SWEEP), "--dry-run", "--json"),
-                    *("--out", str(self._listing.results / (new.name or _NO_RUN))),
-                    most_s=_PREVIEW_S,
-                )
+                out = self._listing.results / (new.name or _NO_RUN)
+                words = ("run", str(folder / SWEEP), "--dry-run", "--json", "--out", str(out))
+                output = await self._output(*words, most_s=_PREVIEW_S)
             except InputError as error:
                 raise InputError(str(error).replace(f"{folder}/", "")) from None
             toml = (folder / SWEEP).read_text(encoding="utf-8")
-        return reply(Plan(toml, msgspec.json.decode(output, type=Planned)))
+        return reply(SweepPreview(toml, msgspec.json.decode(output, type=Planned)))
 
     async def _stop(self, request: Request) -> Response:
         return reply(self._sweeps.stop((await body_of(request, _Run)).run))
@@ -368,11 +330,11 @@ class RunRoutes:
             return reply(self._sweeps.add(name, max(of.jobs for of in sweeps)))
 
     async def _page(self, request: Request) -> Response:
-        path = await self._pages.page(self._folder(request.path_params["name"]))
+        path = await self._pages.of([self._folder(request.path_params["name"])])
         return FileResponse(path, media_type="text/html", headers=_PAGE_HEADERS)
 
     async def _comparison_page(self, request: Request) -> Response:
-        path = await self._pages.comparison_page(*self._two(request))
+        path = await self._pages.of(self._two(request))
         return FileResponse(path, media_type="text/html", headers=_PAGE_HEADERS)
 
     async def _toml(self, request: Request) -> Response:
@@ -382,61 +344,9 @@ class RunRoutes:
         headers = {"content-disposition": 'attachment; filename="sweep.toml"'}
         return Response(data, media_type="application/toml", headers=headers)
 
-    def _two(self, request: Request) -> tuple[Path, Path]:
+    def _two(self, request: Request) -> list[Path]:
         query = request.query_params
         before, after = query.get("before", ""), query.get("after", "")
         if before == after:
             raise InputError("one run to compare", expected="two different runs")
-        return self._folder(before), self._folder(after)
-
-
-# The runs as a part of the application.
-
-
-class Runs:
-    """Everything about runs.
-
-    Args:
-        hub: gets what changes.
-        results: the folder of runs.
-        scratch: the folder for temporary files.
-        allows_files: whether a backend may be a file.
-    """
-
-    def __init__(self, hub: Hub, results: Path, scratch: Path, *, allows_files: bool) -> None:
-        self._clear: Callable[[Sequence[int]], Awaitable[None]] | None = None
-        cores, listing = Cores(), RunListing(results)
-        self._sweeps = Sweeps(
-            *(hub, results, cores), before=self._clear_cores, changed=self._changed
-        )
-        self.watch = Watch(hub, listing, self._sweeps, cores)
-        self._commands = Commands()
-        self._pages = Pages(self._commands, scratch)
-        self._routes = RunRoutes(
-            *(hub, listing, self._sweeps, self.watch, self._pages, self._commands, scratch),
-            allows_files=allows_files,
-        )
-
-    def measured(self) -> list[int]:
-        """The cores on which sweeps measure now."""
-        return self.watch.measured()
-
-    def clears_cores_by(self, clear: Callable[[Sequence[int]], Awaitable[None]]) -> None:
-        """Call `clear` with the cores of a sweep before it begins."""
-        self._clear = clear
-
-    def routes(self) -> list[Route]:
-        """The routes of runs."""
-        return self._routes.routes()
-
-    async def close(self) -> None:
-        """Stop the running sweep in order, and end all other processes."""
-        await self._sweeps.close()
-        await self._commands.close()
-
-    async def _clear_cores(self, cores: Sequence[int]) -> None:
-        if self._clear is not None:
-            await self._clear(cores)
-
-    def _changed(self) -> None:
-        self.watch.change()
+        return [self._folder(before), self._folder(after)]

@@ -9,14 +9,11 @@ continued by the same command.
 """
 
 import asyncio
-import os
 import re
 import shutil
 import signal
-import sys
-from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from pathlib import Path
 from time import time
 from typing import Annotated, Any, Final, Literal
@@ -37,10 +34,10 @@ from harness.runs.sweep import Sweep, add_sweep, read_sweeps
 from harness.text import encodable, printable
 from harness.workbench import boards
 from harness.workbench.boards import PuzzleData
-from harness.workbench.bodies import specs_in
-from harness.workbench.child import send_signal
-from harness.workbench.cores import Cores
-from harness.workbench.hub import Hub
+from harness.workbench.cores import Cores, confine_process
+from harness.workbench.messages import Hub, specs_in
+from harness.workbench.processes import Child
+from harness.workbench.register import Entry, Register
 
 # A sweep as a page sets it up, and its files.
 
@@ -86,8 +83,11 @@ def sweep_in(new: NewSweep, folder: Path, *, allows_files: bool) -> Sweep:
     for name in new.options:
         if name in _LISTS:
             raise OptionError(f"the option {name} has a field of its own")
-    own = [TEXT] * bool(new.text.strip()) + [BOARD] * (new.puzzle is not None)
-    datasets = [*map(_dataset, new.datasets), *(str(folder / file) for file in own)]
+    datasets = [_dataset(name) for name in new.datasets]
+    if new.text.strip():
+        datasets.append(str(folder / TEXT))
+    if new.puzzle is not None:
+        datasets.append(str(folder / BOARD))
     if not datasets:
         raise InputError("no puzzles", expected="a dataset, pasted puzzles or that of the board")
     if not new.backends:
@@ -314,6 +314,12 @@ class SweepJob(Struct):
     ended_at: float | None = None
 
 
+class _Sweep(Entry):
+    def __init__(self, job: SweepJob) -> None:
+        super().__init__(job.run)
+        self.job = job
+
+
 class Sweeps:
     """The queue of sweeps.
 
@@ -336,28 +342,21 @@ class Sweeps:
     ) -> None:
         self._hub, self._results, self._cores = hub, results, cores
         self._before, self._changed = before, changed
-        self._waiting: deque[SweepJob] = deque()
-        self._ended: deque[SweepJob] = deque(maxlen=_MOST_KEPT)
-        self._process: asyncio.subprocess.Process | None = None
-        self._stopping: asyncio.Task[None] | None = None
-        self._task: asyncio.Task[None] | None = None
-        self._is_closed = False
+        self._register = Register[_Sweep]("sweep", _MOST_KEPT)
+        self._turn = asyncio.Lock()
+        self._child: Child | None = None
         self.running: SweepJob | None = None
 
     @property
     def jobs(self) -> list[SweepJob]:
         """The sweeps: those that ended, the running one, those that wait."""
-        running = [self.running] if self.running else []
-        return [*self._ended, *running, *self._waiting]
+        jobs = [of.job for of in self._register]
+        return sorted(jobs, key=lambda job: (job.state != "ended", job is not self.running))
 
     @property
     def pid(self) -> int | None:
         """The process of the running sweep."""
-        return self._process.pid if self._process else None
-
-    def job_of(self, run: str) -> SweepJob | None:
-        """The sweep of a run that waits or runs."""
-        return next((of for of in self.jobs if of.run == run and of.state != "ended"), None)
+        return self._child.pid if self._child else None
 
     @property
     def queued(self) -> set[str]:
@@ -370,7 +369,7 @@ class Sweeps:
         Raises:
             InputError: it has none.
         """
-        if len(self._waiting) >= MOST_WAITING:
+        if sum(of.state == "waiting" for of in self.jobs) >= MOST_WAITING:
             raise InputError(f"{MOST_WAITING} sweeps wait", expected="the end of one")
 
     def add(self, run: str, jobs: int) -> SweepJob:
@@ -384,15 +383,11 @@ class Sweeps:
             InputError: it is in the queue, or the queue has no room.
         """
         self.require_room()
-        if self.job_of(run):
+        if run in self.queued:
             raise InputError(f"the sweep {run} waits or runs already", expected="its end")
-        for job in [of for of in self._ended if of.run == run]:
-            self._ended.remove(job)
         job = SweepJob(run, cores=self._cores.of_sweep(jobs))
-        self._waiting.append(job)
         self._publish(job)
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._run_all())
+        self._register.add(_Sweep(job), self._run(job))
         return job
 
     def stop(self, run: str) -> SweepJob:
@@ -401,82 +396,60 @@ class Sweeps:
         Raises:
             InputError: no sweep of this run waits or runs here.
         """
-        job = self.job_of(run)
-        if job is None:
+        if run not in self.queued:
             raise InputError(
                 "no sweep of this run waits or runs in this workbench",
                 expected="one that it started; stop another one where it was started",
             )
-        if job is self.running:
-            if self._stopping is None:
-                job.state = "stopping"
-                self._stopping = asyncio.create_task(self._stop())
-        else:
-            self._waiting.remove(job)
-            job.state = "ended"
-            self._ended.append(job)
-        self._publish(job)
-        return job
+        sweep = self._register.named(run)
+        sweep.job.state = "stopping" if sweep.job is self.running else "ended"
+        sweep.cancel()
+        self._publish(sweep.job)
+        return sweep.job
 
     async def close(self) -> None:
         """Stop the running sweep, and drop those that wait."""
-        self._is_closed = True
-        self._waiting.clear()
-        if self.running and self._stopping is None:
-            self._stopping = asyncio.create_task(self._stop())
-        if self._task is not None:
-            await self._task
+        await self._register.close()
 
-    async def _run_all(self) -> None:
-        while self._waiting and not self._is_closed:
-            job = self.running = self._waiting.popleft()
+    async def _run(self, job: SweepJob) -> None:
+        """Run a sweep when its turn has come; a task that is cancelled stops it in order."""
+        async with self._turn:
+            self.running = job
             self._changed()
             try:
                 await self._before(job.cores)
-                await self._run(job)
+                await self._command(job)
             except OSError as error:
                 job.output.append(f"the process cannot be started: {error.strerror}")
             finally:
-                if self._stopping is not None:
-                    self._stopping.cancel()
-                    with suppress(asyncio.CancelledError):
-                        await self._stopping
-                self._process = self._stopping = self.running = None
+                self._child = self.running = None
                 job.state, job.ended_at = "ended", time()
-                self._ended.append(job)
                 self._changed()
                 self._publish(job)
 
-    async def _run(self, job: SweepJob) -> None:
-        if job.state == "stopping" or self._is_closed:
-            return
+    async def _command(self, job: SweepJob) -> None:
         folder = self._results / job.run
-        cores = ",".join(map(str, self._cores.all))
-        words = ["run", str(folder / SWEEP), "--out", str(folder)]
-        self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "harness.workbench.launcher"),
-            *(str(os.getpid()), cores, *words),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-            start_new_session=True,  # Ctrl-C is for the server, which ends the process
+        words = ("run", str(folder / SWEEP), "--out", str(folder))
+        child = self._child = await Child.start(
+            "harness", *words, dies_by=signal.SIGINT, errors=asyncio.subprocess.STDOUT
         )
-        job.state, job.began_at = ("stopping" if self._stopping else "running"), time()
+        confine_process(child.pid, self._cores.all)  # although the server may keep off some
+        job.state, job.began_at = "running", time()
         self._publish(job)
-        assert self._process.stdout is not None
-        async for line in _lines(self._process.stdout):
+        reading = asyncio.create_task(self._read(job, child))
+        try:
+            await asyncio.shield(reading)
+        except asyncio.CancelledError:
+            await child.close(signal.SIGINT, signal.SIGTERM, each_s=_SECOND_SIGNAL_S)
+            await reading
+
+    async def _read(self, job: SweepJob, child: Child) -> None:
+        """Read what the process of a sweep writes, up to its end."""
+        async for line in _lines(child.output):
             job.output.append(line)
             del job.output[:-_MOST_LINES]
             self._publish(job)
-        job.code = await self._process.wait()
-
-    async def _stop(self) -> None:
-        """End the running process: in order, then by force."""
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
-            while self._process is None:
-                await asyncio.sleep(0.02)  # it is just being started
-            send_signal(self._process, number)
-            await asyncio.sleep(_SECOND_SIGNAL_S)
+        job.code = await child.wait()
 
     def _publish(self, job: SweepJob) -> None:
         self._hub.publish(TOPIC, job)

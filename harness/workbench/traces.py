@@ -1,14 +1,11 @@
 """The traces of the pages: at most one per page, each found by a process of its own."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
-from typing import Annotated, Final
-from uuid import uuid4
+from typing import Final
 
 import msgspec
 from anyio import to_thread
-from msgspec import Meta, Raw, Struct
+from msgspec import Raw, Struct
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -18,21 +15,20 @@ from harness.puzzles.puzzle import Puzzle
 from harness.reasoning.board import Board
 from harness.reasoning.graphs import BilocationGraph
 from harness.reasoning.ladder import LADDER, slug
-from harness.reasoning.search import Order
-from harness.workbench.boards import PuzzleData, shape_of
-from harness.workbench.bodies import body_of, reply
-from harness.workbench.child import Child
+from harness.workbench.boards import shape_of
 from harness.workbench.cores import Measured, free_cores
-from harness.workbench.hub import Hub
-from harness.workbench.trace_messages import (
-    MOST_STEPS,
+from harness.workbench.messages import Hub, body_of, reply
+from harness.workbench.processes import Answering
+from harness.workbench.register import Entry, Register
+from harness.workbench.trace_steps import (
     DifficultyData,
     EndData,
-    Ending,
-    Line,
+    NewTrace,
+    TraceEnding,
+    TracePart,
     TraceQuery,
+    rules_up_to,
 )
-from harness.workbench.trace_process import rules_up_to
 
 # The bilocation graph of a board, for a drawing.
 
@@ -96,28 +92,14 @@ _BATCH_S: Final = 0.04
 """Seconds between two messages to the page."""
 _GONE_S: Final = 5.0
 """Seconds after which a page that does not come back is gone."""
-_MODULE: Final = "harness.workbench.trace_process"
+_FUNCTION: Final = "harness.workbench.trace_steps:trace"
+_FAILURE: Final = "The process of the reasoning ended by itself."
 _NICE: Final = 5
 """The server and the page come first."""
 _LOOK_S: Final = 1.0
 """Seconds between two looks for the page of a trace."""
 _MOST_PER_ANSWER: Final = 2_000
 """Steps of an answer or a message."""
-
-
-class NewTrace(Struct, forbid_unknown_fields=True):
-    """A trace that a page requests."""
-
-    page: Annotated[str, Meta(min_length=8, max_length=64)]
-    """The name of the page."""
-    puzzle: PuzzleData
-    up_to: Annotated[str, Meta(max_length=60)] = ""
-    """The last rule of the ladder; empty for all rules, ``none`` for no rule."""
-    searches: bool = True
-    order: Order = Order.FEWEST
-    solutions: Annotated[int, Meta(ge=1, le=MOST_STEPS)] = 1
-    most_steps: Annotated[int, Meta(ge=1, le=MOST_STEPS)] = 5_000
-    timeout_s: Annotated[float, Meta(gt=0, le=3_600)] = 120.0
 
 
 class TraceState(Struct, kw_only=True):
@@ -127,7 +109,7 @@ class TraceState(Struct, kw_only=True):
     first: int
     """The number of steps before these."""
     steps: list[Raw] = []
-    """Steps: `harness.workbench.trace_messages.StepData` as JSON."""
+    """Steps: `harness.workbench.trace_steps.StepData` as JSON."""
     number: int
     """The number of steps so far."""
     end: EndData | None = None
@@ -138,7 +120,7 @@ class TraceState(Struct, kw_only=True):
     """Whether further steps, or the difficulty, may come."""
 
 
-class Started(Struct, kw_only=True):
+class StartedTrace(Struct, kw_only=True):
     """A trace that has begun, with the board from which its first step starts."""
 
     state: TraceState
@@ -148,32 +130,30 @@ class Started(Struct, kw_only=True):
     """The candidates of each cell as bits."""
 
 
-class _Trace:
+class _Trace(Entry):
     """The steps of a trace as they come."""
 
     def __init__(self, page: str) -> None:
-        self.name = uuid4().hex[:12]
-        self.page = page
+        super().__init__(page=page)
         self.steps: list[Raw] = []
         self.end: EndData | None = None
         self.difficulty: DifficultyData | None = None
-        self.task: asyncio.Task[None] | None = None
         self.is_running = True
         self.sent = 0
         """The steps that were sent to the page."""
         self.sent_at = 0.0
         self.timer: asyncio.TimerHandle | None = None
 
-    def take(self, line: Line) -> None:
-        """Take a line of the process."""
-        if line.end is not None:
-            self.end = line.end
-        elif line.difficulty is not None:
-            self.difficulty = line.difficulty
+    def take(self, part: TracePart) -> None:
+        """Take a part of the trace."""
+        if part.end is not None:
+            self.end = part.end
+        elif part.difficulty is not None:
+            self.difficulty = part.difficulty
         else:
-            self.steps.append(line.step)
+            self.steps.append(part.step)
 
-    def stop(self, ending: Ending, words: str) -> None:
+    def stop(self, ending: TraceEnding, words: str) -> None:
         """Note why the trace ended, if it did not end before."""
         if self.end is None:
             self.end = EndData(ending, words)
@@ -202,16 +182,15 @@ class Traces:
     def __init__(self, hub: Hub, measured: Measured) -> None:
         self._hub = hub
         self._measured = measured
-        self._traces: dict[str, _Trace] = {}
-        self._spare: asyncio.Task[Child] | None = None
-        """A process that waits for the next query."""
+        self._register = Register[_Trace]("trace", _MOST_KEPT)
+        self._spare = Answering(_FUNCTION, _FAILURE, niceness=_NICE)
+        """The process of the next trace."""
 
     def prepare(self) -> None:
-        """Start a process for the next trace, whose first step then comes sooner."""
-        if self._spare is None:
-            self._spare = asyncio.create_task(Child.start(_MODULE, niceness=_NICE))
+        """Start the process of the next trace, whose first step then comes sooner."""
+        self._spare.prepare()
 
-    def start(self, new: NewTrace) -> Started:
+    def start(self, new: NewTrace) -> StartedTrace:
         """Start a trace; an earlier one of the same page ends.
 
         Raises:
@@ -220,62 +199,24 @@ class Traces:
         """
         puzzle = new.puzzle.puzzle()
         rules_up_to(new.up_to)
-        query = TraceQuery(
-            shape=puzzle.shape.definition,
-            givens=puzzle.givens,
-            marks=puzzle.pencilmarks,
-            up_to=new.up_to,
-            searches=new.searches,
-            order=new.order,
-            solutions=new.solutions,
-            most_steps=new.most_steps,
-            cores=tuple(free_cores(self._measured)),
-        )
-        for earlier in [of for of in self._traces.values() if of.page == new.page]:
-            self.cancel(earlier.name)
-            del self._traces[earlier.name]
+        query = TraceQuery(new, tuple(free_cores(self._measured)))
+        for earlier in self._register:
+            if earlier.page == new.page:
+                self._register.drop(earlier)
         self._require_room()
         trace = _Trace(new.page)
-        self._traces[trace.name] = trace
-        for oldest in [of for of in self._traces.values() if not of.is_running]:
-            if len(self._traces) > _MOST_KEPT and oldest is not trace:
-                del self._traces[oldest.name]
-        trace.task = asyncio.create_task(self._run(trace, query, new.timeout_s))
+        self._register.add(trace, self._run(trace, query))
         board = Board(puzzle)
-        return Started(
+        return StartedTrace(
             state=trace.state(0),
             values=board.values,
             candidates=board.candidates,
         )
 
-    def state(self, name: str, first: int) -> TraceState:
-        """The steps of a trace from `first` on, up to 2,000.
-
-        Raises:
-            InputError: there is no such trace.
-        """
-        trace = self._named(name)
-        return trace.state(max(first, 0))
-
-    def cancel(self, name: str) -> None:
-        """End a trace; its steps stay.
-
-        Raises:
-            InputError: there is no such trace.
-        """
-        task = self._named(name).task
-        if task is not None:
-            task.cancel()
-
     async def close(self) -> None:
         """End all traces."""
-        tasks = [of.task for of in self._traces.values() if of.task is not None]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        if self._spare is not None:
-            with suppress(OSError):
-                await (await self._spare).close()
+        await self._register.close()
+        await self._spare.close()
 
     def _require_room(self) -> None:
         """End traces that nobody waits for if as many run as may run.
@@ -283,7 +224,7 @@ class Traces:
         Raises:
             InputError: pages wait for the steps of all of them.
         """
-        running = [of for of in self._traces.values() if of.is_running]
+        running = [of for of in self._register if of.is_running]
         idle = [of for of in running if of.end is not None or not self._hub.is_open(of.page)]
         surplus = len(running) - MOST_RUNNING + 1
         if surplus > len(idle):
@@ -291,35 +232,32 @@ class Traces:
                 f"{MOST_RUNNING} traces of other pages run", expected="the end of one of them"
             )
         for trace in idle[: max(surplus, 0)]:
-            self.cancel(trace.name)
+            trace.cancel()
 
-    def _named(self, name: str) -> _Trace:
-        found = self._traces.get(name)
-        if found is None:
-            raise InputError(f"unknown trace {name!r:.40}", expected="a trace of this start")
-        return found
-
-    async def _run(self, trace: _Trace, query: TraceQuery, timeout_s: float) -> None:
-        """Take the lines of a process, and send them to the page in batches."""
+    async def _run(self, trace: _Trace, query: TraceQuery) -> None:
+        """Take the parts of a trace, and send them to the page in batches."""
+        process, self._spare = self._spare, Answering(_FUNCTION, _FAILURE, niceness=_NICE)
         watch = asyncio.create_task(self._watch(trace))
+        timeout_s = query.new.timeout_s
         try:
-            async with asyncio.timeout(timeout_s), self._process(query) as child:
-                while line := await child.line():
-                    trace.take(msgspec.json.decode(line, type=Line))
+            async with asyncio.timeout(timeout_s):
+                async for part in process.parts(query):
+                    trace.take(msgspec.json.decode(part, type=TracePart))
                     self._send_soon(trace)
-                    await asyncio.sleep(0)  # lines that are there already let others run too
-            trace.stop(Ending.FAILED, "The process of the reasoning ended by itself.")
+                    await asyncio.sleep(0)  # parts that are there already let others run too
         except TimeoutError:
             words = f"The trace ends here, at the time limit of {timeout_s:g} s."
-            trace.stop(Ending.TIMEOUT, words)
+            trace.stop(TraceEnding.TIMEOUT, words)
         except asyncio.CancelledError:
-            trace.stop(Ending.CANCELLED, "The trace was cancelled here.")
-        except (OSError, ValueError) as error:
-            trace.stop(Ending.FAILED, f"The process of the reasoning failed: {error}.")
+            trace.stop(TraceEnding.CANCELLED, "The trace was cancelled here.")
+        except InputError as error:
+            trace.stop(TraceEnding.FAILED, str(error))
         finally:
             watch.cancel()
             trace.is_running = False
             self._send(trace)
+            await process.close()
+            self.prepare()
 
     async def _watch(self, trace: _Trace) -> None:
         """End a trace when its page is gone."""
@@ -327,8 +265,7 @@ class Traces:
         while missing_s < _GONE_S:
             await asyncio.sleep(_LOOK_S)
             missing_s = 0.0 if self._hub.is_open(trace.page) else missing_s + _LOOK_S
-        if trace.task is not None:
-            trace.task.cancel()
+        trace.cancel()
 
     def _send_soon(self, trace: _Trace) -> None:
         """Send what is new, but not more often than a page can show it."""
@@ -349,64 +286,29 @@ class Traces:
             if trace.sent == len(trace.steps):
                 return
 
-    @asynccontextmanager
-    async def _process(self, query: TraceQuery) -> AsyncIterator[Child]:
-        """A process with a query, which ends with the block."""
-        child = await self._taken()
-        try:
-            child.write(msgspec.json.encode(query))
-            yield child
-        finally:
-            await child.close()
-            self.prepare()
+    def routes(self) -> list[Route]:
+        """The routes of traces, of the ladder, and of the bilocation graph."""
 
-    async def _taken(self) -> Child:
-        """The spare process, for one trace."""
-        while True:
-            self.prepare()
-            spare = self._spare
-            assert spare is not None
-            try:
-                child = await asyncio.shield(spare)
-            except OSError:
-                self._spare = None
-                raise
-            if self._spare is spare:  # nobody took it meanwhile
-                self._spare = None
-                if child.exit_code is None:
-                    return child
+        async def ladder(_: Request) -> Response:
+            self.prepare()  # the view that shows the rules is open
+            return reply([{"name": rule.name, "slug": slug(rule)} for rule in LADDER])
 
+        async def start(request: Request) -> Response:
+            return reply(self.start(await body_of(request, NewTrace)))
 
-# The routes of the reasoning.
+        async def state(request: Request) -> Response:
+            text = request.query_params.get("first", "0")
+            if not (text.isascii() and text.isdigit() and len(text) < 10):
+                raise InputError(f"{text!r:.40} is no number of steps", where="first", expected="0")
+            return reply(self._register.named(request.path_params["name"]).state(int(text)))
 
-
-def routes(traces: Traces) -> list[Route]:
-    """The routes of traces, of the ladder, and of the bilocation graph."""
-
-    async def ladder(_: Request) -> Response:
-        traces.prepare()  # the view that shows the rules is open
-        return reply([{"name": rule.name, "slug": slug(rule)} for rule in LADDER])
-
-    async def start(request: Request) -> Response:
-        return reply(traces.start(await body_of(request, NewTrace)))
-
-    async def state(request: Request) -> Response:
-        text = request.query_params.get("first", "0")
-        if not (text.isascii() and text.isdigit() and len(text) < 10):
-            raise InputError(f"{text!r:.40} is no number of steps", where="first", expected="0")
-        return reply(traces.state(request.path_params["name"], int(text)))
-
-    async def cancel(request: Request) -> Response:
-        traces.cancel(request.path_params["name"])
-        return reply({})
-
-    return [
-        Route("/api/reasoning", start, methods=["POST"]),
-        Route("/api/reasoning/ladder", ladder),
-        Route("/api/reasoning/graph", _graph, methods=["POST"]),
-        Route("/api/reasoning/{name}", state),
-        Route("/api/reasoning/{name}", cancel, methods=["DELETE"]),
-    ]
+        return [
+            Route("/api/reasoning", start, methods=["POST"]),
+            Route("/api/reasoning/ladder", ladder),
+            Route("/api/reasoning/graph", _graph, methods=["POST"]),
+            Route("/api/reasoning/{name}", state),
+            self._register.cancel_route("/api/reasoning"),
+        ]
 
 
 async def _graph(request: Request) -> Response:

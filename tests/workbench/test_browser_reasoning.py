@@ -14,7 +14,7 @@ from harness.reasoning.graphs import BilocationGraph
 from harness.reasoning.ladder import LADDER
 from harness.reasoning.solving import steps
 from harness.reasoning.trace import Event, Tracker
-from harness.workbench.trace_process import Reasoning
+from harness.workbench.trace_steps import Reasoning
 from tests.workbench.server import Workbench
 
 ESCARGOT = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3.."

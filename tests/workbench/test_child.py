@@ -7,7 +7,7 @@ import signal
 
 import pytest
 
-from harness.workbench.child import Child
+from harness.workbench.processes import Child
 
 
 def test_signals_do_not_take_the_end_of_a_process_from_the_event_loop(

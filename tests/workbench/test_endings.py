@@ -42,7 +42,7 @@ def start_everything(server: Workbench) -> list[int]:
     sweep: dict[str, Any] = {"text": PUZZLE, "backends": ["native"], "options": {"repeat": 10**6}}
     server.got("/api/sweeps", {**sweep, "name": "run"})
     wait_for(lambda: server.done("run") > 0)
-    wait_for(lambda: {"generator", "count", "asker", "run"} <= kinds(server), 20)
+    wait_for(lambda: {"jobs:generated", "count", "questions:answer", "run"} <= kinds(server), 20)
     return descendants(server.process.pid)
 
 

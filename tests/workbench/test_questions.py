@@ -108,10 +108,10 @@ def test_a_grid_of_options_is_several_configurations(workbench: Workbench) -> No
 
 def test_a_second_question_takes_no_new_process(workbench: Workbench) -> None:
     ask(workbench, ["native"])
-    before = descendants_named("harness.workbench.asker", workbench.process.pid)
+    before = descendants_named("harness.workbench.questions:answer", workbench.process.pid)
     for _ in range(3):
         ask(workbench, ["native"])
-    assert descendants_named("harness.workbench.asker", workbench.process.pid) == before
+    assert descendants_named("harness.workbench.questions:answer", workbench.process.pid) == before
 
 
 def test_pencilmarks_restrict_the_puzzle(workbench: Workbench) -> None:

@@ -14,8 +14,15 @@ from harness.reasoning.graphs import BilocationGraph
 from harness.reasoning.ladder import LADDER, rule_named, rung
 from harness.reasoning.solving import steps as steps_by_rules
 from harness.reasoning.trace import Branch, Eliminated, Event, Tracker, branch_name, steps_of
-from harness.workbench.trace_messages import EndData, Ending, Kind, StepData
-from harness.workbench.trace_process import Reasoning, Steps, difficulty_of
+from harness.workbench.trace_steps import (
+    EndData,
+    Reasoning,
+    StepData,
+    StepKind,
+    TraceEnding,
+    TraceSteps,
+    difficulty_of,
+)
 from harness.workbench.traces import BoardData, bilocation_links
 from tests.reasoning.test_pattern_examples import EXAMPLES
 
@@ -30,14 +37,14 @@ class Traced:
     puzzle: Puzzle
     steps: list[StepData] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
-    end: EndData = field(default_factory=lambda: EndData(Ending.FAILED, ""))
+    end: EndData = field(default_factory=lambda: EndData(TraceEnding.FAILED, ""))
 
     def boards(self) -> list[Board]:
         """The board after each number of steps, from the data alone, as the page makes them."""
         found = [Board(self.puzzle)]
         for number, step in enumerate(self.steps):
             board = found[number if step.base is None else step.base].copy()
-            if step.value and step.kind in (Kind.PLACEMENT, Kind.GUESS):
+            if step.value and step.kind in (StepKind.PLACEMENT, StepKind.GUESS):
                 assert step.cell is not None
                 board.place(step.cell, step.value)
             for cell, value in step.removed:
@@ -60,7 +67,7 @@ def traced(
     solutions: int = 1,
 ) -> Traced:
     found = Traced(puzzle)
-    steps = Steps(puzzle)
+    steps = TraceSteps(puzzle)
 
     def record(event: Event) -> None:
         found.events.append(event)
@@ -103,10 +110,10 @@ def test_without_a_search_the_steps_are_those_of_the_rules(dataset: str, index: 
     concluded = [
         (of.rule, (of.cell, of.value) if of.value else of.removed, of.words)
         for of in found.steps
-        if of.kind in (Kind.PLACEMENT, Kind.ELIMINATION)
+        if of.kind in (StepKind.PLACEMENT, StepKind.ELIMINATION)
     ]
     assert concluded == expected
-    assert found.end.ending is (Ending.SOLVED if board.finished else Ending.STUCK)
+    assert found.end.ending is (TraceEnding.SOLVED if board.finished else TraceEnding.STUCK)
     last = found.boards()[-1]
     assert (last.values, last.candidates) == (board.values, board.candidates)
 
@@ -223,13 +230,13 @@ def test_the_tree_and_the_tables_are_those_of_the_articles(
     found = traced(parse_puzzle(line), rules)
     numbers: dict[Branch, int] = {(): 0}
     for step, event in zip(found.steps, found.events, strict=True):
-        if step.kind is Kind.GUESS:
+        if step.kind is StepKind.GUESS:
             assert step.parent == numbers[event.branch[:-1]]
             assert step.number == event.branch[-1]
             numbers[event.branch] = step.node
             if ".." not in step.branch:
                 assert step.branch == branch_name(event.branch)
-        elif step.kind is not Kind.BACK:
+        elif step.kind is not StepKind.BACK:
             assert step.node == numbers[event.branch]
     assert sorted(numbers.values()) == list(range(len(numbers)))
     rows = [row for of in found.steps for row in of.rows]
@@ -240,42 +247,44 @@ def test_the_tree_and_the_tables_are_those_of_the_articles(
 def test_after_all_solutions_the_search_is_back_at_the_first_branch() -> None:
     puzzle = puzzle_of("multi-solution", 60)
     found = traced(puzzle, solutions=1000)
-    assert found.end.ending is Ending.COMPLETE
+    assert found.end.ending is TraceEnding.COMPLETE
     expected = load_dataset("multi-solution").instances[60].expected_count
     assert expected is not None
     assert found.end.solutions == expected.least
     grids = {
-        tuple(board.values) for step, board in found.boards_before() if step.kind is Kind.SOLUTION
+        tuple(board.values)
+        for step, board in found.boards_before()
+        if step.kind is StepKind.SOLUTION
     }
     assert len(grids) == expected.least
     last = found.steps[-1]
-    assert (last.kind, last.node) == (Kind.BACK, 0)
+    assert (last.kind, last.node) == (StepKind.BACK, 0)
 
 
 def test_a_puzzle_without_a_solution_ends_in_dead_ends() -> None:
     found = traced(puzzle_of("no-solution", 0))
-    assert found.end.ending is Ending.COMPLETE
+    assert found.end.ending is TraceEnding.COMPLETE
     assert found.end.solutions == 0
-    assert any(of.kind is Kind.DEAD_END for of in found.steps)
+    assert any(of.kind is StepKind.DEAD_END for of in found.steps)
     assert "no solution" in found.end.words
 
 
 def test_rules_alone_can_end_in_a_dead_end() -> None:
     found = traced(Puzzle.of_line(".3.4......2..1..", Shape.parse("4x4")), searches=False)
-    assert found.end.ending is Ending.COMPLETE
+    assert found.end.ending is TraceEnding.COMPLETE
     assert found.end.words == "The puzzle has no solution: the rules prove it."
-    assert found.steps[-1].kind is Kind.DEAD_END
+    assert found.steps[-1].kind is StepKind.DEAD_END
 
 
 @pytest.mark.parametrize(
     ("line", "ending", "words"),
     [
-        ("1234341221434321", Ending.GIVEN, "every cell has a value"),
-        ("11..............", Ending.CONTRADICTORY, "duplicate: 1 is given 2 times in row 1"),
-        ("................", Ending.STUCK, "only a guess leads further"),
+        ("1234341221434321", TraceEnding.GIVEN, "every cell has a value"),
+        ("11..............", TraceEnding.CONTRADICTORY, "duplicate: 1 is given 2 times in row 1"),
+        ("................", TraceEnding.STUCK, "only a guess leads further"),
     ],
 )
-def test_puzzles_without_a_step(line: str, ending: Ending, words: str) -> None:
+def test_puzzles_without_a_step(line: str, ending: TraceEnding, words: str) -> None:
     found = traced(Puzzle.of_line(line, Shape.parse("4x4")), searches=False)
     assert found.steps == []
     assert found.end.ending is ending
@@ -291,7 +300,7 @@ def test_a_house_without_a_cell_for_a_value_is_named() -> None:
 
 def test_long_names_of_branches_are_cut() -> None:
     found = traced(Puzzle(Shape.parse("9x9"), (0,) * 81), ())
-    deepest = [of for of in found.steps if of.kind is Kind.GUESS][-1]
+    deepest = [of for of in found.steps if of.kind is StepKind.GUESS][-1]
     assert deepest.branch.endswith("guesses")
     assert len(deepest.words) < 90
 

@@ -74,7 +74,7 @@ def processes_of(workbench: Workbench) -> int:
             words = (folder / "cmdline").read_bytes()
         except OSError:
             continue
-        found += int(status[1]) == workbench.process.pid and b"thinking.process" in words
+        found += int(status[1]) == workbench.process.pid and b"trace_steps:trace" in words
     return found
 
 

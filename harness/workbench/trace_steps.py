@@ -1,19 +1,14 @@
-"""A process that finds the steps of one trace.
+"""The steps of one trace: the rules, then a search, as data for the page.
 
-    python -m harness.workbench.trace_process
-
-It reads a query from standard input, a line of JSON, and writes each step when it is found. It
-ends at SIGTERM, and when its input ends, as it does when the server ends.
+`trace` finds them in a process of its own, and puts each when it is found.
 """
 
-import os
-import signal
-import sys
-import threading
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from enum import StrEnum
+from typing import Annotated, Final, NamedTuple
 
 import msgspec
+from msgspec import Meta, Raw, Struct
 
 from harness.engine.system.kernel import confine
 from harness.puzzles.puzzle import Puzzle
@@ -45,22 +40,160 @@ from harness.reasoning.trace import (
     Recorder,
     Recording,
     Reset,
+    Row,
     SolutionFound,
     Tracker,
     branch_name,
     words_of,
 )
 from harness.text import number_of
-from harness.workbench.trace_messages import (
-    MOST_BYTES,
-    DifficultyData,
-    EndData,
-    Ending,
-    Kind,
-    Line,
-    StepData,
-    TraceQuery,
-)
+from harness.workbench.answering import Put
+from harness.workbench.boards import PuzzleData
+
+# What is traced, and what is known of it.
+
+
+MOST_STEPS: Final = 20_000
+"""Steps of a trace at most."""
+MOST_BYTES: Final = 2**24
+"""Bytes of all steps of a trace at most."""
+
+
+class NewTrace(Struct, forbid_unknown_fields=True):
+    """A trace that a page requests."""
+
+    page: Annotated[str, Meta(min_length=8, max_length=64)]
+    """The name of the page."""
+    puzzle: PuzzleData
+    up_to: Annotated[str, Meta(max_length=60)] = ""
+    """The last rule of the ladder; empty for all rules, ``none`` for no rule."""
+    searches: bool = True
+    order: Order = Order.FEWEST
+    solutions: Annotated[int, Meta(ge=1, le=MOST_STEPS)] = 1
+    most_steps: Annotated[int, Meta(ge=1, le=MOST_STEPS)] = 5_000
+    timeout_s: Annotated[float, Meta(gt=0, le=3_600)] = 120.0
+
+
+class TraceQuery(Struct, frozen=True):
+    """What is traced, and where."""
+
+    new: NewTrace
+    cores: tuple[int, ...]
+    """The cores on which the process may run; empty for all."""
+
+
+class StepKind(StrEnum):
+    """The kinds of steps."""
+
+    PLACEMENT = "placement"
+    """A rule gives a cell its value."""
+    ELIMINATION = "elimination"
+    """A rule removes candidates."""
+    OPTIONS = "options"
+    """No rule concludes anything, and the search branches at a cell."""
+    GUESS = "guess"
+    """The search gives the cell one of its values."""
+    DEAD_END = "dead end"
+    """The board has no solution."""
+    BACK = "back"
+    """The search goes back to an earlier branch."""
+    SOLUTION = "solution"
+
+
+class StepData(Struct, omit_defaults=True):
+    """A step: what changes on the board, and what a drawing marks on the board before it.
+
+    Each step starts from the board after the step before it, except where `base` names another.
+    """
+
+    kind: StepKind
+    words: str
+    """The step as a sentence without a full stop."""
+    rule: str = ""
+    rung: int = 0
+    """The number of the rule on the ladder, from 1; 0 for a step without a rule."""
+    base: int | None = None
+    """The number of steps after which the board is the one from which this step starts."""
+    cell: int | None = None
+    """The cell that gets a value, at which the search branches, or at which a branch ends."""
+    value: int = 0
+    removed: list[tuple[int, int]] = []
+    """The cells and values of candidates that are removed."""
+    options: tuple[int, ...] = ()
+    """The values that the search tries."""
+    blank: tuple[int, ...] = ()
+    """The cells that are blank again."""
+    cells: tuple[int, ...] = ()
+    """The cells of the reason, unless they are all cells of a house in `houses`."""
+    houses: list[list[int]] = []
+    """The numbers of the houses of the reason, in its groups."""
+    groups: list[list[tuple[int, int]]] = []
+    """The candidates of the reason that the board has, in its groups."""
+    walks: list[list[tuple[int, int, int, int]]] = []
+    """The links of each walk: source, target, the label, and the value that the target gets.
+    A link is strong if both values are equal."""
+    pairs: list[tuple[int, int, int]] = []
+    """Pairs of cells with a value that one of both has."""
+    node: int = 0
+    """The node of the search tree to which the board belongs; 0 for the puzzle itself."""
+    parent: int = 0
+    """The node from which a guess starts."""
+    branch: str = ""
+    """The name of the node of a guess: ``total12``."""
+    number: int = 0
+    """The number of a guess among the alternatives, from 1."""
+    rows: list[Row] = []
+    """Rows of TRACKHIST: counter, options, cell from 1, value."""
+
+
+class TraceEnding(StrEnum):
+    """Why a trace ended."""
+
+    SOLVED = "solved"
+    """The rules, or the search for as many solutions as requested, found them."""
+    COMPLETE = "complete"
+    """The search visited all boards."""
+    STUCK = "stuck"
+    """The rules conclude nothing more, and no search was requested."""
+    GIVEN = "given"
+    """Every cell of the puzzle has its value."""
+    CONTRADICTORY = "contradictory"
+    """The givens contradict each other."""
+    LIMIT = "limit"
+    """The trace has as many steps as requested, or too many bytes."""
+    TIMEOUT = "timeout"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+class EndData(Struct):
+    """How a trace ended."""
+
+    ending: TraceEnding
+    words: str
+    """The same as a sentence."""
+    solutions: int = 0
+    nodes: int = 0
+    guesses: int = 0
+    dead_ends: int = 0
+
+
+class DifficultyData(Struct):
+    """How difficult the puzzle is."""
+
+    level: str
+    """The level of the puzzle; empty without exactly one solution."""
+    hardest: str
+    """The hardest rule that the puzzle needs; empty without exactly one solution."""
+
+
+class TracePart(Struct, omit_defaults=True):
+    """A part of a trace: one of these."""
+
+    step: Raw = Raw()
+    end: EndData | None = None
+    difficulty: DifficultyData | None = None
+
 
 # The level of a puzzle, and the hardest rule that it needs.
 
@@ -146,21 +279,21 @@ class Reasoning:
         """Find all events; returns how the reasoning ended."""
         board = Board(self._puzzle)
         if board.finished:
-            return EndData(Ending.GIVEN, "The puzzle is solved: every cell has a value.")
+            return EndData(TraceEnding.GIVEN, "The puzzle is solved: every cell has a value.")
         if board.refuted:
             found = list(check(self._puzzle).findings()) or [house_without_cell(board)]
-            return EndData(Ending.CONTRADICTORY, f"The puzzle has no solution: {found[0]}.")
+            return EndData(TraceEnding.CONTRADICTORY, f"The puzzle has no solution: {found[0]}.")
         number = self._by_rules(board)
         if board.finished:
             words = f"The rules solve the puzzle in {number_of(number, 'step')}."
-            return EndData(Ending.SOLVED, words, solutions=1)
+            return EndData(TraceEnding.SOLVED, words, solutions=1)
         if not all(board.candidates):
-            return EndData(Ending.COMPLETE, "The puzzle has no solution: the rules prove it.")
+            return EndData(TraceEnding.COMPLETE, "The puzzle has no solution: the rules prove it.")
         if not self._searches:
             words = "No rule applies, so only a guess leads further."
             if self._rules:
                 words += f" The last rule tried is the rule {self._rules[-1].name}."
-            return EndData(Ending.STUCK, words)
+            return EndData(TraceEnding.STUCK, words)
         return self._by_search(board if number else None)
 
     def _by_rules(self, board: Board) -> int:
@@ -192,7 +325,7 @@ class Reasoning:
             number += 1
             if number == self._most:
                 break
-        ending = Ending.SOLVED if number == self._most else Ending.COMPLETE
+        ending = TraceEnding.SOLVED if number == self._most else TraceEnding.COMPLETE
         return EndData(
             ending,
             _words(ending, number, self._most),
@@ -203,9 +336,9 @@ class Reasoning:
         )
 
 
-def _words(ending: Ending, number: int, most: int) -> str:
+def _words(ending: TraceEnding, number: int, most: int) -> str:
     """The result of a search as a sentence."""
-    if ending is Ending.SOLVED:
+    if ending is TraceEnding.SOLVED:
         return (
             "The search found a solution."
             if most == 1
@@ -232,7 +365,7 @@ _LONGEST_NAME: Final = 24
 """Characters of the name of a branch; a search of a large board has hundreds of guesses."""
 
 
-class Steps:
+class TraceSteps:
     """Makes steps of the events of one puzzle, which come depth first."""
 
     def __init__(self, puzzle: Puzzle) -> None:
@@ -271,13 +404,13 @@ class Steps:
             case BranchPoint(cell=cell, values=values):
                 self._forks[event.branch] = _Fork(self.number + 1, self.board.copy(), self._node)
                 words = self._words(event)
-                return StepData(Kind.OPTIONS, words, cell=cell, options=values)
+                return StepData(StepKind.OPTIONS, words, cell=cell, options=values)
             case DeadEnd():
                 return self._dead_end(event)
             case Reset():
                 return self._back(event)
             case SolutionFound():
-                return StepData(Kind.SOLUTION, self._words(event))
+                return StepData(StepKind.SOLUTION, self._words(event))
 
     def _guess(self, event: Assigned) -> StepData:
         branch = event.branch
@@ -289,7 +422,7 @@ class Steps:
         self._node = self._nodes
         self._nodes += 1
         return StepData(
-            Kind.GUESS,
+            StepKind.GUESS,
             self._words(event),
             base=self._base(fork.number),
             cell=event.cell,
@@ -300,19 +433,19 @@ class Steps:
         )
 
     def _concluded(self, rule: Rule, conclusion: Conclusion) -> StepData:
-        step = StepData(Kind.PLACEMENT, sentence(conclusion, self._shape))
+        step = StepData(StepKind.PLACEMENT, sentence(conclusion, self._shape))
         _set_rule(step, rule)
         self._marks.add(step, conclusion.reason, self.board)
         if isinstance(conclusion, Placement):
             step.cell, step.value = conclusion.cell, conclusion.value
         else:
-            step.kind = Kind.ELIMINATION
+            step.kind = StepKind.ELIMINATION
             step.removed = list(conclusion.candidates)
         self.board.apply(conclusion)
         return step
 
     def _dead_end(self, event: DeadEnd) -> StepData:
-        step = StepData(Kind.DEAD_END, self._words(event), cell=event.cell)
+        step = StepData(StepKind.DEAD_END, self._words(event), cell=event.cell)
         if event.rule is not None and event.conclusion is not None:
             _set_rule(step, event.rule)
             self._marks.add(step, event.conclusion.reason, self.board)
@@ -325,7 +458,7 @@ class Steps:
         fork = self._forks[event.branch[: depth - 1]]
         self.board, self._node = fork.board.copy(), fork.node
         return StepData(
-            Kind.BACK,
+            StepKind.BACK,
             self._words(event),
             base=self._base(fork.number),
             blank=event.cells,
@@ -355,7 +488,7 @@ def _set_rule(step: StepData, rule: Rule, ladder: Sequence[Rule] = LADDER) -> No
     step.rung = ladder.index(rule) + 1 if rule in ladder else 1
 
 
-# A process that finds the steps of one trace.
+# The trace: the steps, how they end, and the difficulty of the puzzle.
 
 
 class _Full(Exception):
@@ -363,15 +496,14 @@ class _Full(Exception):
 
 
 class _Writer:
-    """Writes the steps of events to standard output, up to a limit."""
+    """Puts the steps of events, up to a limit."""
 
-    def __init__(self, steps: Steps, most: int) -> None:
-        self._steps = steps
-        self._most = most
+    def __init__(self, steps: TraceSteps, most: int, put: Put) -> None:
+        self._steps, self._most, self._put = steps, most, put
         self._bytes = 0
 
     def take(self, event: Event) -> None:
-        """Write the step of an event.
+        """Put the step of an event.
 
         Raises:
             _Full: the trace has as many steps or bytes as it may have.
@@ -380,16 +512,9 @@ class _Writer:
             raise _Full(number_of(self._most, "step"))
         if self._bytes > MOST_BYTES:
             raise _Full(number_of(MOST_BYTES, "byte"))
-        step = msgspec.Raw(msgspec.json.encode(self._steps.of(event)))
-        self._bytes += write(Line(step=step))
-
-
-def write(line: Line) -> int:
-    """Write a line to standard output; returns its bytes."""
-    data = msgspec.json.encode(line) + b"\n"
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
-    return len(data)
+        step = Raw(msgspec.json.encode(self._steps.of(event)))
+        self._bytes += len(step)
+        self._put(TracePart(step=step))
 
 
 def rules_up_to(name: str) -> tuple[Rule, ...]:
@@ -403,45 +528,23 @@ def rules_up_to(name: str) -> tuple[Rule, ...]:
     return rung(name) if name else LADDER
 
 
-def trace(query: TraceQuery) -> None:
-    """Write the steps of a trace, its end, and the difficulty of the puzzle."""
-    puzzle = query.puzzle()
-    writer = _Writer(Steps(puzzle), query.most_steps)
+def trace(query: TraceQuery, put: Put) -> None:
+    """Put the steps of a trace, its end, and the difficulty of the puzzle."""
+    confine(query.cores)
+    new = query.new
+    puzzle = new.puzzle.puzzle()
     reasoning = Reasoning(
         puzzle,
-        rules_up_to(query.up_to),
-        writer.take,
-        searches=query.searches,
-        order=query.order,
-        solutions=query.solutions,
+        rules_up_to(new.up_to),
+        _Writer(TraceSteps(puzzle), new.most_steps, put).take,
+        searches=new.searches,
+        order=new.order,
+        solutions=new.solutions,
     )
     try:
         end = reasoning.run()
     except _Full as full:
-        end = EndData(Ending.LIMIT, f"The trace ends here, at its limit of {full}.")
-    write(Line(end=end))
-    if end.ending is not Ending.CONTRADICTORY:
-        # Its import takes longer than the first step of most puzzles.
-
-        write(Line(difficulty=difficulty_of(puzzle)))
-
-
-def main() -> None:
-    """Trace the query of standard input."""
-    query = msgspec.json.decode(sys.stdin.buffer.readline(), type=TraceQuery)
-    confine(query.cores)
-
-    def watch() -> None:
-        while os.read(0, 2**12):
-            pass
-        os.kill(os.getpid(), signal.SIGKILL)
-
-    threading.Thread(target=watch, daemon=True).start()
-    try:
-        trace(query)
-    except BrokenPipeError:
-        os._exit(0)  # the server is gone, so the buffer cannot be written either
-
-
-if __name__ == "__main__":
-    main()
+        end = EndData(TraceEnding.LIMIT, f"The trace ends here, at its limit of {full}.")
+    put(TracePart(end=end))
+    if end.ending is not TraceEnding.CONTRADICTORY:
+        put(TracePart(difficulty=difficulty_of(puzzle)))
