@@ -169,7 +169,7 @@ def application(settings: Settings) -> tuple[OpenRequests, Access]:
     traces = Traces(hub, runs.watch.measured)
     catalogue = BackendCatalogue(hub)
     jobs = Jobs(hub)
-    certificates = Certificates(jobs, questions, scratch.folder)
+    certificates = Certificates(jobs, scratch.folder, allows_files=settings.allows_files)
     images = ImageReading(jobs)
 
     @asynccontextmanager

@@ -16,6 +16,7 @@ from msgspec import Meta, Struct
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from vl_convert import svg_to_png
 
 from harness.errors import PuzzleError
 from harness.puzzles.drawing import candidate_grid, svg
@@ -285,8 +286,6 @@ async def _drawing(request: Request) -> Response:
     text = _drawn(request.query_params)
     if request.url.path.endswith(".svg"):
         return Response(text, media_type="image/svg+xml")
-    from vl_convert import svg_to_png
-
     data = await to_thread.run_sync(lambda: svg_to_png(text, scale=_scale(text)))
     return Response(data, media_type="image/png")
 

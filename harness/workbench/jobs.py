@@ -21,9 +21,9 @@ from harness.report.documents import CertificationData, SolveDocument
 from harness.workbench.answering import Put
 from harness.workbench.boards import PuzzleData, puzzle_data, shape_of, write
 from harness.workbench.cores import default_memory_mib
-from harness.workbench.messages import Hub, body_of, reply, sentence
+from harness.workbench.messages import Hub, body_of, labels_in, reply, sentence
 from harness.workbench.processes import Answering, command_output
-from harness.workbench.questions import Questions
+from harness.workbench.questions import MOST_AT_ONCE
 from harness.workbench.register import Entry, Register
 
 # Work that a page starts, which takes a while and can be cancelled.
@@ -256,9 +256,8 @@ class PageCertificate(CertificationData):
 class Certificates:
     """Certificates of this start of the server, in its folder for temporary files."""
 
-    def __init__(self, jobs: Jobs, questions: Questions, scratch: Path) -> None:
-        self._jobs = jobs
-        self._questions = questions
+    def __init__(self, jobs: Jobs, scratch: Path, *, allows_files: bool) -> None:
+        self._jobs, self._allows_files = jobs, allows_files
         self._folder = Path(tempfile.mkdtemp(prefix="certificates-", dir=scratch))
         self._names: set[str] = set()
         """The folders of the certificates, in `folder`."""
@@ -283,7 +282,8 @@ class Certificates:
         ]
 
     def _start(self, new: NewCertificate) -> object:
-        labels = [label for spec in new.configurations for label in self._questions.labels(spec)]
+        specs = new.configurations
+        labels = labels_in(specs, MOST_AT_ONCE, allows_files=self._allows_files)
         text = write(new.puzzle, "jsonl")
         folder = Path(tempfile.mkdtemp(dir=self._folder))
         (folder / _PUZZLE).write_text(text)

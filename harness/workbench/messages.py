@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import suppress
 from typing import Any, Final, TypeVar
 from uuid import uuid4
@@ -12,7 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 
 from harness.contract import registry
-from harness.contract.options import BackendSpec, parse_specs
+from harness.contract.options import parse_specs
 from harness.errors import InputError, invalid, meant
 from harness.text import printable, shortened
 
@@ -101,28 +101,32 @@ def _length(characters: int) -> str:
 # The specs of backends in requests.
 
 
-def specs_in(text: str, most: int, *, allows_files: bool) -> list[BackendSpec]:
-    """The configurations of a spec.
+def labels_in(texts: Iterable[str], most: int, *, allows_files: bool) -> list[str]:
+    """The configurations of specs, each once.
 
     Args:
-        text: a spec, perhaps with a grid of options.
-        most: the largest number of configurations that it may stand for.
+        texts: specs, each perhaps with a grid of options.
+        most: the largest number of configurations.
         allows_files: whether a backend may be a file.
 
     Raises:
-        InputError: it is malformed, stands for too many configurations, or is not allowed.
+        InputError: a spec is malformed or not allowed, or they are too many.
     """
-    if (number := _combinations(text)) > most:
-        raise invalid("configurations of a spec", number, f"at most {most}")
-    specs = parse_specs(text)
     names = registry.names()
-    for spec in specs:
-        if not allows_files and spec.locator not in names:
-            raise InputError(
-                f"{spec.locator!r:.60} is no installed backend{meant(spec.locator, names)}",
-                expected="its name, or a file after harness workbench --allow-files",
-            )
-    return specs
+    labels: dict[str, None] = {}
+    for text in texts:
+        if (number := _combinations(text)) > most:
+            raise invalid("configurations of a spec", number, f"at most {most}")
+        for spec in parse_specs(text):
+            if not allows_files and spec.locator not in names:
+                raise InputError(
+                    f"{spec.locator!r:.60} is no installed backend{meant(spec.locator, names)}",
+                    expected="its name, or a file after harness workbench --allow-files",
+                )
+            labels[spec.label] = None
+        if len(labels) > most:
+            raise invalid("configurations", len(labels), f"at most {most}")
+    return [*labels]
 
 
 def _combinations(text: str) -> int:

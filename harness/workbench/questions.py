@@ -21,7 +21,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from harness.engine.system.kernel import confine
-from harness.errors import HarnessError, InputError, invalid
+from harness.errors import HarnessError, InputError
 from harness.puzzles.solution_count import SolutionCount
 from harness.records.question import MOST_MEMORY_MIB, Task, Verdict, claim_of
 from harness.report.documents import ReplyData
@@ -32,7 +32,7 @@ from harness.session import Session
 from harness.workbench.answering import Put
 from harness.workbench.boards import PuzzleData
 from harness.workbench.cores import Measured, default_memory_mib, free_cores
-from harness.workbench.messages import Hub, body_of, reply, sentence, specs_in
+from harness.workbench.messages import Hub, body_of, labels_in, reply, sentence
 from harness.workbench.processes import Answering
 from harness.workbench.register import Entry, Register
 
@@ -233,9 +233,8 @@ class Questions:
             InputError: the puzzle or a configuration is malformed, or a sweep measures on all
                 cores.
         """
-        labels = [label for spec in new.configurations for label in self.labels(spec)]
-        if len(labels) > MOST_AT_ONCE:
-            raise invalid("configurations", len(labels), f"at most {MOST_AT_ONCE}")
+        specs, is_allowed = new.configurations, self._allows_files
+        labels = labels_in(specs, MOST_AT_ONCE, allows_files=is_allowed)
         new.puzzle.puzzle()
         free_cores(self._measured)
         for earlier in self._register:
@@ -243,7 +242,7 @@ class Questions:
                 earlier.cancel()
         for oldest in self._register.open[: -_MOST_OPEN + 1]:
             oldest.cancel()
-        question = _Question(dict.fromkeys(labels), new.page)
+        question = _Question(labels, new.page)
         works = (self._answer(question, new, label) for label in question.answers)
         self._register.add(question, *works)
         return question
@@ -275,15 +274,6 @@ class Questions:
         """End all questions and all processes."""
         await self._register.close()
         await asyncio.gather(*(asker.process.close() for asker in self._askers.values()))
-
-    def labels(self, text: str) -> list[str]:
-        """The configurations of a spec.
-
-        Raises:
-            InputError: it is malformed, or a backend that is not allowed.
-        """
-        specs = specs_in(text, MOST_AT_ONCE, allows_files=self._allows_files)
-        return [spec.label for spec in specs]
 
     async def _answer(self, question: _Question, new: NewQuestion, spec: str) -> None:
         """Get the answer of one configuration, and publish what is known of it."""

@@ -185,31 +185,6 @@ class RunFacts(Struct, kw_only=True):
 _Stamp = tuple[int, ...]
 
 
-class FactsCache:
-    """The facts of runs, read again after a change."""
-
-    def __init__(self) -> None:
-        self._kept: dict[str, tuple[_Stamp, RunFacts]] = {}
-
-    def of(self, folder: RunFolder) -> RunFacts:
-        """The facts of a run."""
-        if folder.problem:
-            return _unreadable(folder, folder.problem)
-        stamp = stamp_of(folder.path)
-        kept = self._kept.get(folder.name)
-        if kept is None or kept[0] != stamp:
-            kept = self._kept[folder.name] = (stamp, _facts(folder))
-        facts = kept[1]
-        if facts.state != "unreadable" and is_held(folder.path):
-            facts.state = "running"
-            self._kept.pop(folder.name, None)  # it may end without a change of its store
-        return facts
-
-    def forget_others(self, names: set[str]) -> None:
-        """Drop what is kept of runs that are no longer there."""
-        self._kept = {name: kept for name, kept in self._kept.items() if name in names}
-
-
 def stamp_of(folder: Path) -> _Stamp:
     """What changes when something is written to a run."""
     stamp: list[int] = []
@@ -303,7 +278,8 @@ class RunListing:
 
     def __init__(self, results: Path) -> None:
         self.results = results
-        self._cache = FactsCache()
+        self._kept: dict[str, tuple[_Stamp, RunFacts]] = {}
+        """The facts of each run, and what changes with them."""
 
     def page(self, text: str = "", state: str = "", number: int = 1) -> RunPage:
         """A page of the runs, the last changed first.
@@ -315,33 +291,39 @@ class RunListing:
             state: the state of a run; empty for any.
             number: the number of the page, from 1.
         """
-        folders = run_folders(self.results)
-        total = len(folders)
-        self._cache.forget_others({folder.name for folder in folders})
+        folders = found = run_folders(self.results)
+        names = {folder.name for folder in folders}
+        self._kept = {name: kept for name, kept in self._kept.items() if name in names}
         words = text.casefold().split()
-        if not words and not state:
-            pages = max(1, -(-total // PER_PAGE))
-            number = min(max(number, 1), pages)
-            shown = folders[(number - 1) * PER_PAGE : number * PER_PAGE]
-            return RunPage([self._cache.of(of) for of in shown], number, pages, total, total)
-        facts = [self._cache.of(folder) for folder in folders]
-        found = [of for of in facts if _has(of, words) and state in ("", of.state)]
+        if words or state:
+            every = ((folder, self._facts_of(folder)) for folder in folders)
+            found = [of for of, facts in every if _has(facts, words) and state in ("", facts.state)]
         pages = max(1, -(-len(found) // PER_PAGE))
         number = min(max(number, 1), pages)
-        shown_facts = found[(number - 1) * PER_PAGE : number * PER_PAGE]
-        return RunPage(shown_facts, number, pages, len(found), total)
-
-    def running(self) -> list[RunFacts]:
-        """The runs to which a command writes now."""
-        held = [of for of in run_folders(self.results) if not of.problem and is_held(of.path)]
-        return [self._cache.of(folder) for folder in held]
+        shown = found[(number - 1) * PER_PAGE : number * PER_PAGE]
+        facts = [self._facts_of(folder) for folder in shown]
+        return RunPage(facts, number, pages, len(found), len(folders))
 
     def facts(self, name: str) -> RunFacts | None:
         """The facts of a run; None if there is none of this name."""
         for folder in run_folders(self.results):
             if folder.name == name:
-                return self._cache.of(folder)
+                return self._facts_of(folder)
         return None
+
+    def _facts_of(self, folder: RunFolder) -> RunFacts:
+        """The facts of a run, read again after a change."""
+        if folder.problem:
+            return _unreadable(folder, folder.problem)
+        stamp = stamp_of(folder.path)
+        kept = self._kept.get(folder.name)
+        if kept is None or kept[0] != stamp:
+            kept = self._kept[folder.name] = (stamp, _facts(folder))
+        facts = kept[1]
+        if facts.state != "unreadable" and is_held(folder.path):
+            facts.state = "running"
+            self._kept.pop(folder.name, None)  # it may end without a change of its store
+        return facts
 
 
 def _has(facts: RunFacts, words: list[str]) -> bool:

@@ -35,7 +35,7 @@ from harness.text import encodable, printable
 from harness.workbench import boards
 from harness.workbench.boards import PuzzleData
 from harness.workbench.cores import Cores, confine_process
-from harness.workbench.messages import Hub, specs_in
+from harness.workbench.messages import Hub, labels_in
 from harness.workbench.processes import Child
 from harness.workbench.register import Entry, Register
 
@@ -92,7 +92,7 @@ def sweep_in(new: NewSweep, folder: Path, *, allows_files: bool) -> Sweep:
         raise InputError("no puzzles", expected="a dataset, pasted puzzles or that of the board")
     if not new.backends:
         raise InputError("no backends", expected="one or more")
-    backends = _labels(new.backends, allows_files=allows_files)
+    backends = labels_in(new.backends, MOST_CONFIGURATIONS, allows_files=allows_files)
     options = {name: value for name, value in new.options.items() if value not in (None, "")}
     return Sweep.of({**options, "datasets": datasets, "backends": backends})
 
@@ -206,7 +206,7 @@ def require_continuable(folder: Path, *, allows_files: bool) -> Sequence[Sweep]:
         raise InputError("the run does not record its sweep", expected="harness run in a terminal")
     shipped = {listing.name for listing in listings()}
     for sweep in settings:
-        _labels(_texts(sweep.get("backends")), allows_files=allows_files)
+        labels_in(_texts(sweep.get("backends")), MOST_CONFIGURATIONS, allows_files=allows_files)
         for dataset in _texts(sweep.get("datasets")):
             own = dataset in (TEXT, BOARD)
             if own:
@@ -217,21 +217,6 @@ def require_continuable(folder: Path, *, allows_files: bool) -> Sequence[Sweep]:
                     expected="harness run in a terminal, or harness workbench --allow-files",
                 )
     return read_sweeps(folder / SWEEP, {})
-
-
-def _labels(texts: Sequence[str], *, allows_files: bool) -> list[str]:
-    """The configurations of these specs, each once.
-
-    Raises:
-        InputError: one is malformed or not allowed, or they are too many.
-    """
-    labels: dict[str, None] = {}
-    for text in texts:
-        for spec in specs_in(text, MOST_CONFIGURATIONS, allows_files=allows_files):
-            labels[spec.label] = None
-        if len(labels) > MOST_CONFIGURATIONS:
-            raise invalid("configurations", len(labels), f"at most {MOST_CONFIGURATIONS}")
-    return [*labels]
 
 
 def _texts(value: object) -> list[str]:
