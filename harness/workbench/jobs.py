@@ -8,12 +8,12 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta, Raw, Struct
-from starlette import requests
+from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from harness.errors import HarnessError, InputError
-from harness.puzzles.generate.options import Clues, Model, Request
+from harness.puzzles.generate.options import Clues, GenerationRequest, Model
 from harness.puzzles.generate.request import generate
 from harness.puzzles.symmetry import Symmetry
 from harness.reasoning.ladder import Level, with_level
@@ -97,7 +97,7 @@ class Jobs:
     def routes(self) -> list[Route]:
         """The routes of jobs."""
 
-        async def state(request: requests.Request) -> Response:
+        async def state(request: Request) -> Response:
             return reply(self._register.named(request.path_params["name"]).state)
 
         return [Route("/api/jobs/{name}", state), self._register.cancel_route("/api/jobs")]
@@ -146,14 +146,14 @@ class NewPuzzles(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     hard: Annotated[int, Meta(ge=0, le=10_000)] = 0
     pencilmarks: bool = False
 
-    def request(self) -> Request:
+    def request(self) -> GenerationRequest:
         """The request for the generator.
 
         Raises:
             InputError: options are malformed, or exclude each other.
         """
         shape = shape_of(self.shape)
-        made = Request(
+        made = GenerationRequest(
             shape=shape,
             count=self.count,
             seed=self.seed,
@@ -201,7 +201,7 @@ def generated(new: NewPuzzles, put: Put) -> None:
 def generator_routes(jobs: Jobs) -> list[Route]:
     """The routes of the generator."""
 
-    async def start(request: requests.Request) -> Response:
+    async def start(request: Request) -> Response:
         new = await body_of(request, NewPuzzles)
         new.request()  # an error shows before the process starts
 
@@ -218,7 +218,7 @@ def generator_routes(jobs: Jobs) -> list[Route]:
 
         return reply(jobs.start(work))
 
-    async def choices(_: requests.Request) -> Response:
+    async def choices(_: Request) -> Response:
         return reply(CHOICES)
 
     return [
@@ -265,11 +265,11 @@ class Certificates:
     def routes(self) -> list[Route]:
         """The routes of certificates."""
 
-        async def start(request: requests.Request) -> Response:
+        async def start(request: Request) -> Response:
             new = await body_of(request, NewCertificate)
             return reply(self._start(new))
 
-        async def file(request: requests.Request) -> Response:
+        async def file(request: Request) -> Response:
             name = request.path_params["name"]
             path = self._folder / name / _FILE
             if name not in self._names or not path.is_file():

@@ -40,9 +40,9 @@ from harness.reasoning.trace import (
     Recorder,
     Recording,
     Reset,
-    Row,
     SolutionFound,
     Tracker,
+    TrackerRow,
     branch_name,
     words_of,
 )
@@ -142,7 +142,7 @@ class StepData(Struct, omit_defaults=True):
     """The name of the node of a guess: ``total12``."""
     number: int = 0
     """The number of a guess among the alternatives, from 1."""
-    rows: list[Row] = []
+    rows: list[TrackerRow] = []
     """Rows of TRACKHIST: counter, options, cell from 1, value."""
 
 
