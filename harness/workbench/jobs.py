@@ -24,7 +24,7 @@ from harness.workbench.cores import default_memory_mib
 from harness.workbench.messages import Hub, body_of, labels_in, reply, sentence
 from harness.workbench.processes import Answering, command_output
 from harness.workbench.questions import MOST_AT_ONCE
-from harness.workbench.register import Entry, Register
+from harness.workbench.register import Activity, Register
 
 # Work that a page starts, which takes a while and can be cancelled.
 
@@ -63,7 +63,7 @@ class JobEvent(Struct, frozen=True):
     error: str = ""
 
 
-class _Job(Entry):
+class _Job(Activity):
     def __init__(self) -> None:
         super().__init__()
         self.state = JobState(self.name, "waiting")
@@ -193,7 +193,7 @@ def generated(new: NewPuzzles, put: Put) -> None:
         HarnessError: there are no further puzzles with these properties.
     """
     for found in generate(new.request()):
-        known = str(found.expected_count) if found.expected_count else ""
+        known = found.expected_count.text if found.expected_count else ""
         name = f"{new.shape} seed {new.seed} number {found.number}"
         put(GeneratedPuzzle(found.number, puzzle_data(found.puzzle, name), known))
 

@@ -34,7 +34,7 @@ from harness.workbench.boards import PuzzleData
 from harness.workbench.cores import Measured, default_memory_mib, free_cores
 from harness.workbench.messages import Hub, body_of, labels_in, reply, sentence
 from harness.workbench.processes import Answering
-from harness.workbench.register import Entry, Register
+from harness.workbench.register import Activity, Register
 
 # A question, and its answer by one configuration in a process whose workers stay for the next one.
 
@@ -62,7 +62,7 @@ class NewQuestion(Struct, forbid_unknown_fields=True):
         return self.memory or default_memory_mib()
 
 
-class AskedConfiguration(Struct, frozen=True):
+class ConfigurationQuestion(Struct, frozen=True):
     """A question to one of its configurations."""
 
     question: NewQuestion
@@ -72,19 +72,19 @@ class AskedConfiguration(Struct, frozen=True):
     """The core for its worker; None for any."""
 
 
-def answer(asked: AskedConfiguration, put: Put) -> None:
+def answer(query: ConfigurationQuestion, put: Put) -> None:
     """Put a question to its backend.
 
     Raises:
         HarnessError: there is no answer.
     """
-    if asked.core is not None:
-        confine([asked.core])
-    new = asked.question
+    if query.core is not None:
+        confine([query.core])
+    new = query.question
     question = question_of(
         Task(new.task), limit=new.limit, timeout=new.timeout_s, memory=new.memory_mib
     )
-    (found,) = _session().ask(new.puzzle.puzzle(), [asked.spec], question)
+    (found,) = _session().ask(new.puzzle.puzzle(), [query.spec], question)
     put(reply_data(found))
 
 
@@ -177,7 +177,7 @@ class AnswerState(Struct):
     error: str = ""
 
 
-class _Question(Entry):
+class _Question(Activity):
     def __init__(self, configurations: Iterable[str], page: str) -> None:
         super().__init__(page=page)
         self.answers = {of: AnswerState(self.name, of, "waiting") for of in configurations}
@@ -284,8 +284,8 @@ class Questions:
             async with self._locks.setdefault(asker.core, asyncio.Lock()):
                 state.state = "running"
                 self._hub.publish(TOPIC, state)
-                asked = AskedConfiguration(new, spec, asker.core)
-                state.answer = await asker.process.answer(asked, ReplyData)
+                query = ConfigurationQuestion(new, spec, asker.core)
+                state.answer = await asker.process.answer(query, ReplyData)
             state.state = "answered"
         except asyncio.CancelledError:
             state.state = "cancelled"

@@ -13,7 +13,7 @@ from harness.errors import InputError
 from harness.workbench.messages import reply
 
 
-class Entry:
+class Activity:
     """What a page has started, with the tasks that carry it out.
 
     Args:
@@ -37,69 +37,69 @@ class Entry:
             _cancel(task)
 
 
-Kept = TypeVar("Kept", bound=Entry)
+Kept = TypeVar("Kept", bound=Activity)
 
 
 class Register(Generic[Kept]):
-    """Entries by name, in the order in which they were added.
+    """Activities by name, in the order in which they were added.
 
     Args:
-        what: what an entry is, for messages.
-        most_kept: entries that are kept after their end; the oldest are dropped.
+        what: what an activity is, for messages.
+        most_kept: activities that are kept after their end; the oldest are dropped.
     """
 
     def __init__(self, what: str, most_kept: int) -> None:
         self._what, self._most_kept = what, most_kept
-        self._entries: dict[str, Kept] = {}
+        self._activities: dict[str, Kept] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        """The tasks that go on, also of entries that were dropped."""
+        """The tasks that go on, also of activities that were dropped."""
 
     def __iter__(self) -> Iterator[Kept]:
-        """The entries, the oldest first; the register may change meanwhile."""
-        return iter([*self._entries.values()])
+        """The activities, the oldest first; the register may change meanwhile."""
+        return iter([*self._activities.values()])
 
     @property
     def open(self) -> list[Kept]:
-        """The entries that go on, the oldest first."""
+        """The activities that go on, the oldest first."""
         return [of for of in self if of.is_open]
 
     def named(self, name: str) -> Kept:
-        """The entry with this name.
+        """The activity with this name.
 
         Raises:
             InputError: there is none.
         """
-        if name not in self._entries:
+        if name not in self._activities:
             raise InputError(
                 f"unknown {self._what} {name!r:.40}", expected=f"a {self._what} of this start"
             )
-        return self._entries[name]
+        return self._activities[name]
 
-    def add(self, entry: Kept, *works: Coroutine[Any, Any, None]) -> None:
-        """Start the tasks of an entry, which takes the place of one with the same name."""
-        self._entries.pop(entry.name, None)
-        self._entries[entry.name] = entry
-        entry.tasks = [asyncio.create_task(work) for work in works]
-        for task in entry.tasks:
+    def add(self, activity: Kept, *works: Coroutine[Any, Any, None]) -> None:
+        """Start the tasks of an activity, which takes the place of one with the same name."""
+        self._activities.pop(activity.name, None)
+        self._activities[activity.name] = activity
+        activity.tasks = [asyncio.create_task(work) for work in works]
+        for task in activity.tasks:
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
         ended = [of for of in self if not of.is_open]
         for oldest in ended[: max(0, len(ended) - self._most_kept)]:
             self.drop(oldest)
 
-    def drop(self, entry: Kept) -> None:
-        """End an entry, and forget it."""
-        entry.cancel()
-        self._entries.pop(entry.name, None)
+    def drop(self, activity: Kept) -> None:
+        """End an activity, and forget it."""
+        activity.cancel()
+        self._activities.pop(activity.name, None)
 
     async def close(self) -> None:
-        """End all entries."""
+        """End all activities."""
         for task in self._tasks:
             _cancel(task)
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def cancel_route(self, path: str) -> Route:
-        """The route with which a page ends an entry, whose name follows `path`."""
+        """The route with which a page ends an activity, whose name follows `path`."""
 
         async def cancel(request: Request) -> Response:
             self.named(request.path_params["name"]).cancel()
