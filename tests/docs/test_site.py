@@ -73,7 +73,15 @@ def pages(site: Path) -> dict[Path, Page]:
 
 def test_every_page_of_the_readme_is_in_the_navigation(site: Path) -> None:
     groups = navigation.groups((PROJECT / "README.md").read_text())
-    assert list(groups) == ["Start", "Run", "Backends", "Results", "Reference", "Project"]
+    assert list(groups) == [
+        "Start",
+        "Run",
+        "Puzzles",
+        "Backends",
+        "Results",
+        "Reference",
+        "Project",
+    ]
     sources = {*PROJECT.glob("docs/**/*.md"), *PROJECT.glob("docs/*.ipynb")}
     named = {path.relative_to(PROJECT).with_suffix("").as_posix() for path in sources}
     assert named <= set(navigation.pages(groups))
