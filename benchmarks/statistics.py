@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import harness
+from benchmarks.tables import put_table
 from harness.analysis.columns import COMPARISON_GROUP
 from harness.analysis.comparison_group import ComparisonGroup
 from harness.analysis.inference import Floats, mean_interval
@@ -174,6 +175,15 @@ def tables(simulations: int) -> Iterator[str]:
     yield from coverage(simulations)
 
 
-if __name__ == "__main__":
-    for line in tables(int(sys.argv[1]) if len(sys.argv) > 1 else SIMULATIONS):
+def main(simulations: int) -> None:
+    """Print the tables and, with the full number of simulations, put them into the page."""
+    lines = []
+    for line in tables(simulations):
+        lines.append(line)
         print(line, flush=True)
+    if simulations == SIMULATIONS:
+        put_table("statistics.md", "simulations", "\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else SIMULATIONS)
