@@ -93,14 +93,14 @@ phase: $(INSTALLED)  ## measure the phase transition of order 5 and update its i
 	$(BIN)/harness charts build/phase --chart density --out build/phase/charts --width 7
 	sed 's/[ \t]*$$//' build/phase/charts/*.svg > docs/phase-transition.svg
 
-raters: $(INSTALLED)  ## measure how far raters agree and update docs/difficulty.md; COLLECTIONS names two files
+raters: $(INSTALLED)  ## measure how far raters agree and update its record; COLLECTIONS names two files
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[raters]'
 	$(BIN)/python -m benchmarks.raters $(COLLECTIONS)
 
-inference: $(INSTALLED)  ## count nodes at three levels of inference and update docs/difficulty.md; COLLECTIONS names two files
+inference: $(INSTALLED)  ## count nodes at three levels of inference and update its record; COLLECTIONS names two files
 	$(BIN)/python -m benchmarks.inference $(COLLECTIONS)
 
-certificates: $(INSTALLED)  ## prove the claims of two collections, mutate proofs and update docs/certificates.md; COLLECTIONS names two files
+certificates: $(INSTALLED)  ## prove the claims of two collections, mutate proofs and update their records; COLLECTIONS names two files
 	$(BIN)/python -m benchmarks.certificates $(COLLECTIONS)
 
 clean:  ## delete the environment and everything generated, except results

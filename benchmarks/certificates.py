@@ -23,7 +23,7 @@ from typing import Final, TypeVar
 
 from benchmarks.inference import puzzle_lines
 from benchmarks.mutated_proofs import KINDS, Mutant, WrittenProof, mutant
-from benchmarks.tables import put_table
+from benchmarks.records import put_record
 from harness.contract.backend import Backend
 from harness.contract.options import parse_specs
 from harness.contract.registry import load_backend
@@ -207,8 +207,8 @@ def main(files: list[str]) -> None:
         found = pool.map(judged, made, chunksize=10)
     table = mutation_table(found)
     print("\n".join(table))
-    put_table("certificates.md", "claims", "\n".join(rows) + "\n")
-    put_table("certificates.md", "mutants", "\n".join(table) + "\n")
+    put_record("certificate-claims", "\n".join(rows) + "\n")
+    put_record("certificate-mutants", "\n".join(table) + "\n")
 
 
 if __name__ == "__main__":

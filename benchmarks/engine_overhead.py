@@ -14,7 +14,7 @@ from contextlib import closing
 from pathlib import Path
 from time import perf_counter, sleep
 
-from benchmarks.tables import put_table
+from benchmarks.records import put_record
 from harness.analysis.run import load
 from tests.cluster.checks import slow_backend
 from tests.cluster.dask_cluster import DaskCluster
@@ -74,7 +74,7 @@ def main() -> None:
         rows.append(f"| `{way}` | {trials:.1f} | {whole:.1f} | {(whole - trials) / trials:.1%} |")
     print("\n".join(rows))
     if (shards, arguments.seconds) == (3, 60.0):
-        put_table("many-machines.md", "overhead", "\n".join(rows) + "\n")
+        put_record("engine-overhead", "\n".join(rows) + "\n")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from statistics import median
 from time import monotonic
 from typing import Final
 
-from benchmarks.tables import put_table
+from benchmarks.records import put_record
 from harness.fuzz.calls import Call
 from harness.fuzz.fuzz import FuzzObserver, FuzzReport, FuzzRequest, SavedFault, fuzz
 from tests.fuzz.planted import table
@@ -107,7 +107,7 @@ def main() -> None:
     found = sum(bool(report.faults) for _, report in reports)
     print(f"{found} of {len(chosen)} found, {monotonic() - began:.0f} s with shrinking")
     if not arguments.names:
-        put_table("fuzzing.md", "faults", "\n".join([_HEAD, *by_kind(reports)]) + "\n")
+        put_record("planted-faults", "\n".join([_HEAD, *by_kind(reports)]) + "\n")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from benchmarks.tables import put_table
+from benchmarks.records import put_record
 from harness.fuzz.fuzz import FuzzObserver, FuzzReport, FuzzRequest, fuzz
 from harness.records.question import Verdict
 
@@ -116,7 +116,7 @@ def main() -> None:
         if (missing := arguments.each - total.trials(name)) > 0:
             total.add(stream([name], missing, arguments.seed + number, folder))
     print(total.table())
-    put_table("fuzzing.md", "trials", total.table())
+    put_record("fuzzing-trials", total.table())
     if not total.agreed:
         sys.exit(1)
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.random import Generator
 from PIL import Image
 
-from benchmarks.tables import put_table
+from benchmarks.records import put_record
 from harness.errors import InputError
 from harness.images.reading import Count, Reading, read
 from harness.images.scan import Scan
@@ -255,8 +255,8 @@ def main() -> None:
     table = "\n".join(rows)
     print(table, matrix, sep="\n\n")
     if (given.part, given.only, given.seed) == (1, "", SEED):
-        put_table("images.md", "boards", table)
-        put_table("images.md", "confusion", matrix)
+        put_record("image-boards", table)
+        put_record("image-confusion", matrix)
 
 
 if __name__ == "__main__":

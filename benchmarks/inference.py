@@ -18,7 +18,7 @@ from typing import Final
 
 from scipy.stats import binom  # noqa: TID251
 
-from benchmarks.tables import put_table
+from benchmarks.records import put_record
 from harness.puzzles import parse_puzzle
 from harness.reasoning.board import Rule
 from harness.reasoning.rating import HIDDEN, NAKED, NO_RULES, nodes_of
@@ -65,7 +65,7 @@ def main(files: list[str]) -> None:
                 found = pool.map(partial(nodes, rules=rules), puzzles, chunksize=5)
                 rows.append(row(name, level, found))
                 print(rows[-1], flush=True)
-    put_table("difficulty.md", "inference", "\n".join(rows) + "\n")
+    put_record("inference-nodes", "\n".join(rows) + "\n")
 
 
 if __name__ == "__main__":

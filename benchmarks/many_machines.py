@@ -25,7 +25,7 @@ from uuid import UUID
 import msgspec
 from msgspec import structs
 
-from benchmarks.tables import put_table
+from benchmarks.records import put_record
 from harness.cluster.carrying import carry_out
 from harness.cluster.coordinator import Coordinator
 from harness.cluster.engine import (
@@ -214,7 +214,7 @@ def main() -> None:
     rows += [f"| {name} | {value:,.0f} |" for name, value in found.items()]
     print("\n".join(rows))
     if arguments.shards == 100_000:
-        put_table("many-machines.md", "simulation", "\n".join(rows) + "\n")
+        put_record("many-machines", "\n".join(rows) + "\n")
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from scipy.stats import kendalltau  # noqa: TID251
 
 from benchmarks.inference import puzzle_lines
-from benchmarks.tables import put_table
+from benchmarks.records import put_record
 from harness.errors import InputError
 from harness.features.raters import rater_named, rating_of
 from harness.puzzles import Puzzle, load_dataset, parse_puzzle
@@ -112,7 +112,7 @@ def main(files: list[str]) -> None:
         every: Any = pool.map(ratings, puzzles, chunksize=5)
     text = table(np.array(every, dtype=np.float64))
     print(text)
-    put_table("difficulty.md", "agreement", text)
+    put_record("rater-agreement", text)
 
 
 if __name__ == "__main__":

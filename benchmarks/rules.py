@@ -10,7 +10,7 @@ from itertools import islice
 from time import process_time
 from typing import Final
 
-from benchmarks.tables import put_table
+from benchmarks.records import put_record
 from harness.puzzles import Puzzle, Shape, load_dataset
 from harness.puzzles.generate import pattern_grid
 from harness.puzzles.kernel import Prng
@@ -61,7 +61,7 @@ def main() -> None:
         every, first = seconds(rule, hardest), seconds(rule, hardest, 1)
         rows.append(f"| {rule.name} | {longest:.3f} s | {every:.3f} s | {first:.3f} s |")
         print(rows[-1], flush=True)
-    put_table("reasoning.md", "times", "\n".join(rows) + "\n")
+    put_record("rule-times", "\n".join(rows) + "\n")
 
 
 if __name__ == "__main__":

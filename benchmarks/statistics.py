@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import harness
-from benchmarks.tables import put_table
+from benchmarks.records import put_record
 from harness.analysis.columns import COMPARISON_GROUP
 from harness.analysis.comparison_group import ComparisonGroup
 from harness.analysis.inference import Floats, mean_interval
@@ -182,7 +182,7 @@ def main(simulations: int) -> None:
         lines.append(line)
         print(line, flush=True)
     if simulations == SIMULATIONS:
-        put_table("statistics.md", "simulations", "\n".join(lines) + "\n")
+        put_record("statistics", "\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

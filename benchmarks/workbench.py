@@ -14,7 +14,7 @@ from typing import Any
 
 from playwright.sync_api import sync_playwright
 
-from benchmarks.tables import put_table
+from benchmarks.records import put_record
 from tests.workbench.conftest import ARGUMENTS, CHROMIUM
 from tests.workbench.server import Workbench
 from tests.workbench.tab import Tab
@@ -118,7 +118,7 @@ def main() -> None:
         most = quantiles(times, n=20)[-1]
         lines.append(f"| {what} | {median(times):.1f} | {bound} | {most:.1f} |")
     print("\n".join(lines))
-    put_table("workbench.md", "times", "\n".join(lines) + "\n")
+    put_record("workbench-times", "\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""The parts of the documentation that follow from declarations: the site has them built in.
+"""The parts of the documentation that are not written by hand: the site has them built in.
 
-    python -m docs.declared NAME
-
-prints a part. A page names the place of one in a comment, ``<!-- declared: NAME -->``.
+Parts that follow from declarations: a page names the place of one in a comment,
+``<!-- declared: NAME -->``, and ``python -m docs.declared NAME`` prints it. Tables that
+benchmarks have measured: a link alone in a line to a file in results/records is their place.
 """
 
 import re
@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from inspect import getdoc
+from pathlib import Path
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
 from msgspec import Meta, Struct
@@ -40,12 +41,15 @@ from harness.puzzles.formats.reading import format_named, names
 from harness.records.fields import FIELDS
 from harness.report import documents
 
+PROJECT: Final = Path(__file__).parents[1]
+_RECORD: Final = re.compile(r"^\[[^]]+\]\(\.\./(results/records/[\w-]+\.md)\)$", re.MULTILINE)
 _PLACE: Final = re.compile(r"^<!-- declared: ([\w-]+) -->$", re.MULTILINE)
 
 
 def filled(text: str) -> str:
-    """The text of a page with each declared part in its place."""
-    return _PLACE.sub(lambda place: part(place[1]), text)
+    """The text of a page with each declared part and each measured table in its place."""
+    text = _PLACE.sub(lambda place: part(place[1]), text)
+    return _RECORD.sub(lambda link: (PROJECT / link[1]).read_text(encoding="utf-8"), text)
 
 
 def part(name: str) -> str:

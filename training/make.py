@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from benchmarks.tables import put_table
+from benchmarks.records import put_record
 from harness.images.classifier import MODEL, probabilities, symbol_probabilities
 from harness.images.scan import SYMBOLS
 from training.backward import Parameters, train
@@ -84,7 +84,7 @@ def compare(trained: Samples, tests: tuple[Samples, Samples]) -> None:
     for rival in (*rivals(trained, SEED), own):
         lines.append(row(rival, *tests))
         print(lines[-1], flush=True)
-    put_table("images.md", "classifiers", "\n".join(lines))
+    put_record("image-classifiers", "\n".join(lines))
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""The tables of simulations in docs/statistics.md are those that the benchmark prints."""
+"""The recorded tables of simulations are those that the benchmark prints."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.statistics import SIMULATIONS, tables
 
-PAGE = Path(__file__).parents[2] / "docs" / "statistics.md"
+PAGE = Path(__file__).parents[2] / "results" / "records" / "statistics.md"
 
 
 @pytest.mark.long
