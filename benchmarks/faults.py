@@ -62,7 +62,7 @@ def least_text(fault: Planted) -> str:
     """The least known case in brief."""
     last = fault.case[-1]
     calls = sum(call.times for call in fault.case)
-    return case_text(last.shape, last.parsed.clues, calls, len(last.rows) + 1)
+    return case_text(last.shape, last.parsed.clues, calls, last.rows + 1)
 
 
 def row(fault: Planted, report: FuzzReport) -> str:

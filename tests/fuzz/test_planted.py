@@ -53,7 +53,7 @@ class Calls:
             return backend.solve(puzzle)
         if call.task is Task.COUNT:
             return backend.count(puzzle, call.limit)
-        rows = [Puzzle.of_line(line, puzzle.shape).givens for line in call.rows]
+        rows = [Puzzle.of_line(call.row, puzzle.shape).givens] * call.rows
         batch = np.array([*rows, puzzle.givens], np.uint8)
         if call.task is Task.SOLVE_MANY:
             many = backend.solve_many(batch)
@@ -161,7 +161,7 @@ def test_the_table_has_every_class() -> None:
         for file, name in classes
         if file not in ("table", "edits") and is_a_backend(file, name)
     }
-    assert {(planted.file, planted.name) for planted in PLANTED} == backends
+    assert {(planted.file, planted.name) for planted in PLANTED if not planted.edits} == backends
 
 
 def is_a_backend(file: str, name: str) -> bool:
@@ -170,8 +170,8 @@ def is_a_backend(file: str, name: str) -> bool:
     return issubclass(kind, Backend) and not name.startswith("Other")
 
 
-def test_there_are_at_least_44_faults_of_all_kinds_in_all_core_backends() -> None:
-    assert len(PLANTED) >= 44
+def test_there_are_at_least_80_faults_of_all_kinds_in_all_core_backends() -> None:
+    assert len({planted.name for planted in PLANTED}) >= 80
     assert {planted.kind for planted in PLANTED} == set(Kind)
     core = {"cnf", "cpsat", "milp", "native", "native-jit", "dlx"}
     assert core <= {planted.backend for planted in PLANTED}

@@ -1,27 +1,29 @@
-"""Planted faults as edits of the source of our own backends: a text, and the text in its place."""
+"""Planted faults as edits of the source of our own backends; each is a class of this module."""
 
 import importlib
 import sys
-from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any
 
 from harness.contract import Backend
+from tests.fuzz.planted.table import PLANTED, Edit
 
-B = TypeVar("B", bound=Backend[Any])
+_EDITED = {planted.name: planted for planted in PLANTED if planted.edits}
 
 
-class Edit(NamedTuple):
-    """A text in place of another.
-
-    Attributes:
-        before: a text that occurs once in the source.
-        after: the text in its place.
-    """
-
-    before: str
-    after: str
+def __getattr__(name: str) -> type[Backend[Any]]:
+    """The class of the fault `name`, made when it is first used."""
+    if name not in _EDITED:
+        raise AttributeError(name)
+    planted = _EDITED[name]
+    module, _, base = planted.base.partition(":")
+    kind: type[Backend[Any]] = getattr(edited_module(module, *planted.edits), base)
+    own = {"__doc__": planted.doc, "__module__": __name__, "__qualname__": name}
+    made: type[Backend[Any]] = type(name, (kind,), own)
+    globals()[name] = made
+    return made
 
 
 def edited_module(name: str, *edits: Edit) -> ModuleType:
@@ -33,7 +35,13 @@ def edited_module(name: str, *edits: Edit) -> ModuleType:
     original = importlib.import_module(name)
     assert original.__file__ is not None
     source = Path(original.__file__).read_text()
-    for before, after in edits:
+    texts = [(edit.before, edit.after) for edit in edits if not edit.modules]
+    deeper = [edit for edit in edits if edit.modules]
+    for module in dict.fromkeys(edit.modules[0] for edit in deeper):
+        inner = (replace(e, modules=e.modules[1:]) for e in deeper if e.modules[0] == module)
+        imported = edited_module(module, *inner)
+        texts.append((f"from {module} import", f"from {imported.__name__} import"))
+    for before, after in texts:
         if source.count(before) != 1:
             number = source.count(before)
             raise ValueError(f"{name} has {number} times {before!r}; expected once: adapt the edit")
@@ -45,20 +53,3 @@ def edited_module(name: str, *edits: Edit) -> ModuleType:
     sys.modules[made.__name__] = made  # dataclasses and type hints look their module up by name
     exec(compile(source, original.__file__, "exec"), vars(made))
     return made
-
-
-def edited(*edits: Edit) -> Callable[[type[B]], type[B]]:
-    """The decorator of a class without methods that edits the module of its base class.
-
-    Raises:
-        ValueError: the source does not have the text of an edit exactly once.
-    """
-
-    def derived(kind: type[B]) -> type[B]:
-        (base,) = kind.__bases__
-        other: type[B] = getattr(edited_module(base.__module__, *edits), base.__name__)
-        own = {name: getattr(kind, name) for name in ("__doc__", "__module__", "__qualname__")}
-        made: Any = type(kind.__name__, (other,), own)
-        return cast("type[B]", made)
-
-    return derived

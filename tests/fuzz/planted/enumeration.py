@@ -3,95 +3,12 @@
 from dataclasses import replace
 from typing import Any
 
-from backends.clingo import Clingo
-from backends.cnf import Cnf
-from backends.cpsat import CpSat
 from backends.dlx import DancingLinks
-from backends.native import Native
 from backends.native_jit.backend import NativeJit, NativeJitOptions
-from backends.reasoning import Reasoning
 from harness.contract import Count
 from harness.puzzles import Puzzle, Shape
-from tests.fuzz.planted.edits import Edit, edited, edited_module
-
-
-@edited(
-    Edit(
-        "            self.nodes += 1\n",
-        "            self.nodes += 1\n            if self.nodes > 2000:\n                return\n",
-    )
-)
-class StopsAfter2000Nodes(DancingLinks):
-    """Ends a search after 2000 options as if it were complete."""
-
-
-@edited(Edit("question.limit_within(LARGEST_OF_32_BITS)", "min(question.limit, 32)"))
-class AtMost32Models(Clingo):
-    """Lets the solver stop after 32 models, and calls the count exact."""
-
-
-@edited(
-    Edit(
-        "for cover in links.covers():\n",
-        "for number, cover in enumerate(links.covers(), 1):\n"
-        "            if number > (question.limit if question.limit < 2**31 else -1):\n"
-        "                return\n",
-    )
-)
-class LimitsBeyond31Bits(DancingLinks):
-    """Takes a limit beyond 31 bits for -1."""
-
-
-@edited(
-    Edit("self.solver.add_clause(unless + block)", "self.solver.add_clause(unless + block[:40])")
-)
-class BlocksFortyCells(Cnf):
-    """Blocks a solution by its first 40 blank cells, so that others go with it."""
-
-
-@edited(
-    Edit(
-        "                self.solver.add_clause(unless + block)\n",
-        "                found_so_far += 1\n"
-        "                if found_so_far != 32:\n"
-        "                    self.solver.add_clause(unless + block)\n",
-    ),
-    Edit(
-        "        unless: list[int] = []\n",
-        "        unless: list[int] = []\n        found_so_far = 0\n",
-    ),
-)
-class Finds32ndTwice(Cnf):
-    """Does not block the 32nd solution."""
-
-
-@edited(
-    Edit(
-        "                yield state\n",
-        "                values = enumerate(values_of(state))\n"
-        "                if (key := sum(c * c * value for c, value in values)) not in seen:\n"
-        "                    seen.add(key)\n"
-        "                    yield state\n",
-    ),
-    Edit("        open_states = [(", "        seen = set()\n        open_states = [("),
-)
-class SolutionsByAChecksum(Native):
-    """Takes solutions with the same checksum for the same."""
-
-
-@edited(Edit("exact = number < limit and status in", "exact = status in"))
-class ExactAtTheLastSolution(CpSat):
-    """Calls a count exact if the search ended with the solution at the limit."""
-
-
-@edited(
-    Edit(
-        "exact = number < limit and not search.gave_up",
-        "exact = (number < limit or number == 9) and not search.gave_up",
-    )
-)
-class ExactAtNine(Reasoning):
-    """Calls a count exact that stopped at the limit 9."""
+from tests.fuzz.planted.edits import edited_module
+from tests.fuzz.planted.table import Edit
 
 
 class OtherSearch(NativeJit):

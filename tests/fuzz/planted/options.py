@@ -5,25 +5,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from backends.cnf import Cnf
-from backends.cpsat import CpSat
 from backends.native_jit.backend import NativeJit
-from backends.reasoning import Reasoning
 from harness.contract import ManyAnswers, ManyCounts
-from tests.fuzz.planted.edits import Edit, edited, edited_module
+from tests.fuzz.planted.edits import edited_module
+from tests.fuzz.planted.table import Edit
 
 if TYPE_CHECKING:
     from backends.native_jit.search import Found
-
-
-@edited(
-    Edit(
-        "for cells in (*(house.cells for house in shape.houses), *shape.pairs):",
-        "for cells in (house.cells for house in shape.houses):",
-    )
-)
-class IntegersWithoutPairs(CpSat):
-    """With formulation=integer, ignores pairs."""
 
 
 class BranchesBeyondTheLimit(NativeJit):
@@ -109,44 +97,3 @@ class TailOfABatch(NativeJit):
         witnesses = np.zeros_like(given)
         numbers[:rows], exact[:rows], witnesses[:rows] = whole.numbers, whole.exact, whole.witnesses
         return ManyCounts(numbers, exact, witnesses, whole.stats)
-
-
-@edited(
-    Edit(
-        "        clauses: list[Sequence[int]] = [*at_least]\n",
-        "        if minimal and options.counting == 'enumerate':\n"
-        "            at_least = [group for group in at_least if len(group) != 1]\n"
-        "        clauses: list[Sequence[int]] = [*at_least]\n",
-    )
-)
-class UnitsOfTheMinimalEncoding(Cnf):
-    """With encoding=minimal and counting=enumerate, has no clauses of one literal."""
-
-
-@edited(
-    Edit(
-        "        if not self.solver.solve(assumptions=assumptions):\n",
-        "        if self.options.solver.startswith('glucose'):\n"
-        "            self.solver.conf_budget(20)\n"
-        "            if not self.solver.solve_limited(assumptions=assumptions):\n"
-        "                return None\n"
-        "        elif not self.solver.solve(assumptions=assumptions):\n",
-    )
-)
-class GlucoseWithABudget(Cnf):
-    """With a solver called glucose, takes 20 conflicts without a result for "no model"."""
-
-
-@edited(
-    Edit(
-        "        return Strategy(rules,",
-        "        if self.order == 'first' and direction is Direction.BREADTH_FIRST:\n"
-        "            rules = rules[:-1]\n"
-        "            most = min(most, 40)\n"
-        "            direction = Direction.DEPTH_FIRST\n"
-        "        return Strategy(rules,",
-    ),
-    Edit("        if search.gave_up:\n", "        if False:\n"),
-)
-class FirstCellBreadthFirst(Reasoning):
-    """With order=first and search=breadth-first, takes 40 open boards for no solution."""

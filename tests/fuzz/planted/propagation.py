@@ -5,40 +5,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from backends.dlx import DancingLinks
-from backends.native import Native
 from backends.native_jit.backend import NativeJit, NativeJitOptions
 from backends.reasoning import Reasoning, ReasoningOptions
 from harness.puzzles import Shape
 from harness.reasoning.board import Board, Elimination, Rule
 from harness.reasoning.search import Strategy
-from tests.fuzz.planted.edits import Edit, edited, edited_module
-
-
-@edited(
-    Edit(
-        "more |= once & state[cell]\n                    once",
-        "more |= once & state[cell] & (self.every_value >> (cell + 1 == len(state)))\n"
-        "                    once",
-    )
-)
-class LargestValueInTheLastCell(Native):
-    """Places the largest value in a house as if the last cell of the grid could not have it."""
-
-
-@edited(Edit("best, fewest, most_failures = -1, 99, -1", "best, fewest, most_failures = -1, 9, 0"))
-class NineCandidatesAreNone(Native):
-    """Overlooks cells with nine or more candidates when it looks for a guess."""
-
-
-@edited(
-    Edit(
-        "                self.size[header] += 1\n",
-        "                self.size[header] += number + 1 < len(options)\n",
-    )
-)
-class LastOptionIsNotCounted(DancingLinks):
-    """Leaves the last option out of the sizes of its items, so that one of size 1 seems empty."""
+from tests.fuzz.planted.edits import edited_module
+from tests.fuzz.planted.table import Edit
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from backends.cnf import Cnf
-from backends.cpsat import CpSat
 from backends.dlx import DancingLinks
-from backends.native import Native
 from backends.native_jit.backend import NativeJit, NativeJitOptions
 from harness.contract.cover import Choices, CoverQuestion
 from harness.puzzles import Shape
-from tests.fuzz.planted.edits import Edit, edited
 
 
 class LastPencilmarksOfABand(NativeJit):
@@ -32,21 +28,6 @@ class LastPencilmarksOfABand(NativeJit):
         self._search._first_state = without_the_last
 
 
-@edited(
-    Edit(
-        "taken = 0 if marks is None else",
-        "taken = 0 if marks is None or cell == size * size - 1 else",
-    )
-)
-class PencilmarksOfTheLastCell(Cnf):
-    """Ignores the pencilmarks of the last cell."""
-
-
-@edited(Edit("found[-1] == value - 1", "found[-1] >= value - 2"))
-class GapsOfOneValue(CpSat):
-    """With formulation=integer, fills gaps of one value in pencilmarks."""
-
-
 class PairsBeyond64(DancingLinks):
     """Has groups for the first 64 values in pairs only."""
 
@@ -57,14 +38,3 @@ class PairsBeyond64(DancingLinks):
         lost = of_pairs[64:]
         candidates.groups = [group for group in candidates.groups if group not in lost]
         yield from super().choices(question)
-
-
-@edited(
-    Edit(
-        "self.start = list(puzzle.allowed)",
-        "self.start = [self.every_value if marks == 1 << shape.size - 1 and puzzle.pencilmarks "
-        "else marks for marks in puzzle.allowed]",
-    )
-)
-class LargestGivenAmongPencilmarks(Native):
-    """Ignores givens of the largest value in puzzles with pencilmarks."""

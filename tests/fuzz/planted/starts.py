@@ -7,13 +7,11 @@ from numpy.typing import NDArray
 
 from backends.cnf import Cnf
 from backends.dlx import DancingLinks
-from backends.exact_cover import ExactCover
 from backends.native import Native
 from backends.native_jit.backend import NativeJit
 from harness.contract import Answer, Count, ManyAnswers, ManyCounts
 from harness.contract.backend import checked
 from harness.puzzles import Grid, Puzzle
-from tests.fuzz.planted.edits import Edit, edited
 
 
 class FillsTheLastBlanks(Native):
@@ -65,36 +63,6 @@ class FullGridsAreSolutions(DancingLinks):
         if all(puzzle.givens):
             return Count(1, limit > 1, puzzle.givens)
         return super().count(puzzle, limit)
-
-
-@edited(
-    Edit(
-        "while (found := self._solve(assumptions)) is not None:",
-        "while found := self._solve(assumptions):",
-    )
-)
-class FullGridsHaveNoModel(Cnf):
-    """Takes the model of a full grid, which has no variables, for none when it counts."""
-
-
-@edited(
-    Edit(
-        "if puzzle.givens[partner] == value:\n",
-        "if puzzle.givens[partner] == value < size:\n",
-    )
-)
-class LargestValueTwiceInAPair(Cnf):
-    """Overlooks that both cells of a pair have the largest value as a given."""
-
-
-@edited(
-    Edit(
-        "        question.search()\n",
-        "        if matrix.size > 200_000:\n            return\n        question.search()\n",
-    )
-)
-class LargeMatrices(ExactCover):
-    """Takes a matrix above 200,000 elements, of a 9x9 with few clues, for one without covers."""
 
 
 class RowsModulo256(NativeJit):

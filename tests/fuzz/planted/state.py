@@ -2,25 +2,11 @@
 
 from typing import Any, ClassVar
 
-from backends.cnf import Cnf
 from backends.cpsat import CpSat, CpSatOptions, boolean_model, integer_model
-from backends.dlx import DancingLinks
 from backends.native import Native
 from backends.native_jit.backend import NativeJit, NativeJitOptions
 from harness.contract import Answer, Count, Options, Status
 from harness.puzzles import Puzzle, Shape
-from tests.fuzz.planted.edits import Edit, edited
-
-
-@edited(
-    Edit(
-        "domain[0], domain[1] = least, greatest\n",
-        "domain[0] = least\n                if not self.boolean:\n"
-        "                    domain[1] = greatest\n",
-    )
-)
-class ExcludedValuesAreKept(CpSat):
-    """Keeps the values that pencilmarks excluded in the Boolean model."""
 
 
 class LastGivenOfAnUnsatisfiablePuzzle(CpSat):
@@ -68,63 +54,6 @@ class TablesByTheirSize(NativeJit):
         super().__init__(shape, options)
         key = shape.size, len(shape.houses)
         self._search._tables = self.tables.setdefault(key, self._search._tables)
-
-
-@edited(
-    Edit("_MOST: Final = 2**62\n", "_MOST: Final = 2**62\n_kept = {}\n"),
-    Edit(
-        "    return np.array(pencilmarks, np.int64)\n",
-        "    key = len(pencilmarks), pencilmarks[:9]\n"
-        "    if _kept.get('key') != key:\n"
-        "        _kept.update(key=key, candidates=np.array(pencilmarks, np.int64))\n"
-        "    return _kept['candidates']\n",
-    ),
-)
-class PencilmarksWithTheSameBeginning(NativeJit):
-    """Takes the candidates of the puzzle before if the first nine cells have the same."""
-
-
-@edited(
-    Edit(
-        "        links = Links(len(question.candidates.groups), question.candidates.members())\n",
-        "        groups = question.candidates.groups\n"
-        "        if getattr(self, 'groups', None) != groups:\n"
-        "            self.links = Links(len(groups), question.candidates.members())\n"
-        "            self.groups = groups\n"
-        "        links = self.links\n",
-    )
-)
-class LinksOfTheSamePuzzle(DancingLinks):
-    """Takes its lists again for the same groups, though a search that stopped early left gaps."""
-
-
-@edited(
-    Edit(
-        "        assumed = [cell * size + value for cell, value in enumerate(puzzle.givens) "
-        "if value]\n",
-        "        cells = [cell for cell, value in enumerate(puzzle.givens) if value]\n"
-        "        if getattr(self, 'cells', None) != cells:\n"
-        "            self.cells = cells\n"
-        "            self.assumed = [cell * size + puzzle.givens[cell] for cell in cells]\n"
-        "        assumed = self.assumed.copy()\n",
-    )
-)
-class AssumptionsOfTheSameCells(Cnf):
-    """With reuse=true, keeps the assumptions while the same cells have givens."""
-
-
-@edited(
-    Edit(
-        "            self.last_variable += 1\n",
-        "            self.last_variable += getattr(self, 'found', 1)\n            self.found = 0\n",
-    ),
-    Edit(
-        "                yield found\n",
-        "                self.found = 1\n                yield found\n",
-    ),
-)
-class SelectorOfAnUnsatisfiableCount(Cnf):
-    """With reuse=true, takes the selector of a count again if that count found nothing."""
 
 
 class CountOfTheSamePuzzle(Native):
