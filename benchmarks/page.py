@@ -20,7 +20,7 @@ from typing import Any
 import pandas as pd
 
 from benchmarks.report import synthetic
-from harness.records.fields import Table, fields_of
+from harness.records.fields import StoreTable, fields_of
 from harness.records.store import Store
 from harness.records.store_file import FILE, unseal
 
@@ -51,18 +51,24 @@ def write_store(trials: pd.DataFrame, folder: Path) -> None:
     puzzles = trials.drop_duplicates("puzzle_id")
     backends = trials.drop_duplicates("backend")
     with closing(sqlite3.connect(folder / FILE)) as db, db:
-        _insert(db, Table.PUZZLES, puzzles, ["id"])
-        _insert(db, Table.INSTANCES, puzzles.assign(id=puzzles["instance_id"]), ["id", "position"])
-        _insert(db, Table.CONFIGURATIONS, backends.assign(id=backends["configuration_id"]), ["id"])
+        _insert(db, StoreTable.PUZZLES, puzzles, ["id"])
+        _insert(
+            db, StoreTable.INSTANCES, puzzles.assign(id=puzzles["instance_id"]), ["id", "position"]
+        )
+        _insert(
+            db, StoreTable.CONFIGURATIONS, backends.assign(id=backends["configuration_id"]), ["id"]
+        )
         questions = backends.assign(id=backends["question_id"])
-        _insert(db, Table.QUESTIONS, questions, ["id", "configuration_id"])
+        _insert(db, StoreTable.QUESTIONS, questions, ["id", "configuration_id"])
         for begin in range(0, len(trials), _BATCH):
             part = trials.iloc[begin : begin + _BATCH]
-            _insert(db, Table.TRIALS, part, ["question_id", "instance_id"])
+            _insert(db, StoreTable.TRIALS, part, ["question_id", "instance_id"])
     unseal(folder / FILE)
 
 
-def _insert(db: sqlite3.Connection, table: Table, rows: pd.DataFrame, keys: Sequence[str]) -> None:
+def _insert(
+    db: sqlite3.Connection, table: StoreTable, rows: pd.DataFrame, keys: Sequence[str]
+) -> None:
     """Insert the fields of a table and its `keys`, which are columns of `rows`."""
     fields = fields_of(table)
     columns = [*keys, *(field.column for field in fields)]

@@ -33,7 +33,7 @@ from harness.text import shortened
 # Claims on the number of solutions of a puzzle, each as a closed interval.
 
 
-class Source(StrEnum):
+class ClaimSource(StrEnum):
     """The evidence for a claim."""
 
     ANSWER = "answer"
@@ -85,14 +85,14 @@ def _of_trials(trials: pd.DataFrame) -> pd.DataFrame:
         answer: claim_of(answer[0], *(None if value is pd.NA else value for value in answer[1:]))
         for answer in set(answers)
     }
-    return _claims(trials, Source.ANSWER, [claims[answer] for answer in answers])
+    return _claims(trials, ClaimSource.ANSWER, [claims[answer] for answer in answers])
 
 
 def _of_datasets(trials: pd.DataFrame) -> pd.DataFrame:
     text = trials["expected_count"]
     known = text.notna() & ~trials.duplicated(["puzzle_id", "dataset", "expected_count"])
     counts = {words: SolutionCount.of_text(words) for words in text[known].unique()}
-    return _claims(trials, Source.DATASET, [counts.get(words) for words in text.where(known)])
+    return _claims(trials, ClaimSource.DATASET, [counts.get(words) for words in text.where(known)])
 
 
 def _of_different_solutions(trials: pd.DataFrame) -> pd.DataFrame:
@@ -103,11 +103,11 @@ def _of_different_solutions(trials: pd.DataFrame) -> pd.DataFrame:
     first = several & ~trials["puzzle_id"].where(several).duplicated()
     number = trials["puzzle_id"].where(first).map(numbers).fillna(0)
     counts = [SolutionCount(int(n)) if n else None for n in number]
-    return _claims(trials, Source.SOLUTIONS, counts)
+    return _claims(trials, ClaimSource.SOLUTIONS, counts)
 
 
 def _claims(
-    trials: pd.DataFrame, source: Source, counts: Sequence[SolutionCount | None]
+    trials: pd.DataFrame, source: ClaimSource, counts: Sequence[SolutionCount | None]
 ) -> pd.DataFrame:
     """The claims of the trials; `counts` has one, or None, for each trial."""
     rows = [at for at, count in enumerate(counts) if count is not None]
@@ -186,7 +186,7 @@ Row = Mapping[Hashable, Any]
 class Claim:
     """What backends claim in answer to one question, or what else is known of a puzzle."""
 
-    source: Source
+    source: ClaimSource
     text: str
     """``no solution``, ``exactly 3 solutions``, ``at least 1 solution`` or ``wrong: reason``."""
     backends: tuple[str, ...]
@@ -245,7 +245,7 @@ def disagreements(trials: pd.DataFrame, claims: pd.DataFrame) -> tuple[Disagreem
         claims: their claims, from `harness.analysis.agreement.claims_of`.
     """
     wrong = np.flatnonzero(trials["verdict"] == Verdict.WRONG)
-    wrong_claims = pd.DataFrame({"row": wrong, "source": Source.ANSWER, "contradicted": True})
+    wrong_claims = pd.DataFrame({"row": wrong, "source": ClaimSource.ANSWER, "contradicted": True})
     disputed = {*claims.loc[claims["contradicted"], "puzzle_id"]}
     disputed |= {*trials["puzzle_id"].to_numpy(dtype=object)[wrong]}
     rows = pd.concat([claims[claims["puzzle_id"].isin(disputed)], wrong_claims])
@@ -287,7 +287,7 @@ def _disagreement(rows: list[Row]) -> Disagreement:
     backends: dict[Claim, set[str]] = {}
     for row, claim in pairs:
         names = backends.setdefault(claim, set())
-        if claim.source is Source.ANSWER:
+        if claim.source is ClaimSource.ANSWER:
             names.add(str(row["backend"]))
     merged = (replace(claim, backends=tuple(sorted(b))) for claim, b in backends.items())
     claims = tuple(sorted(merged, key=_order))
@@ -304,11 +304,11 @@ def _disagreement(rows: list[Row]) -> Disagreement:
 
 def _claim(row: Row) -> Claim:
     """The claim of a row, without its backends."""
-    source = Source(row["source"])
-    is_answer = source is Source.ANSWER
+    source = ClaimSource(row["source"])
+    is_answer = source is ClaimSource.ANSWER
     least, most = _integer(row["least"]), _integer(row["most"])
     text = f"wrong: {row['reason']}" if least is None else str(SolutionCount(least, most))
-    of_puzzle = source is Source.SOLUTIONS
+    of_puzzle = source is ClaimSource.SOLUTIONS
     return Claim(
         source=source,
         text=text,
@@ -355,11 +355,11 @@ def _contradiction(claims: Iterable[Claim]) -> str:
 
 def _commands(pairs: list[tuple[Row, Claim]]) -> tuple[str, ...]:
     """The commands that repeat the questions with a contradicted claim."""
-    differ = any(c.contradicted for _, c in pairs if c.source is Source.SOLUTIONS)
+    differ = any(c.contradicted for _, c in pairs if c.source is ClaimSource.SOLUTIONS)
     specs: dict[tuple[str, int, str], dict[str, str]] = {}
     repeated = set()
     for row, claim in pairs:
-        if row["source"] == Source.ANSWER:
+        if row["source"] == ClaimSource.ANSWER:
             question = (claim.task, claim.limit or 0, claim.start)
             label = str(row["backend"])
             specs.setdefault(question, {})[label] = spec_of(label, row["spec"])
@@ -448,10 +448,10 @@ def agreement(trials: pd.DataFrame) -> Agreement:
     wrong = (trials["verdict"] == Verdict.WRONG).to_numpy(dtype=bool)
     answered = trials["verdict"].isin(_ANSWERED).to_numpy(dtype=bool) | wrong
     claiming = wrong.copy()
-    claiming[claims.loc[claims["source"] == Source.ANSWER, "row"]] = True
+    claiming[claims.loc[claims["source"] == ClaimSource.ANSWER, "row"]] = True
     who = trials.loc[claiming, ["puzzle_id", "backend"]]
     backends = who.groupby("puzzle_id")["backend"].nunique()
-    known = claims.loc[claims["source"] == Source.DATASET, "puzzle_id"]
+    known = claims.loc[claims["source"] == ClaimSource.DATASET, "puzzle_id"]
     compared = int(((backends > 1) | backends.index.isin(known)).sum())
     found = disagreements(trials, claims)
     missing = trials[~answered]

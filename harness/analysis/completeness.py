@@ -12,7 +12,7 @@ from harness.analysis import columns as col
 from harness.analysis.columns import TRIAL_GROUP
 from harness.analysis.measure import FrameLayout, Measure, MeasureSource, Scope
 from harness.analysis.results import with_trial_group
-from harness.records.environment import End, Invocation
+from harness.records.environment import Invocation, InvocationEnd
 from harness.records.fields import DTYPES
 from harness.records.frame import integers, with_dtypes
 from harness.records.question import spec_of
@@ -241,11 +241,11 @@ def ending_of(invocations: Sequence[Invocation], *, is_locked: bool | None) -> R
         return RunEnding(RunState.UNRECORDED)
     last = invocations[-1]
     match last.end:
-        case End.FINISHED:
+        case InvocationEnd.FINISHED:
             return RunEnding(RunState.FINISHED, "", last.ended_at or "")
-        case End.INTERRUPTED:
+        case InvocationEnd.INTERRUPTED:
             return RunEnding(RunState.INTERRUPTED, last.end_reason, last.ended_at or "")
-        case End.STOPPED:
+        case InvocationEnd.STOPPED:
             return RunEnding(RunState.STOPPED, last.end_reason, last.ended_at or "")
     if last.ended_at or not last.started_at:
         return RunEnding(RunState.UNRECORDED, "an earlier version of the harness made it")

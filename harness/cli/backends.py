@@ -57,10 +57,10 @@ def new(
     ] = False,
 ) -> None:
     """Write a backend that keeps the contract, with places to fill in."""
-    from harness.conformance.skeletons import Kind, write_file, write_package
+    from harness.conformance.skeletons import SkeletonKind, write_file, write_package
     from harness.runs.sweep import parse_choice
 
-    chosen = parse_choice(Kind, kind, "--kind")
+    chosen = parse_choice(SkeletonKind, kind, "--kind")
     if package:
         written = write_package(name, path, chosen)
         backend = f"{written}/src/sudoku_{name.replace('-', '_')}/backend.py"

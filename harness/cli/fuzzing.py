@@ -16,7 +16,7 @@ from harness.cli.sweep_options import SWEEP_OPTIONS, flags_in_errors
 from harness.cli.terminal import console_of, interruptible, notice, show, theme_of, wrapped
 from harness.errors import Interrupted, OptionError
 from harness.fuzz.calls import Call
-from harness.fuzz.findings import Fault
+from harness.fuzz.findings import FaultKind
 from harness.fuzz.fuzz import FuzzReport, SavedFault, Unanswered
 from harness.fuzz.saved import Replayed, ReplayResult, shown_spec
 from harness.records.question import Verdict
@@ -136,7 +136,7 @@ def fault_lines(fault: SavedFault) -> Iterator[str]:
         yield f"  again: {command}"
 
 
-_SHOWN_BY_REPLAY: Final = (Fault.EXACT_AT_LIMIT, Fault.GAVE_UP)
+_SHOWN_BY_REPLAY: Final = (FaultKind.EXACT_AT_LIMIT, FaultKind.GAVE_UP)
 """Faults that the answer of ``harness solve`` and ``harness count`` does not show."""
 
 

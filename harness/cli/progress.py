@@ -17,7 +17,7 @@ from rich.text import Text
 
 from harness.cli.terminal import console_of, is_quiet, is_terminal, notice, theme_of, wrapped
 from harness.cluster.coordinator import Change, ClusterStatus, CoordinatorObserver
-from harness.fuzz.findings import Finding
+from harness.fuzz.findings import FuzzFinding
 from harness.fuzz.fuzz import FuzzObserver, FuzzReport, SavedFault
 from harness.records.question import Verdict
 from harness.records.trial import Batch, TrialRecord
@@ -339,7 +339,7 @@ class FuzzProgress(FuzzObserver):
             faults = f", {number_of(len(report.faults), 'fault')}" if report.faults else ""
             self._show(f"{span(report.seconds)}, {trials}{faults}")
 
-    def shrinks(self, finding: Finding) -> None:
+    def shrinks(self, finding: FuzzFinding) -> None:
         """Show which backend is examined."""
         self._show(f"shrinking a case of {shortened(finding.records[0].trial.spec, 40)}")
 

@@ -189,7 +189,7 @@ def _runs(thread: threading.Thread) -> bool:
 # Side effects of a call: output, changes to the process, and leftovers.
 
 
-class Watch:
+class SideEffectWatch:
     """Watches calls for side effects, in a temporary folder.
 
     Use it as a context manager around all calls, and `call` around each call. During a
@@ -206,7 +206,7 @@ class Watch:
         self.faults: list[Fault] = []
         """The faults of the last call."""
 
-    def __enter__(self) -> "Watch":
+    def __enter__(self) -> "SideEffectWatch":
         self._folder = Path(tempfile.mkdtemp(prefix="conformance-"))
         return self
 
@@ -397,7 +397,7 @@ class Calls:
         self.backend = backend
         self._chosen = options
         self.timeout = timeout
-        self.watch = Watch(begin)
+        self.watch = SideEffectWatch(begin)
         self._made: dict[str, Backend[Any]] = {}
         self._loaded: list[Options] = []
         self._slow = slow

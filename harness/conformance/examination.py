@@ -29,7 +29,7 @@ from harness.conformance.clauses import (
     options_with_defects,
     settings_of,
 )
-from harness.conformance.series import LIMITS_OF_BATCHES, Series, rows_of_batch, series_of
+from harness.conformance.series import LIMITS_OF_BATCHES, QuestionSeries, rows_of_batch, series_of
 from harness.conformance.shapes import SHAPES, shape_named
 from harness.contract.answers import Answer, Count
 from harness.contract.backend import Backend, Unavailable, Unsupported
@@ -260,7 +260,7 @@ class Examination:
         self._put += 1
         yield from ((case, fault) for fault in self._calls.faults_of(case))
 
-    def _series(self, series: Series) -> _Faults:
+    def _series(self, series: QuestionSeries) -> _Faults:
         """Put all questions of a series, or those that the backend answers in its time."""
         began, wrong, unsupported = perf_counter(), 0, None
         answered = 0

@@ -50,7 +50,7 @@ LIMITS_OF_BATCHES: Final = (0, 2, 300, _HUGE)
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class QuestionSeries:
     """Questions about one property of a backend."""
 
     title: str
@@ -72,7 +72,7 @@ class Series:
 @cache
 def series_of(
     spec: str, *, pencilmarks: bool = False, thorough: bool = False
-) -> tuple[Series, ...]:
+) -> tuple[QuestionSeries, ...]:
     """The series about the shape `spec`, without empty ones; none for a very small shape.
 
     Args:
@@ -94,7 +94,7 @@ def series_of(
         if title not in _ORDERED:  # a slow backend gets the first ones: cells from everywhere
             Random(title).shuffle(groups)  # noqa: S311  an order, not a secret
         if groups:
-            found.append(Series(title, tuple(groups), title in _WITH_HASH_SEEDS))
+            found.append(QuestionSeries(title, tuple(groups), title in _WITH_HASH_SEEDS))
     return tuple(found)
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from harness.contract.options import BackendSpec
 from harness.engine.supervisor import Supervisor
-from harness.fuzz.findings import Fault, Judge, fault_of, seconds_of_calls
+from harness.fuzz.findings import FaultKind, Judge, fault_of, seconds_of_calls
 from harness.puzzles.catalogue import Instance
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
@@ -45,7 +45,7 @@ def call_of(record: TrialRecord) -> Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class CallSequence:
     """Calls in their order; the last one has the answer in question."""
 
     spec: BackendSpec
@@ -93,12 +93,12 @@ class Caller:
         while self._open:
             self._open.popitem()[1].close()
 
-    def configuration(self, case: Case) -> Configuration:
+    def configuration(self, case: CallSequence) -> Configuration:
         """The configuration of a case, which may be unavailable with these options."""
         self._supervisor(case)
         return self._configurations[_place(case)]
 
-    def answers(self, case: Case) -> Sequence[TrialRecord]:
+    def answers(self, case: CallSequence) -> Sequence[TrialRecord]:
         """The records of all calls, in their order; none if the backend is not available.
 
         ``repetition`` of a trial is the number of its call, from 1. A case that is not single
@@ -130,7 +130,7 @@ class Caller:
         ]
         return Batch(spec.label, question, trials)
 
-    def _supervisor(self, case: Case) -> Supervisor | None:
+    def _supervisor(self, case: CallSequence) -> Supervisor | None:
         """The processes of the backend of a case; None if it is not available."""
         place = _place(case)
         if place not in self._configurations:
@@ -146,7 +146,7 @@ class Caller:
 _Place = tuple[str, int]
 
 
-def _place(case: Case) -> _Place:
+def _place(case: CallSequence) -> _Place:
     """What decides the processes of a case: the configuration and the seed of hashes."""
     return case.spec.label, case.hash_seed
 
@@ -232,7 +232,7 @@ def _is_of(call: Call, record: TrialRecord) -> bool:
 class FaultyAnswer:
     """An answer of a case that is wrong."""
 
-    fault: Fault
+    fault: FaultKind
     record: TrialRecord
     call: int
     """The number of its call, from 0."""
@@ -260,11 +260,13 @@ class Reproducer:
         finally:
             self._caller.timeout_s = before
 
-    def faults(self, case: Case) -> Iterator[FaultyAnswer]:
+    def faults(self, case: CallSequence) -> Iterator[FaultyAnswer]:
         """The wrong answers of all calls, in their order."""
         return self.faults_among(case, self._caller.answers(case))
 
-    def faults_among(self, case: Case, records: Sequence[TrialRecord]) -> Iterator[FaultyAnswer]:
+    def faults_among(
+        self, case: CallSequence, records: Sequence[TrialRecord]
+    ) -> Iterator[FaultyAnswer]:
         """The wrong ones of the answers to a case, in their order."""
         configuration = self._caller.configuration(case)
         calls = seconds_of_calls(records)
@@ -273,22 +275,22 @@ class Reproducer:
             claim = record.claim
             if fault is None and claim is not None:
                 known = self._judge.enumerated(record.trial.instance.puzzle)
-                fault = Fault.CONTRADICTION if claim.excludes(known) else None
+                fault = FaultKind.CONTRADICTION if claim.excludes(known) else None
             if fault is not None:
                 yield FaultyAnswer(fault, record, record.trial.repetition - 1)
 
-    def fault(self, case: Case) -> FaultyAnswer | None:
+    def fault(self, case: CallSequence) -> FaultyAnswer | None:
         """The first wrong answer of the last call; None if its answers are right."""
         return next((f for f in self.faults(case) if f.call == case.last_number), None)
 
-    def fails(self, case: Case, fault: Fault) -> bool:
+    def fails(self, case: CallSequence, fault: FaultKind) -> bool:
         """Whether the last answer is wrong as `fault` is; a wrong number is like a wrong grid."""
         found = self.fault(case)
         return found is not None and _kind(found.fault) == _kind(fault)
 
     def reproduced(
         self, spec: BackendSpec, record: TrialRecord, calls: Sequence[Call], hash_seed: int
-    ) -> tuple[Case, FaultyAnswer] | None:
+    ) -> tuple[CallSequence, FaultyAnswer] | None:
         """The simplest case that shows the fault of a record again; None if none does.
 
         A new backend gets the question alone, then with the start that it had, then after the
@@ -307,13 +309,13 @@ class Reproducer:
             same_shape = tuple(call for call in calls if call.shape == puzzle.shape)
             attempts += [(calls[-1],), same_shape, tuple(calls)]
         for attempt in dict.fromkeys(attempts):
-            case = Case(spec, attempt, hash_seed)
+            case = CallSequence(spec, attempt, hash_seed)
             faulty = next(self.faults(case), None)
             if faulty is not None:
                 return replace(case, calls=attempt[: faulty.call + 1]), faulty
         return None
 
-    def rate(self, case: Case, most: int) -> tuple[int, int]:
+    def rate(self, case: CallSequence, most: int) -> tuple[int, int]:
         """Repeat the last call on one backend: the wrong answers, and the repetitions.
 
         Args:
@@ -333,8 +335,11 @@ _RATE_S: Final = 20.0
 """Seconds after which no further repetitions begin."""
 
 
-def _kind(fault: Fault) -> Fault:
+def _kind(fault: FaultKind) -> FaultKind:
     return _KINDS.get(fault, fault)
 
 
-_KINDS: Mapping[Fault, Fault] = {Fault.CONTRADICTION: Fault.WRONG, Fault.LAW: Fault.WRONG}
+_KINDS: Mapping[FaultKind, FaultKind] = {
+    FaultKind.CONTRADICTION: FaultKind.WRONG,
+    FaultKind.LAW: FaultKind.WRONG,
+}

@@ -31,7 +31,7 @@ from harness.runs.certify import Certifiers, default_provers
 # Findings: what the answers about a block show.
 
 
-class Fault(StrEnum):
+class FaultKind(StrEnum):
     """What is wrong with an answer."""
 
     WRONG = "wrong answer"
@@ -48,10 +48,10 @@ class Fault(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class FuzzFinding:
     """Answers that cannot all be right."""
 
-    fault: Fault
+    fault: FaultKind
     block: int
     """The number of its block."""
     puzzles: tuple[Puzzle, ...]
@@ -61,9 +61,9 @@ class Finding:
     law: Law | None = None
 
 
-_OWN_FAULTS: Final[Mapping[Verdict, Fault]] = {
-    Verdict.WRONG: Fault.WRONG,
-    Verdict.CRASHED: Fault.CRASHED,
+_OWN_FAULTS: Final[Mapping[Verdict, FaultKind]] = {
+    Verdict.WRONG: FaultKind.WRONG,
+    Verdict.CRASHED: FaultKind.CRASHED,
 }
 _COUNTED: Final = 400
 """Solutions up to which the internal solver counts, unless a backend counts further."""
@@ -74,7 +74,7 @@ def findings_of(
     block: Block,
     records: Mapping[Puzzle, Sequence[TrialRecord]],
     configurations: Mapping[str, Configuration],
-) -> Iterator[Finding]:
+) -> Iterator[FuzzFinding]:
     """The findings of a finished block.
 
     Args:
@@ -90,7 +90,7 @@ def findings_of(
             configuration = configurations.get(record.trial.spec)
             fault = fault_of(record, configuration, calls)
             if fault:
-                yield Finding(fault, block.number, (puzzle,), (record,))
+                yield FuzzFinding(fault, block.number, (puzzle,), (record,))
         claims = [(claim, r) for r in answers if (claim := r.claim) is not None]
         claimed = max((claim.least for claim, _ in claims), default=0)
         number = min(max(_COUNTED, claimed + 1), _MOST_COUNTED)
@@ -100,7 +100,7 @@ def findings_of(
             contradicted.add(puzzle)
             excluded = tuple(r for claim, r in claims if claim.excludes(reference))
             suspects = excluded or tuple(r for _, r in claims)
-            yield Finding(Fault.CONTRADICTION, block.number, (puzzle,), suspects)
+            yield FuzzFinding(FaultKind.CONTRADICTION, block.number, (puzzle,), suspects)
         known[puzzle] = common or EVERY_NUMBER
     for relation in block.relations:
         members = (relation.base, *relation.derived)
@@ -111,7 +111,7 @@ def findings_of(
                 for record in records.get(puzzle, ())
                 if record.claim is not None
             )
-            yield Finding(Fault.LAW, block.number, members, involved, relation.law)
+            yield FuzzFinding(FaultKind.LAW, block.number, members, involved, relation.law)
 
 
 def _is_kept(relation: Relation, known: Mapping[Puzzle, SolutionCount]) -> bool:
@@ -123,7 +123,7 @@ def fault_of(
     record: TrialRecord,
     configuration: Configuration | None = None,
     calls: Mapping[str, float] = MappingProxyType({}),
-) -> Fault | None:
+) -> FaultKind | None:
     """What is wrong with an answer by itself; None if nothing is.
 
     Args:
@@ -132,9 +132,9 @@ def fault_of(
         calls: the seconds of the calls that answered whole batches, by their names.
     """
     if record.verdict is Verdict.UNKNOWN:
-        return Fault.GAVE_UP if _need_not_give_up(record, configuration, calls) else None
+        return FaultKind.GAVE_UP if _need_not_give_up(record, configuration, calls) else None
     if record.verdict is Verdict.COUNTED and record.outcome.exact and not record.exact:
-        return Fault.EXACT_AT_LIMIT
+        return FaultKind.EXACT_AT_LIMIT
     return _OWN_FAULTS.get(record.verdict)
 
 

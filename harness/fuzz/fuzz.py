@@ -13,10 +13,10 @@ from harness.contract.options import BackendSpec, OptionInfo
 from harness.errors import HarnessError
 from harness.files import require_folder
 from harness.fuzz.calls import Call, Caller, History, Reproducer, call_of
-from harness.fuzz.findings import Fault, Finding, Judge, by_puzzle, findings_of
+from harness.fuzz.findings import FaultKind, FuzzFinding, Judge, by_puzzle, findings_of
 from harness.fuzz.saved import FORMAT, SavedCase, save, saved_calls, spec_from
 from harness.fuzz.shrinking import ConfirmedFault, Confirmer
-from harness.fuzz.stream import Block, Pace, Stream, block_of
+from harness.fuzz.stream import Block, FuzzPace, Stream, block_of
 from harness.puzzles.kernel import Prng
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
@@ -258,7 +258,7 @@ class FuzzObserver(Observer):
     def fuzzed(self, report: FuzzReport) -> None:
         """Trials have ended."""
 
-    def shrinks(self, finding: Finding) -> None:
+    def shrinks(self, finding: FuzzFinding) -> None:
         """A finding is about to be confirmed, which takes a while."""
 
     def found(self, fault: SavedFault) -> None:
@@ -292,10 +292,10 @@ class _Fuzzing:
         self._request = request
         self._observer = observer
         self._report = FuzzReport()
-        self._pace = Pace()
+        self._pace = FuzzPace()
         self._judge = Judge(certifiers)
         self._findings: Counter[str] = Counter()
-        self._seen: set[tuple[str, Fault, Shape]] = set()
+        self._seen: set[tuple[str, FaultKind, Shape]] = set()
         self._kept: set[_Kind] = set()
         self._rounds = 0
         self._blocks = map(self._block, count())
@@ -451,13 +451,13 @@ class _Fuzzing:
                 if not self._is_known(finding, of.name_of):
                     self._keep_as_found(finding, of)
 
-    def _keep_as_found(self, finding: Finding, of: "_Round") -> None:
+    def _keep_as_found(self, finding: FuzzFinding, of: "_Round") -> None:
         """Keep a fault that there is no time to shrink."""
         with Caller(self._request.timeout_s) as caller:
             for found in of.confirmer(caller, Judge()).as_found(finding):
                 self._keep(found, of.name_of[found.configuration])
 
-    def _is_known(self, finding: Finding, name_of: Mapping[str, str]) -> bool:
+    def _is_known(self, finding: FuzzFinding, name_of: Mapping[str, str]) -> bool:
         """Whether each backend of a finding has had one like it, or has had enough."""
         keys = {
             (r.trial.spec, finding.fault, r.trial.instance.puzzle.shape)
@@ -509,7 +509,7 @@ class _Round:
         return Confirmer(Reproducer(caller, of), of, self.history, specs, self.hash_seed)
 
 
-_Kind = tuple[BackendSpec, Fault, Task, Shape, bool, str]
+_Kind = tuple[BackendSpec, FaultKind, Task, Shape, bool, str]
 
 
 def _kind(confirmed: ConfirmedFault) -> _Kind:

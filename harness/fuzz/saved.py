@@ -15,8 +15,8 @@ from msgspec import Struct
 from harness.contract.options import BackendSpec
 from harness.errors import InputError
 from harness.files import errors_named, parse_json, read_file_text, replace_file, writing
-from harness.fuzz.calls import Call, Caller, Case, Reproducer
-from harness.fuzz.findings import Fault, Judge
+from harness.fuzz.calls import Call, Caller, CallSequence, Reproducer
+from harness.fuzz.findings import FaultKind, Judge
 from harness.fuzz.shrinking import answer_of
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
@@ -55,7 +55,7 @@ class SavedCase(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     format: int
     backend: str
     """The spec of the configuration; a relative path starts at the folder of this file."""
-    fault: Fault
+    fault: FaultKind
     calls: list[SavedCall]
     answer: str
     """What the backend answered."""
@@ -77,7 +77,7 @@ class Replayable:
 
     path: Path
     saved: SavedCase
-    case: Case
+    case: CallSequence
 
 
 def save(saved: SavedCase, folder: Path) -> Path:
@@ -97,7 +97,7 @@ def save(saved: SavedCase, folder: Path) -> Path:
     return path
 
 
-def saved_calls(case: Case) -> list[SavedCall]:
+def saved_calls(case: CallSequence) -> list[SavedCall]:
     """The calls of a case as a file has them."""
     return [
         SavedCall(
@@ -160,7 +160,7 @@ def _read(path: Path) -> Replayable:
         spec = single_spec(saved.backend, path.parent)
     except InputError as error:
         raise error.at(f"{path}: {error.where}" if error.where else str(path)) from None
-    return Replayable(path, saved, Case(spec, calls, saved.hash_seed))
+    return Replayable(path, saved, CallSequence(spec, calls, saved.hash_seed))
 
 
 def spec_from(spec: BackendSpec, folder: Path) -> str:

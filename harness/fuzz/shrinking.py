@@ -15,8 +15,8 @@ from time import monotonic
 from typing import Final, TypeVar
 
 from harness.contract.options import BackendSpec
-from harness.fuzz.calls import Call, Case, FaultyAnswer, History, Reproducer, call_of
-from harness.fuzz.findings import Fault, Finding, Judge, Judgement, fault_of
+from harness.fuzz.calls import Call, CallSequence, FaultyAnswer, History, Reproducer, call_of
+from harness.fuzz.findings import FaultKind, FuzzFinding, Judge, Judgement, fault_of
 from harness.fuzz.puzzles import FEW_CLUES, WEIGHTS, PuzzleSource
 from harness.fuzz.stream import Law
 from harness.puzzles.puzzle import Puzzle
@@ -86,7 +86,9 @@ class Shrinker:
         most_cases: cases to try at most.
     """
 
-    def __init__(self, reproducer: Reproducer, fault: Fault, most_cases: int = _MOST_CASES) -> None:
+    def __init__(
+        self, reproducer: Reproducer, fault: FaultKind, most_cases: int = _MOST_CASES
+    ) -> None:
         self._reproducer = reproducer
         self._fault = fault
         self._cases = most_cases
@@ -95,7 +97,7 @@ class Shrinker:
         self.is_complete = True
         """Whether every case was tried that could be smaller."""
 
-    def shrunk(self, case: Case) -> Case:
+    def shrunk(self, case: CallSequence) -> CallSequence:
         """The smallest case found; `case` itself if no smaller one shows the fault."""
         for _ in range(_MOST_ROUNDS):
             before = case
@@ -113,7 +115,7 @@ class Shrinker:
                 break
         return case
 
-    def needed_houses(self, case: Case) -> tuple[House, ...] | None:
+    def needed_houses(self, case: CallSequence) -> tuple[House, ...] | None:
         """The houses without which the last puzzle of a single case has no fault.
 
         None if the fault needs the shape as it is, or if all its houses are needed; empty if it
@@ -137,10 +139,10 @@ class Shrinker:
             return ()
         return tuple(left)
 
-    def _fails(self, case: Case) -> bool:
+    def _fails(self, case: CallSequence) -> bool:
         return self._may_try(case) and self._reproducer.fails(case, self._fault)
 
-    def _may_try(self, case: Case) -> bool:
+    def _may_try(self, case: CallSequence) -> bool:
         """Whether enough cases are left, and enough calls for a case of several."""
         calls = sum(len(call.puzzles) for call in case.calls)
         is_too_much = not self._cases or (calls > 1 and calls > self._trials)
@@ -151,10 +153,12 @@ class Shrinker:
         self._trials -= calls
         return True
 
-    def _first_failing(self, cases: Iterator[Case], otherwise: Case) -> Case:
+    def _first_failing(
+        self, cases: Iterator[CallSequence], otherwise: CallSequence
+    ) -> CallSequence:
         return next((case for case in cases if self._fails(case)), otherwise)
 
-    def _with_fewer_calls(self, case: Case) -> Case:
+    def _with_fewer_calls(self, case: CallSequence) -> CallSequence:
         """Without earlier calls that are not needed, and without rows of a batch."""
         if len(case.calls) > 1:
             earlier = needed(
@@ -165,7 +169,7 @@ class Shrinker:
             case = self._with_fewer_rows(case, at)
         return case
 
-    def _with_fewer_rows(self, case: Case, at: int) -> Case:
+    def _with_fewer_rows(self, case: CallSequence, at: int) -> CallSequence:
         rows = case.calls[at].puzzles
         if len(rows) == 1:
             return case
@@ -174,15 +178,15 @@ class Shrinker:
         )
         return _with_call(case, at, tuple(left))
 
-    def _with_simpler_question(self, case: Case) -> Case:
+    def _with_simpler_question(self, case: CallSequence) -> CallSequence:
         """A cold start, `solve` rather than `count`, and a low limit, if they show it too."""
         return self._first_failing(_simpler(case), case)
 
-    def _with_usual_hashes(self, case: Case) -> Case:
+    def _with_usual_hashes(self, case: CallSequence) -> CallSequence:
         """With the seed of hashes that every command has."""
         return self._first_failing(iter([replace(case, hash_seed=0)] * bool(case.hash_seed)), case)
 
-    def _with_fewer_options(self, case: Case) -> Case:
+    def _with_fewer_options(self, case: CallSequence) -> CallSequence:
         """Options at their defaults."""
         spec = case.spec
         settings = needed(
@@ -191,7 +195,7 @@ class Shrinker:
         )
         return replace(case, spec=BackendSpec(spec.locator, tuple(settings)))
 
-    def _of_smaller_shape(self, case: Case) -> Case:
+    def _of_smaller_shape(self, case: CallSequence) -> CallSequence:
         """A case of a smaller shape, or of the shape without its variants."""
         shape = case.last.shape
         base, *variants = shape.spec.split("+")
@@ -214,7 +218,7 @@ class Shrinker:
                 return found
         return case
 
-    def _of_sparse_puzzles(self, case: Case) -> Case:
+    def _of_sparse_puzzles(self, case: CallSequence) -> CallSequence:
         """A case of random puzzles with few clues, if its own have more."""
         if _clues(case) <= FEW_CLUES:
             return case
@@ -222,12 +226,12 @@ class Shrinker:
         found = self._found_among(case, map(source.sparse, range(_TRIED)))
         return found if found and _clues(found) < _clues(case) else case
 
-    def _on_shape(self, case: Case, shape: Shape) -> Case | None:
+    def _on_shape(self, case: CallSequence, shape: Shape) -> CallSequence | None:
         """The same givens on another shape of the same size, if that shows the fault."""
         moved = _with_puzzle(case, lambda p: Puzzle(shape, p.givens, p.pencilmarks))
         return moved if self._fails(moved) else None
 
-    def _found_among(self, case: Case, candidates: Iterable[Puzzle]) -> Case | None:
+    def _found_among(self, case: CallSequence, candidates: Iterable[Puzzle]) -> CallSequence | None:
         """A case with the questions of `case` about other puzzles, if one shows the fault."""
         puzzles = list(candidates)
         last = case.last
@@ -249,7 +253,7 @@ class Shrinker:
             return None
         return self._with_fewer_calls(until)
 
-    def _with_emptier_puzzles(self, case: Case) -> Case:
+    def _with_emptier_puzzles(self, case: CallSequence) -> CallSequence:
         """Puzzles without clues and without removed candidates that are not needed."""
         for number, call in enumerate(case.calls):
             for row in range(len(call.puzzles)):
@@ -257,27 +261,27 @@ class Shrinker:
                 case = self._without_pencilmarks(case, number, row)
         return case
 
-    def _without_clues(self, case: Case, number: int, row: int) -> Case:
+    def _without_clues(self, case: CallSequence, number: int, row: int) -> CallSequence:
         puzzle = case.calls[number].puzzles[row]
         if puzzle.pencilmarks is not None:
             return case
         given = [cell for cell, value in enumerate(puzzle.givens) if value]
 
-        def with_cells(cells: Sequence[int]) -> Case:
+        def with_cells(cells: Sequence[int]) -> CallSequence:
             kept = set(cells)
             givens = tuple(v if c in kept else 0 for c, v in enumerate(puzzle.givens))
             return _replaced(case, number, row, Puzzle(puzzle.shape, givens))
 
         return with_cells(needed(given, lambda cells: self._fails(with_cells(cells))))
 
-    def _without_pencilmarks(self, case: Case, number: int, row: int) -> Case:
+    def _without_pencilmarks(self, case: CallSequence, number: int, row: int) -> CallSequence:
         puzzle = case.calls[number].puzzles[row]
         if puzzle.pencilmarks is None:
             return case
         every = (1 << puzzle.shape.size) - 1
         restricted = [cell for cell, marks in enumerate(puzzle.allowed) if marks != every]
 
-        def with_cells(cells: Sequence[int]) -> Case:
+        def with_cells(cells: Sequence[int]) -> CallSequence:
             kept = set(cells)
             marks = tuple(m if c in kept else every for c, m in enumerate(puzzle.allowed))
             blank = (0,) * len(marks)
@@ -286,7 +290,7 @@ class Shrinker:
         case = with_cells(needed(restricted, lambda cells: self._fails(with_cells(cells))))
         return self._with_more_candidates(case, number, row)
 
-    def _with_more_candidates(self, case: Case, number: int, row: int) -> Case:
+    def _with_more_candidates(self, case: CallSequence, number: int, row: int) -> CallSequence:
         """With each candidate back that can be there."""
         puzzle = case.calls[number].puzzles[row]
         if puzzle.pencilmarks is None:
@@ -298,7 +302,7 @@ class Shrinker:
             if not marks >> bit & 1
         ]
 
-        def without(candidates: Sequence[tuple[int, int]]) -> Case:
+        def without(candidates: Sequence[tuple[int, int]]) -> CallSequence:
             marks = [(1 << puzzle.shape.size) - 1] * len(puzzle.allowed)
             for cell, bit in candidates:
                 marks[cell] &= ~(1 << bit)
@@ -308,7 +312,7 @@ class Shrinker:
         return without(needed(removed, lambda candidates: self._fails(without(candidates))))
 
 
-def _simpler(case: Case) -> Iterator[Case]:
+def _simpler(case: CallSequence) -> Iterator[CallSequence]:
     last = case.last
     if len(last.puzzles) == 1:
         alone = replace(last, start=Start.COLD)
@@ -337,22 +341,22 @@ def _questions(call: Call) -> Iterator[Call]:
         yield call
 
 
-def _clues(case: Case) -> int:
+def _clues(case: CallSequence) -> int:
     """The clues of all puzzles."""
     return sum(puzzle.clues for call in case.calls for puzzle in call.puzzles)
 
 
-def _with_call(case: Case, at: int, puzzles: tuple[Puzzle, ...]) -> Case:
+def _with_call(case: CallSequence, at: int, puzzles: tuple[Puzzle, ...]) -> CallSequence:
     call = replace(case.calls[at], puzzles=puzzles)
     return replace(case, calls=(*case.calls[:at], call, *case.calls[at + 1 :]))
 
 
-def _replaced(case: Case, number: int, row: int, puzzle: Puzzle) -> Case:
+def _replaced(case: CallSequence, number: int, row: int, puzzle: Puzzle) -> CallSequence:
     rows = case.calls[number].puzzles
     return _with_call(case, number, (*rows[:row], puzzle, *rows[row + 1 :]))
 
 
-def _with_puzzle(case: Case, change: Callable[[Puzzle], Puzzle]) -> Case:
+def _with_puzzle(case: CallSequence, change: Callable[[Puzzle], Puzzle]) -> CallSequence:
     """The case with each puzzle changed."""
     calls = (replace(call, puzzles=tuple(map(change, call.puzzles))) for call in case.calls)
     return replace(case, calls=tuple(calls))
@@ -373,8 +377,8 @@ class ConfirmedFault:
 
     configuration: str
     """The label of the spec that the stream had."""
-    fault: Fault
-    case: Case
+    fault: FaultKind
+    case: CallSequence
     """The smallest case; the question of the stream if it does not show again."""
     answer: str
     """The wrong answer to the last call."""
@@ -398,7 +402,7 @@ class ConfirmedFault:
     """Whether answers contradict each other, and no evidence shows that this one is wrong."""
 
 
-_CLAIMS: Final = (Fault.CONTRADICTION, Fault.LAW)
+_CLAIMS: Final = (FaultKind.CONTRADICTION, FaultKind.LAW)
 
 
 class Confirmer:
@@ -426,7 +430,7 @@ class Confirmer:
         self._history = history
         self._specs = specs
 
-    def confirmed(self, finding: Finding) -> Iterator[ConfirmedFault]:
+    def confirmed(self, finding: FuzzFinding) -> Iterator[ConfirmedFault]:
         """The faults behind a finding, one for each configuration with a wrong answer.
 
         If claims contradict each other and no evidence decides, one for each different claim.
@@ -439,7 +443,7 @@ class Confirmer:
         for record in _first_of_each(_conflicting(finding.records), answer_of):
             yield replace(self._found(finding, record), is_undecided=True)
 
-    def as_found(self, finding: Finding) -> Iterator[ConfirmedFault]:
+    def as_found(self, finding: FuzzFinding) -> Iterator[ConfirmedFault]:
         """The faults behind a finding, not repeated: each with all calls of its worker."""
         for record in finding.records:
             if self._is_wrong(finding, record):
@@ -448,7 +452,7 @@ class Confirmer:
                 case = replace(found.case, calls=calls)
                 yield replace(found, case=case, is_repeated=False, is_shrunk=False)
 
-    def _is_wrong(self, finding: Finding, record: TrialRecord) -> bool:
+    def _is_wrong(self, finding: FuzzFinding, record: TrialRecord) -> bool:
         """Whether the answer is wrong by itself, or evidence excludes its claim."""
         if finding.fault not in _CLAIMS:
             return True
@@ -463,14 +467,14 @@ class Confirmer:
         grids = [r.solution for r in same if r.solution and r.verdict is not Verdict.WRONG]
         return self._judge.judged(puzzle, claims, grids)
 
-    def _found(self, finding: Finding, record: TrialRecord) -> ConfirmedFault:
+    def _found(self, finding: FuzzFinding, record: TrialRecord) -> ConfirmedFault:
         """The fault as the stream had it."""
         spec = self._specs[record.trial.spec]
         original = call_of(record)
         return ConfirmedFault(
             spec.label,
             finding.fault,
-            Case(spec, (original,), self._hash_seed),
+            CallSequence(spec, (original,), self._hash_seed),
             answer_of(record),
             self._judgement(record, finding.records),
             1,
@@ -503,7 +507,7 @@ class Confirmer:
             is_shrunk=shrinker.is_complete,
         )
 
-    def _is_without_chance(self, case: Case, faulty: FaultyAnswer) -> bool:
+    def _is_without_chance(self, case: CallSequence, faulty: FaultyAnswer) -> bool:
         """Whether the same answer of the case is wrong again and again."""
         wrong = faulty.record.trial.instance.puzzle
         again = (self._reproducer.fault(case) for _ in range(_CHANCES - 1))

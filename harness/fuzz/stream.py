@@ -168,7 +168,7 @@ _STARTS: Final = (Start.WARM,) * 6 + (Start.COLD,) * 2 + (Start.BATCH,) * 2
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class StreamQuery:
     """A question about each puzzle of a block."""
 
     task: Task
@@ -186,7 +186,7 @@ class Block:
     """From 0."""
     shape: Shape
     start: Start
-    queries: tuple[Query, ...]
+    queries: tuple[StreamQuery, ...]
     """`solve`, and `count` with one limit or two, in their order."""
     relations: tuple[Relation, ...]
     puzzles: tuple[Puzzle, ...]
@@ -234,7 +234,7 @@ def block_of(
         number,
         shape,
         start,
-        tuple(Query(*task, is_backwards=at % 2 == 1) for at, task in enumerate(tasks)),
+        tuple(StreamQuery(*task, is_backwards=at % 2 == 1) for at, task in enumerate(tasks)),
         tuple(relations),
         tuple(puzzles),
     )
@@ -255,7 +255,7 @@ def _limit(shape: Shape, random: Prng) -> int:
     return min(limit, 12) if shape.size > _LARGE else limit
 
 
-# Pace: how many puzzles of a block a configuration gets, from the times of its trials.
+# FuzzPace: how many puzzles of a block a configuration gets, from the times of its trials.
 
 
 _FIRST: Final = 1
@@ -280,7 +280,7 @@ class _Kind(NamedTuple):
     """None for any start."""
 
 
-class Pace:
+class FuzzPace:
     """The mean times of kinds of trials."""
 
     def __init__(self) -> None:
@@ -371,7 +371,7 @@ class Stream:
         self,
         blocks: Iterator[Block],
         specs: Callable[[], Sequence[BackendSpec]],
-        pace: Pace,
+        pace: FuzzPace,
         timeout_s: float,
         is_over: Callable[[int], bool],
     ) -> None:

@@ -51,7 +51,7 @@ _LITERAL: Final = re.compile(r"-?[1-9][0-9]{0,8}")
 
 
 @dataclass(frozen=True, eq=False)
-class Steps:
+class ProofSteps:
     """The steps of a proof."""
 
     text: str
@@ -78,7 +78,7 @@ class Steps:
             yield is_deletion, literals[starts[at] : starts[at + 1]]
 
 
-def read_steps(text: str, variables: int, name: str = "proof", line: int = 1) -> Steps:
+def read_steps(text: str, variables: int, name: str = "proof", line: int = 1) -> ProofSteps:
     """The steps in `text`, one on each line.
 
     Args:
@@ -114,7 +114,7 @@ def read_steps(text: str, variables: int, name: str = "proof", line: int = 1) ->
             where=f"{name}:{line + step}",
             expected=f"variables 1 to {variables}",
         )
-    return Steps(text, literals, starts, is_deletion)
+    return ProofSteps(text, literals, starts, is_deletion)
 
 
 def _plain(text: str, where: str) -> str:
@@ -155,7 +155,7 @@ class Certificate:
     claim: SolutionCount
     """An exact number, or a lower bound."""
     solutions: Sequence[Grid]
-    proof: Steps | None = None
+    proof: ProofSteps | None = None
     """The proof that no other solution exists; None if the claim is not exact."""
     prover: str = ""
     """What made the proof, for information."""
@@ -355,7 +355,7 @@ class _Reader:
             )
         return values_of_line(line)
 
-    def _proof(self, shape: Shape) -> Steps:
+    def _proof(self, shape: Shape) -> ProofSteps:
         self._advance()
         end = _END.search(self._text, self._at)
         if end is None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from harness.proofs import kernel
-from harness.proofs.certificate import Steps
+from harness.proofs.certificate import ProofSteps
 from harness.proofs.formula import Formula
 from harness.puzzles.compilation import COMPILES
 
@@ -33,7 +33,7 @@ class CheckResult:
     """What unit propagation looked at; see `harness.proofs.kernel.Memory`. 0 if unknown."""
 
 
-def check_proof(formula: Formula, steps: Steps) -> CheckResult:
+def check_proof(formula: Formula, steps: ProofSteps) -> CheckResult:
     """Whether `steps` are a proof that `formula` has no model; see `harness.proofs.kernel.check`.
 
     Only RUP is a rule here. A lemma that is RAT, and so keeps a formula satisfiable without
@@ -60,7 +60,7 @@ INCOMPLETE: Final = "the proof does not reach the empty clause"
 NOT_RUP: Final = "does not follow by unit propagation (RUP, the only rule here: RAT is refused)"
 
 
-def _memory(formula: Formula, steps: Steps) -> kernel.Memory:
+def _memory(formula: Formula, steps: ProofSteps) -> kernel.Memory:
     import numpy as np
 
     literals = np.concatenate([formula.literals, steps.literals])

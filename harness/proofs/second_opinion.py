@@ -24,7 +24,7 @@ from typing import IO, Any, Final
 
 from harness.child import kill_group, start_module
 from harness.errors import InputError
-from harness.proofs.certificate import Steps
+from harness.proofs.certificate import ProofSteps
 from harness.proofs.checker import NOT_RUP, CheckResult
 from harness.proofs.formula import Binaries, Formula
 
@@ -74,7 +74,7 @@ def estimated_s(formula: Formula, verdict: CheckResult) -> float:
     return 1e-5 * len(formula) + 4e-7 * verdict.work
 
 
-def second_opinion(formula: Formula, steps: Steps) -> CheckResult:
+def second_opinion(formula: Formula, steps: ProofSteps) -> CheckResult:
     """The judgement of dratify whether `steps` prove that `formula` has no model.
 
     Raises:
@@ -108,7 +108,7 @@ class NoOpinionError(Exception):
     """dratify has not judged; the message says why."""
 
 
-def opinion_within(formula: Formula, steps: Steps, seconds: float) -> CheckResult:
+def opinion_within(formula: Formula, steps: ProofSteps, seconds: float) -> CheckResult:
     """The judgement of dratify, in a process of its own.
 
     Args:
@@ -149,7 +149,7 @@ class _Process:
         self._requests: IO[bytes] = self._child.stdin
         self._judgements: IO[bytes] = self._child.stdout
 
-    def judgement(self, formula: Formula, steps: Steps, seconds: float) -> CheckResult:
+    def judgement(self, formula: Formula, steps: ProofSteps, seconds: float) -> CheckResult:
         """See `opinion_within`."""
         data = _packed(formula, steps)
         with suppress(BrokenPipeError):  # its end is noticed when nothing can be read
@@ -191,7 +191,7 @@ def serve() -> None:
         judgements.flush()
 
 
-def _packed(formula: Formula, steps: Steps) -> bytes:
+def _packed(formula: Formula, steps: ProofSteps) -> bytes:
     """The arrays of a formula and of the steps of a proof."""
     import numpy as np
 
@@ -210,14 +210,14 @@ def _packed(formula: Formula, steps: Steps) -> bytes:
     return file.getvalue()
 
 
-def _unpacked(data: bytes) -> tuple[Formula, Steps]:
+def _unpacked(data: bytes) -> tuple[Formula, ProofSteps]:
     import numpy as np
 
     of = np.load(BytesIO(data), allow_pickle=False)
     variables = int(of["variables"][0])
     binaries = Binaries(of["binaries"], variables)
     formula = Formula(variables, of["units"], binaries, of["literals"], of["starts"])
-    return formula, Steps("", of["of_steps"], of["starts_of_steps"], of["is_deletion"])
+    return formula, ProofSteps("", of["of_steps"], of["starts_of_steps"], of["is_deletion"])
 
 
 def _receive(file: IO[bytes], requests: "SimpleQueue[bytes]") -> None:

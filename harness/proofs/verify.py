@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from harness.proofs import second_opinion as second
-from harness.proofs.certificate import Certificate, Steps
+from harness.proofs.certificate import Certificate, ProofSteps
 from harness.proofs.checker import CheckResult, check_proof
 from harness.proofs.formula import formula_of
 from harness.proofs.second_opinion import NoOpinionError, SecondOpinion, opinion_within
@@ -142,7 +142,9 @@ def verify(
     return _verify_proof(certificate, certificate.proof, opinion)
 
 
-def _verify_proof(certificate: Certificate, proof: Steps, opinion: SecondOpinion) -> Verification:
+def _verify_proof(
+    certificate: Certificate, proof: ProofSteps, opinion: SecondOpinion
+) -> Verification:
     formula = formula_of(certificate.puzzle, certificate.solutions)
     verdict = check_proof(formula, proof)
     other, left_out = None, ""
@@ -174,7 +176,7 @@ def _verify_proof(certificate: Certificate, proof: Steps, opinion: SecondOpinion
     )
 
 
-def _refusal(verdict: CheckResult, proof: Steps) -> str:
+def _refusal(verdict: CheckResult, proof: ProofSteps) -> str:
     if verdict.failed_step is None:
         return verdict.reason
     text = shortened(proof.text_of(verdict.failed_step), 60)

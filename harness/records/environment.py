@@ -134,7 +134,7 @@ class DatasetDigest(Struct, frozen=True):
     """The number of puzzles that a condition leaves out; 0 if an older harness wrote it."""
 
 
-class End(StrEnum):
+class InvocationEnd(StrEnum):
     """How an invocation ended."""
 
     FINISHED = "finished"
@@ -150,7 +150,7 @@ class Invocation(Struct, frozen=True, kw_only=True):
     started_at: str | None = None
     ended_at: str | None = None
     """None if it was killed, or is still going on."""
-    end: End | None = None
+    end: InvocationEnd | None = None
     """None if it was killed, is still going on, or is of an older harness."""
     end_reason: str = ""
     """The signal that interrupted it, or the error that stopped it."""
@@ -224,7 +224,7 @@ class InvocationLog:
         self,
         load_average: Sequence[float] | None,
         activity: Activity,
-        end: End = End.FINISHED,
+        end: InvocationEnd = InvocationEnd.FINISHED,
         reason: str = "",
     ) -> None:
         """Record the end of the invocation, with the signal or error that caused it."""

@@ -19,7 +19,7 @@ from harness.records.question import Start, Task, Verdict
 from harness.records.trial import Measurements
 
 
-class Table(StrEnum):
+class StoreTable(StrEnum):
     """The tables of a store that hold the fields of its trials."""
 
     CONFIGURATIONS = "configurations"
@@ -41,7 +41,7 @@ class Field:
     name: str
     type: type
     """str, int, float or bool."""
-    table: Table
+    table: StoreTable
     meaning: str
     unit: str = ""
     optional: bool = False
@@ -93,11 +93,13 @@ def _measurements() -> Iterator[Field]:
         optional = kind not in (str, dict)
         least = next((meta.ge for meta in metas if meta.ge is not None), None)
         if name == "ended_at":  # a time of day is text in a frame
-            yield Field(name, str, Table.TRIALS, meaning, "UTC", optional, "", _AS_TEXT, "REAL")
+            yield Field(
+                name, str, StoreTable.TRIALS, meaning, "UTC", optional, "", _AS_TEXT, "REAL"
+            )
         elif kind is dict:  # JSON is text in a store and in a frame
-            yield Field(name, str, Table.TRIALS, meaning, unit, members=int | float)
+            yield Field(name, str, StoreTable.TRIALS, meaning, unit, members=int | float)
         else:
-            yield Field(name, kind, Table.TRIALS, meaning, unit, optional, least=least)
+            yield Field(name, kind, StoreTable.TRIALS, meaning, unit, optional, least=least)
 
 
 def _unwrapped(hint: Any) -> tuple[type, list[Meta]]:
@@ -115,8 +117,8 @@ def _unwrapped(hint: Any) -> tuple[type, list[Meta]]:
 
 _AS_TEXT: Final = "strftime('%Y-%m-%dT%H:%M:%f+00:00', {}, 'unixepoch')"
 _C, _I, _P, _Q, _T = (
-    *(Table.CONFIGURATIONS, Table.INSTANCES, Table.PUZZLES),
-    *(Table.QUESTIONS, Table.TRIALS),
+    *(StoreTable.CONFIGURATIONS, StoreTable.INSTANCES, StoreTable.PUZZLES),
+    *(StoreTable.QUESTIONS, StoreTable.TRIALS),
 )
 
 FIELDS: Final[tuple[Field, ...]] = (
@@ -196,6 +198,6 @@ INTEGERS: Final = frozenset(field.name for field in FIELDS if field.type is int)
 """The columns of integers."""
 
 
-def fields_of(table: Table) -> list[Field]:
+def fields_of(table: StoreTable) -> list[Field]:
     """The fields that `table` of the store holds, in order."""
     return [field for field in FIELDS if field.table is table]

@@ -19,7 +19,7 @@ import msgspec
 
 from harness.errors import InputError, StoreDamagedError
 from harness.puzzles.shape import VALUES, Shape
-from harness.records.fields import FIELDS, Field, Table, fields_of
+from harness.records.fields import FIELDS, Field, StoreTable, fields_of
 from harness.records.trial import LAST_SECOND
 from harness.text import MOST_DIGITS, fits_64_bits, printable, short_repr, shortened
 
@@ -89,50 +89,50 @@ def merge(db: sqlite3.Connection) -> None:
 SCHEMA_VERSION: Final = 8
 
 _ALIASES: Final = {
-    Table.CONFIGURATIONS: "c",
-    Table.INSTANCES: "i",
-    Table.PUZZLES: "p",
-    Table.QUESTIONS: "q",
-    Table.TRIALS: "t",
+    StoreTable.CONFIGURATIONS: "c",
+    StoreTable.INSTANCES: "i",
+    StoreTable.PUZZLES: "p",
+    StoreTable.QUESTIONS: "q",
+    StoreTable.TRIALS: "t",
 }
 
 
-def _columns(table: Table) -> str:
+def _columns(table: StoreTable) -> str:
     return ", ".join(field.declaration for field in fields_of(table))
 
 
-def _names(table: Table) -> list[str]:
+def _names(table: StoreTable) -> list[str]:
     return [field.column for field in fields_of(table)]
 
 
-QUESTION_COLUMNS: Final = ("configuration_id", *_names(Table.QUESTIONS))
+QUESTION_COLUMNS: Final = ("configuration_id", *_names(StoreTable.QUESTIONS))
 """The columns that distinguish questions."""
 
-TRIAL_COLUMNS: Final = ("question_id", "instance_id", *_names(Table.TRIALS))
+TRIAL_COLUMNS: Final = ("question_id", "instance_id", *_names(StoreTable.TRIALS))
 """The columns of a trial, in the order in which `Store.add` fills them."""
 
 SCHEMA: Final = f"""
 CREATE TABLE configurations (
-    id INTEGER PRIMARY KEY, {_columns(Table.CONFIGURATIONS)},
+    id INTEGER PRIMARY KEY, {_columns(StoreTable.CONFIGURATIONS)},
     UNIQUE (backend, options, versions)
 );
-CREATE TABLE puzzles (id TEXT PRIMARY KEY, {_columns(Table.PUZZLES)});
+CREATE TABLE puzzles (id TEXT PRIMARY KEY, {_columns(StoreTable.PUZZLES)});
 CREATE TABLE instances (
-    id INTEGER PRIMARY KEY, position INTEGER NOT NULL, {_columns(Table.INSTANCES)},
+    id INTEGER PRIMARY KEY, position INTEGER NOT NULL, {_columns(StoreTable.INSTANCES)},
     UNIQUE (dataset, scramble, puzzle_id),
     FOREIGN KEY (puzzle_id) REFERENCES puzzles (id)
 );
 CREATE TABLE questions (
     id INTEGER PRIMARY KEY,
     configuration_id INTEGER NOT NULL REFERENCES configurations (id),
-    {_columns(Table.QUESTIONS)},
+    {_columns(StoreTable.QUESTIONS)},
     UNIQUE ({", ".join(QUESTION_COLUMNS)})
 );
 CREATE TABLE trials (
     id INTEGER PRIMARY KEY,
     question_id INTEGER NOT NULL REFERENCES questions (id),
     instance_id INTEGER NOT NULL REFERENCES instances (id),
-    {_columns(Table.TRIALS)},
+    {_columns(StoreTable.TRIALS)},
     UNIQUE (question_id, repetition, instance_id)
 );
 CREATE TABLE events (
@@ -162,12 +162,12 @@ ORDER BY t.id"""
 
 _LARGEST: Final = "1.7976931348623157e308"
 """The largest finite number of SQLite."""
-_KEYS: Final[dict[Table, tuple[str, ...]]] = {
-    Table.CONFIGURATIONS: (),
-    Table.PUZZLES: ("typeof(id) = 'text'",),
-    Table.INSTANCES: ("typeof(position) = 'integer'",),
-    Table.QUESTIONS: (),
-    Table.TRIALS: (),
+_KEYS: Final[dict[StoreTable, tuple[str, ...]]] = {
+    StoreTable.CONFIGURATIONS: (),
+    StoreTable.PUZZLES: ("typeof(id) = 'text'",),
+    StoreTable.INSTANCES: ("typeof(position) = 'integer'",),
+    StoreTable.QUESTIONS: (),
+    StoreTable.TRIALS: (),
 }
 """The checks of columns that hold no field."""
 _EVENTS: Final = (
@@ -190,7 +190,7 @@ def check_cells(db: sqlite3.Connection, path: Path) -> None:
     """
     for name, function in _FUNCTIONS.items():
         db.create_function(name, -1, function, deterministic=True)
-    for table in Table:
+    for table in StoreTable:
         conditions = _conditions(table)
         valid = " AND ".join((*conditions.values(), *_KEYS[table]))
         row = db.execute(f"SELECT rowid FROM {table} WHERE NOT ({valid}) LIMIT 1").fetchone()
@@ -207,10 +207,10 @@ def check_cells(db: sqlite3.Connection, path: Path) -> None:
 
 
 @cache
-def _conditions(table: Table) -> Mapping[str, str]:
+def _conditions(table: StoreTable) -> Mapping[str, str]:
     """The SQL condition that a valid value of each column meets; never NULL."""
     # A question has 0 for no limit: SQLite would not find an equal one if it were missing.
-    is_optional = table is not Table.QUESTIONS
+    is_optional = table is not StoreTable.QUESTIONS
     return {
         field.in_store: f"({field.column} IS NULL OR {_valid(field)})"
         if field.optional and is_optional
@@ -254,7 +254,7 @@ def _valid(field: Field) -> str:
 
 
 def _damage(
-    db: sqlite3.Connection, table: Table, row: int, conditions: Mapping[str, str], path: Path
+    db: sqlite3.Connection, table: StoreTable, row: int, conditions: Mapping[str, str], path: Path
 ) -> StoreDamagedError:
     """The error that names the first invalid cell of a row."""
     for name, condition in conditions.items():
@@ -346,7 +346,7 @@ _FUNCTIONS: Final[dict[str, Callable[..., bool]]] = {
     "is_seed": _is_seed,
     **{
         f"is_json_of_{field.name}": _is_json_of(field.members)
-        for table in Table
+        for table in StoreTable
         for field in fields_of(table)
         if field.members is not None
     },

@@ -31,7 +31,7 @@ from harness.records.environment import FILE as ENVIRONMENT
 from harness.records.environment import (
     Activity,
     ConfigurationVersions,
-    End,
+    InvocationEnd,
     InvocationLog,
     harness_version,
 )
@@ -408,13 +408,13 @@ class _StoreSink:
         return lambda trial: self._store.key(trial) not in needed
 
 
-def _end(error: BaseException) -> tuple[End, str]:
+def _end(error: BaseException) -> tuple[InvocationEnd, str]:
     """How an invocation ended that raised `error`, and why."""
     if isinstance(error, Interrupted):
-        return End.INTERRUPTED, error.signal
+        return InvocationEnd.INTERRUPTED, error.signal
     if isinstance(error, KeyboardInterrupt):
-        return End.INTERRUPTED, "Ctrl-C"
-    return End.STOPPED, f"{type(error).__name__}: {error}".removesuffix(": ")
+        return InvocationEnd.INTERRUPTED, "Ctrl-C"
+    return InvocationEnd.STOPPED, f"{type(error).__name__}: {error}".removesuffix(": ")
 
 
 def identity(configuration: Configuration) -> ConfigurationVersions:

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from harness.errors import InputError
 from harness.records.environment import FILE as ENVIRONMENT
-from harness.records.environment import End, Invocation, read_invocations
+from harness.records.environment import Invocation, InvocationEnd, read_invocations
 from harness.records.run_files import is_held
 from harness.records.store_file import FILE as STORE
 from harness.records.store_file import LOG, glancing
@@ -234,10 +234,10 @@ def _state(done: int, expected: int | None, last: Invocation | None) -> State:
         return "finished"
     if last is None or last.end is None:
         return "unfinished"
-    ends: dict[End, State] = {
-        End.FINISHED: "unfinished" if expected else "finished",
-        End.INTERRUPTED: "interrupted",
-        End.STOPPED: "stopped",
+    ends: dict[InvocationEnd, State] = {
+        InvocationEnd.FINISHED: "unfinished" if expected else "finished",
+        InvocationEnd.INTERRUPTED: "interrupted",
+        InvocationEnd.STOPPED: "stopped",
     }
     return ends[last.end]
 

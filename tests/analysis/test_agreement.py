@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.analysis.agreement import Claim, Disagreement, Source, _order, agreement
+from harness.analysis.agreement import Claim, ClaimSource, Disagreement, _order, agreement
 from harness.puzzles.solution_count import SolutionCount
 from tests.trials import trials_from
 
@@ -361,7 +361,7 @@ def test_a_claim_that_excludes_the_number_of_an_exact_one_always_disagrees(
 
 def test_claims_are_ordered_by_their_number_of_solutions_and_limit() -> None:
     def claim(least: int | None, most: int | None, limit: int | None, contradicted: bool) -> Claim:
-        answer = Source.ANSWER
+        answer = ClaimSource.ANSWER
         fields = (least, most, contradicted)
         return Claim(answer, "text", ("a",), "d", "n", "count", limit, "cold", *fields)
 

@@ -18,7 +18,7 @@ from harness.analysis.completeness import (
     with_done,
 )
 from harness.analysis.run import Run
-from harness.records.environment import End, Invocation, SystemInfo
+from harness.records.environment import Invocation, InvocationEnd, SystemInfo
 from tests.trials import trials_from
 
 Trials = Callable[..., pd.DataFrame]
@@ -127,14 +127,14 @@ def invocation(**more: Any) -> Invocation:
 @pytest.mark.parametrize(
     ("last", "is_locked", "state", "fact"),
     [
-        (invocation(end=End.FINISHED, ended_at="x"), False, RunState.FINISHED, ""),
-        (invocation(end=End.FINISHED, ended_at="x"), None, RunState.FINISHED, ""),
+        (invocation(end=InvocationEnd.FINISHED, ended_at="x"), False, RunState.FINISHED, ""),
+        (invocation(end=InvocationEnd.FINISHED, ended_at="x"), None, RunState.FINISHED, ""),
         (
-            invocation(end=End.INTERRUPTED, end_reason="SIGTERM", ended_at="x"),
+            invocation(end=InvocationEnd.INTERRUPTED, end_reason="SIGTERM", ended_at="x"),
             *(False, RunState.INTERRUPTED, "SIGTERM"),
         ),
         (
-            invocation(end=End.STOPPED, end_reason="ValueError: x", ended_at="x"),
+            invocation(end=InvocationEnd.STOPPED, end_reason="ValueError: x", ended_at="x"),
             *(False, RunState.STOPPED, "ValueError: x"),
         ),
         (invocation(), True, RunState.GOING_ON, ""),
@@ -151,7 +151,7 @@ def invocation(**more: Any) -> Invocation:
 def test_the_end_of_a_run_follows_from_its_record_and_its_lock(
     last: Invocation, is_locked: bool | None, state: RunState, fact: str
 ) -> None:
-    found = ending_of([invocation(end=End.FINISHED), last], is_locked=is_locked)
+    found = ending_of([invocation(end=InvocationEnd.FINISHED), last], is_locked=is_locked)
     assert found.state is state
     assert fact in found.reason
 

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import harness as api
-from harness.records.environment import End, read_invocations, write_invocations
+from harness.records.environment import InvocationEnd, read_invocations, write_invocations
 from tests.stores import changed
 
 Harness = Callable[..., tuple[int, str, str]]
@@ -35,7 +35,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
         "AND instance_id > 2",
     )
     (invocation,) = read_invocations(cut)
-    ended = {"end": End.INTERRUPTED, "end_reason": "SIGTERM"}
+    ended = {"end": InvocationEnd.INTERRUPTED, "end_reason": "SIGTERM"}
     write_invocations(cut, [msgspec.structs.replace(invocation, **ended)])
     return folder / "whole", cut
 

@@ -11,7 +11,7 @@ from harness.contract.options import BackendSpec
 from harness.contract.registry import Description
 from harness.errors import InputError
 from harness.fuzz.calls import Caller, History, Reproducer
-from harness.fuzz.findings import Evidence, Fault, Finding, Judge, fault_of
+from harness.fuzz.findings import Evidence, FaultKind, FuzzFinding, Judge, fault_of
 from harness.fuzz.fuzz import MOST_FAULTS, FuzzObserver, FuzzReport, FuzzRequest, SavedFault, fuzz
 from harness.fuzz.saved import Replayed, read_cases, replay
 from harness.fuzz.shrinking import Confirmer
@@ -65,7 +65,7 @@ def test_right_backends_have_no_fault(run: Callable[..., FuzzReport], tmp_path: 
 def test_a_fault_of_one_shape_is_shrunk_to_it(run: Callable[..., FuzzReport]) -> None:
     report = run("NoSolutionForLastValue")
     confirmed = report.faults[0].confirmed
-    assert confirmed.fault is Fault.CONTRADICTION
+    assert confirmed.fault is FaultKind.CONTRADICTION
     assert confirmed.case.last.shape.size == 6
     assert confirmed.case.last.puzzles[0].clues <= 3
     assert confirmed.case.is_single
@@ -107,7 +107,7 @@ def test_a_fault_by_chance_has_a_rate(run: Callable[..., FuzzReport]) -> None:
 @pytest.mark.long
 def test_a_crash_is_a_fault(run: Callable[..., FuzzReport]) -> None:
     confirmed = run("Crashes", shapes=("latin2",)).faults[0].confirmed
-    assert confirmed.fault is Fault.CRASHED
+    assert confirmed.fault is FaultKind.CRASHED
     assert confirmed.answer == "crashed: ZeroDivisionError: no blank cell"
     assert confirmed.case.last.shape == Shape.parse("latin2")
 
@@ -117,7 +117,7 @@ def test_a_crash_that_needs_an_earlier_call_is_shrunk_to_two_calls(
     run: Callable[..., FuzzReport],
 ) -> None:
     confirmed = run("CrashesAfterUnsatisfiable").faults[0].confirmed
-    assert confirmed.fault is Fault.CRASHED
+    assert confirmed.fault is FaultKind.CRASHED
     assert confirmed.repetitions == 1
     assert len(confirmed.case.calls) == 2 or len(confirmed.case.calls[0].puzzles) == 2
 
@@ -125,7 +125,7 @@ def test_a_crash_that_needs_an_earlier_call_is_shrunk_to_two_calls(
 @pytest.mark.long
 def test_giving_up_early_is_a_fault(run: Callable[..., FuzzReport]) -> None:
     confirmed = run("GivesUp").faults[0].confirmed
-    assert confirmed.fault is Fault.GAVE_UP
+    assert confirmed.fault is FaultKind.GAVE_UP
 
 
 @pytest.mark.long
@@ -133,7 +133,7 @@ def test_giving_up_with_an_option_is_a_fault_unless_the_backend_declares_it(
     run: Callable[..., FuzzReport],
 ) -> None:
     (fault, *_) = run("GivesUpWithOption[mode=fast]", trials=500, shapes=("4x4",)).faults
-    assert fault.confirmed.fault is Fault.GAVE_UP
+    assert fault.confirmed.fault is FaultKind.GAVE_UP
     assert dict(fault.confirmed.case.spec.settings) == {"mode": "fast"}
     assert not run("MayGiveUpWithOption[mode=fast]", trials=1_500, shapes=("4x4",)).faults
 
@@ -168,7 +168,7 @@ def test_pencilmarks_are_shrunk_to_one_candidate(run: Callable[..., FuzzReport])
 
 def test_a_fault_is_kept_if_its_file_cannot_be_written(tmp_path: Path) -> None:
     class Occupies(Interrupts):
-        def shrinks(self, finding: Finding) -> None:
+        def shrinks(self, finding: FuzzFinding) -> None:
             (tmp_path / "cases").write_text("")
 
     shapes = (Shape.parse("latin2"),)
@@ -180,7 +180,7 @@ def test_a_fault_is_kept_if_its_file_cannot_be_written(tmp_path: Path) -> None:
 
 def test_an_interrupted_fault_is_saved_with_the_calls_that_it_needs(tmp_path: Path) -> None:
     class InterruptsShrinking(FuzzObserver):
-        def shrinks(self, finding: Finding) -> None:
+        def shrinks(self, finding: FuzzFinding) -> None:
             raise KeyboardInterrupt
 
     shapes = (Shape.parse("4x4"),)
@@ -213,7 +213,7 @@ def test_options_are_varied_and_those_that_do_not_matter_are_left_out(
 @pytest.mark.long
 def test_a_missing_constraint_is_found(run: Callable[..., FuzzReport]) -> None:
     confirmed = run("IgnoresABox", shapes=("4x4",)).faults[0].confirmed
-    assert confirmed.fault is Fault.WRONG
+    assert confirmed.fault is FaultKind.WRONG
     assert confirmed.case.last.puzzles[0].clues <= 3
 
 
@@ -349,7 +349,7 @@ def test_without_evidence_a_contradiction_is_undecided() -> None:
     with Caller(1.0) as caller:
         judge = Judge()
         confirmer = Confirmer(Reproducer(caller, judge), judge, History(), specs)
-        finding = Finding(Fault.CONTRADICTION, 0, (puzzle,), tuple(records))
+        finding = FuzzFinding(FaultKind.CONTRADICTION, 0, (puzzle,), tuple(records))
         one, other = confirmer.confirmed(finding)
     assert one.is_undecided
     assert other.is_undecided
@@ -371,4 +371,4 @@ def test_a_batch_that_runs_out_of_time_has_not_given_up_early(tmp_path: Path) ->
         outcome = Outcome(ending=Ending.ANSWERED, count=7, exact=False, wall_s=0.1)
         record = TrialRecord(trial, outcome, Verdict.UNKNOWN)
         faults.append(fault_of(record, configuration, {"a": call_s}))
-    assert faults == [Fault.GAVE_UP, None, Fault.GAVE_UP]
+    assert faults == [FaultKind.GAVE_UP, None, FaultKind.GAVE_UP]

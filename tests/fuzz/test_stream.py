@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from harness.contract.options import BackendSpec
 from harness.fuzz.puzzles import WEIGHTS, PuzzleSource, enumerated, shape_of_block
-from harness.fuzz.stream import Law, Pace, Relation, Stream, block_of, relation_of
+from harness.fuzz.stream import FuzzPace, Law, Relation, Stream, block_of, relation_of
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.kernel import Prng
 from harness.puzzles.solution_count import SolutionCount
@@ -92,7 +92,7 @@ def test_some_full_grids_break_only_houses_of_one_kind(kind: str) -> None:
     assert any(broken(p) == {kind} for p in puzzles if p.clues == 81)
 
 
-class EveryPuzzle(Pace):
+class EveryPuzzle(FuzzPace):
     """Gives every configuration all puzzles of a block."""
 
     def puzzles(self, *_: object) -> int:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.errors import InputError
-from harness.proofs.certificate import Steps, read_steps
+from harness.proofs.certificate import ProofSteps, read_steps
 from harness.proofs.checker import CheckResult, check_proof
 from harness.proofs.formula import Formula, formula_of
 from harness.proofs.second_opinion import second_opinion
@@ -269,5 +269,5 @@ def test_white_space_is_free_within_a_line() -> None:
 
 
 def test_an_empty_proof_has_no_steps() -> None:
-    steps: Steps = read_steps("", 6)
+    steps: ProofSteps = read_steps("", 6)
     assert (len(steps), list(steps.steps()), steps.text) == (0, [], "")

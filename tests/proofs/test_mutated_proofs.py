@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from benchmarks.mutated_proofs import KINDS, Mutant, WrittenProof, mutant
-from harness.proofs.certificate import Steps, read_steps
+from harness.proofs.certificate import ProofSteps, read_steps
 from harness.proofs.checker import check_proof
 from harness.proofs.formula import Formula, formula_of
 from harness.proofs.second_opinion import second_opinion
@@ -31,7 +31,7 @@ def written(shape: str, line: str, prover: str) -> WrittenProof:
     return WrittenProof(puzzle, proof.solutions, tuple(proof.steps.splitlines()))
 
 
-def steps_of(proof: WrittenProof) -> tuple[Formula, Steps]:
+def steps_of(proof: WrittenProof) -> tuple[Formula, ProofSteps]:
     formula = formula_of(proof.puzzle, proof.solutions)
     return formula, read_steps("".join(f"{of}\n" for of in proof.steps), formula.variables)
 

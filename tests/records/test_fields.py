@@ -14,7 +14,7 @@ from harness.contract.options import BackendSpec
 from harness.contract.registry import Description
 from harness.puzzles import Instance, SolutionCount, parse_puzzle
 from harness.puzzles.catalogue import Dataset
-from harness.records.fields import DTYPES, FIELDS, Table, fields_of
+from harness.records.fields import DTYPES, FIELDS, StoreTable, fields_of
 from harness.records.frame import frame, frame_of
 from harness.records.question import Configuration, Question, Start, Task, Verdict
 from harness.records.store import Store, read_rows
@@ -64,7 +64,7 @@ def folder(record: TrialRecord, tmp_path: Path) -> Path:
 
 def test_the_store_has_the_declared_columns(folder: Path) -> None:
     with closing(sqlite3.connect(folder / FILE)) as db:
-        for table in Table:
+        for table in StoreTable:
             columns = {
                 name: (kind, bool(required))
                 for _, name, kind, required, *_ in db.execute(f"PRAGMA table_info({table})")
@@ -97,7 +97,7 @@ def test_a_record_without_measurements_has_missing_values(record: TrialRecord) -
     empty = TrialRecord(trial, Outcome(ending=Ending.EXITED), Verdict.CRASHED, "died")
     (row,) = frame_of([empty]).to_dict("records")
     for field in FIELDS:
-        if field.optional and field.table is Table.TRIALS:
+        if field.optional and field.table is StoreTable.TRIALS:
             assert (
                 row[field.name] is None
                 or row[field.name] != row[field.name]

@@ -15,7 +15,7 @@ from harness.errors import InputError, unwritable
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*")
 
 
-class Kind(StrEnum):
+class SkeletonKind(StrEnum):
     """The kinds of new backends; each has a template ``KIND.*.txt``."""
 
     SEARCH = "search"
@@ -26,26 +26,26 @@ class Kind(StrEnum):
     """A program in any language, with a command file."""
 
 
-def write_file(name: str, folder: Path, kind: Kind) -> Path:
+def write_file(name: str, folder: Path, kind: SkeletonKind) -> Path:
     """Write a backend to a new file in `folder`, and return its path.
 
     Raises:
         InputError: the name is invalid or taken, or the file exists.
     """
     names = _names(name)
-    file = f"{name}.toml" if kind is Kind.COMMAND else f"{names['module']}.py"
+    file = f"{name}.toml" if kind is SkeletonKind.COMMAND else f"{names['module']}.py"
     suffix = Path(file).suffix
     _write({folder / file: _filled(f"{kind}{suffix}.txt", names | {"file": file})})
     return folder / file
 
 
-def write_package(name: str, folder: Path, kind: Kind) -> Path:
+def write_package(name: str, folder: Path, kind: SkeletonKind) -> Path:
     """Write a package with a backend to a new folder in `folder`, and return its path.
 
     Raises:
         InputError: the name is invalid or taken, the folder exists, or `kind` is COMMAND.
     """
-    if kind is Kind.COMMAND:
+    if kind is SkeletonKind.COMMAND:
         raise InputError("--kind command writes a file, not a package", expected="no --package")
     names = _names(name)
     root = folder / names["distribution"]

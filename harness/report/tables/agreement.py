@@ -9,9 +9,9 @@ import pandas as pd
 from harness.analysis.agreement import (
     Agreement,
     Claim,
+    ClaimSource,
     Disagreement,
     Failure,
-    Source,
     alike,
     claims_of,
     last_line,
@@ -135,11 +135,11 @@ def _source(claim: Claim, elsewhere: bool, with_start: bool) -> str:
     """The backends of a claim with their question, or the other source of the claim."""
     of = f" of {_place(claim.dataset, claim.name)}" if elsewhere else ""
     match claim.source:
-        case Source.DATASET:
+        case ClaimSource.DATASET:
             return f"expected count{of}"
-        case Source.SOLUTIONS:
+        case ClaimSource.SOLUTIONS:
             return "different checked solutions"
-        case Source.ANSWER:
+        case ClaimSource.ANSWER:
             limit = "" if claim.limit is None else f" to {claim.limit}"
             start = f", {claim.start} start" if with_start else ""
             names = ", ".join(map(shown_backend, claim.backends))
@@ -225,7 +225,7 @@ def cases_of_check(trials: pd.DataFrame, found: Agreement, planned: int) -> Iter
     claims = claims_of(trials)
     contradicted = np.zeros(len(trials), dtype=bool)
     contradicted[
-        claims.loc[claims["contradicted"] & (claims["source"] == Source.ANSWER), "row"]
+        claims.loc[claims["contradicted"] & (claims["source"] == ClaimSource.ANSWER), "row"]
     ] = True
     disputes = {d.puzzle_id: "; ".join(claim_lines(d)) for d in found.disagreements}
     by_place = trials.assign(contradicted=contradicted).sort_values(
