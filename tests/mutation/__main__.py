@@ -34,24 +34,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=2, help="mutants at a time")
     parser.add_argument("--project", type=Path, default=PROJECT, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
-    chosen = {area: _sample(area, options) for area in AREAS if (options.project / area).exists()}
+    everything = {area: _all(area, options) for area in AREAS if (options.project / area).exists()}
+    _print_unknown({mutant.name for of_area in everything.values() for mutant in of_area})
+    chosen = {area: _sample(of_area, options) for area, of_area in everything.items()}
     folder = options.project / "build" / "mutation"
     measure(folder, options.project, options.jobs)
     selection = Selection(folder)
     preload()
     results = {}
-    everything = [(m, selection.tests(m)) for sample in chosen.values() for m in sample]
-    for result in _all_tried(everything, options.project, options.jobs):
+    tasks = [(m, selection.tests(m)) for sample in chosen.values() for m in sample]
+    for result in _all_tried(tasks, options.project, options.jobs):
         results[result.mutant] = result
-        print(f"{len(results)}/{len(everything)} {_line(result)}", flush=True)
+        print(f"{len(results)}/{len(tasks)} {_line(result)}", flush=True)
     return _print_shares(chosen, results)
 
 
-def _sample(area: str, options: argparse.Namespace) -> list[Mutant]:
+def _all(area: str, options: argparse.Namespace) -> list[Mutant]:
     where = options.project / area
     files = [where] if where.is_file() else sorted(where.rglob("*.py"))
     paths = [path.relative_to(options.project).as_posix() for path in files]
-    found = [mutant for mutant in mutants(options.project, paths) if options.only in mutant.name]
+    return list(mutants(options.project, paths))
+
+
+def _print_unknown(names: set[str]) -> None:
+    """Print the equivalent mutants in the areas that no longer exist."""
+    for name in sorted(EQUIVALENT.keys() - names):
+        if name.startswith(AREAS):
+            print(f"equivalent.py: no mutant is called {name}", flush=True)
+
+
+def _sample(of_area: list[Mutant], options: argparse.Namespace) -> list[Mutant]:
+    found = [mutant for mutant in of_area if options.only in mutant.name]
     if options.all or len(found) <= options.number:
         return found
     return random.Random(options.seed).sample(found, options.number)

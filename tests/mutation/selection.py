@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
@@ -15,9 +16,15 @@ from coverage import CoverageData
 from tests.mutation.copy import copied, environment
 from tests.mutation.mutants import Mutant
 
-LEFT_OUT = ("tests/report/test_browser*", "tests/mutation/*")
-"""Tests of the browser are slow, and those of this package change the measurement."""
+LEFT_OUT = (
+    *("tests/report/test_browser*", "tests/mutation/*", "tests/test_vocabulary.py"),
+    *("tests/docs/test_pages*", "tests/docs/test_site*", "tests/docs/test_tutorial*"),
+)
+"""Tests of the browser, of commands in the documentation and of its site are slow, those of this
+package change the measurement, and those of words run no code."""
 
+ADDOPTS = "--import-mode=importlib -m 'not long'"
+"""Options of pytest under which the documentation is compared with constants too."""
 IN_WORKERS = {
     "tests/contract/": (
         "tests/backends/",
@@ -120,6 +127,7 @@ def measure(folder: Path, project: Path, jobs: int) -> None:
         return
     only_tests = all(Path(path).name.startswith("test_") for path in changed)
     files = [path for path in changed if path in now] if before and only_tests else []
+    files = [path for path in files if not any(fnmatch(path, left) for left in LEFT_OUT)]
     folder.mkdir(parents=True, exist_ok=True)
     config, junit = folder / "coveragerc", folder / "tests.xml"
     config.write_text("[run]\nrelative_files = true\n")
@@ -135,6 +143,7 @@ def measure(folder: Path, project: Path, jobs: int) -> None:
             + ["--cov-config", str(config), *(["--cov-append"] if files else [])]
             + ["--cov-report", "", "--junitxml", str(junit)]
             + [f"--ignore-glob={copy / pattern}" for pattern in LEFT_OUT]
+            + ["--override-ini", f"addopts={ADDOPTS}"]
             + files,
             cwd=copy,
             env=environment(copy) | {"COVERAGE_FILE": str(new)},
