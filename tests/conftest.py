@@ -166,6 +166,23 @@ def harness(capfd: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
     return run
 
 
+@pytest.fixture(scope="session")
+def kept_session() -> Generator[api.Session]:
+    """A session whose workers stay for all tests that only need an answer."""
+    with api.Session() as session:
+        yield session
+
+
+@pytest.fixture
+def warm_workers(kept_session: api.Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every session use the workers of the kept one: `harness solve` starts none of its own.
+
+    Not for tests of the start and the end of workers, or of their environment.
+    """
+    opened = api.Session._opened
+    monkeypatch.setattr(api.Session, "_opened", lambda _, specs: opened(kept_session, specs))
+
+
 @pytest.fixture
 def a_backend(tmp_path: Path) -> Callable[..., str]:
     """Write a backend file from the bodies of its methods; return its spec."""

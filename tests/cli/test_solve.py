@@ -13,6 +13,8 @@ Harness = Callable[..., tuple[int, str, str]]
 SEED_0 = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
 SOLVED_0 = "483921657967345821251876493548132976729564138136798245372689514814253769695417382"
 FIRST_ROW = "1234............"
+pytestmark = pytest.mark.usefixtures("warm_workers")
+
 CORE = ("native", "cpsat", "milp", "cnf")
 
 
