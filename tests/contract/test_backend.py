@@ -1,12 +1,23 @@
-"""The type parameter of a backend, and the options that follow from it."""
+"""Backends: their interface, answers, batches, and the base class for covers."""
 
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+import numpy as np
 import pytest
 
-from harness.contract import Answer, Backend, Options, option
-from harness.puzzles import Puzzle, Shape
+from harness.contract import Answer, Backend, Capability, Options, Status, answers, option, registry
+from harness.contract.answers import ManyAnswers, Phases, PhaseTimer
+from harness.contract.backend import capabilities_of, checked
+from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
+from harness.errors import PuzzleError
+from harness.puzzles import Puzzle, Shape, parse_puzzle
+from harness.puzzles.generate import pattern_grid, pattern_puzzle
+
+# The type parameter of a backend, and the options that follow from it.
+
 
 Deeper = TypeVar("Deeper", bound=Options)
 Item = TypeVar("Item")
@@ -85,3 +96,269 @@ def _subclass(parameter: object) -> None:
 def test_a_class_has_no_keywords_of_its_own() -> None:
     with pytest.raises(TypeError):
         type("Keyed", (WithDepth,), {}, key=1)
+
+
+# The phases of a call, with a clock that is set by hand.
+
+
+def test_each_phase_has_the_time_between_its_beginning_and_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(answers, "perf_counter", lambda: now[0])
+    timer = PhaseTimer()
+    for seconds, enter in (
+        (1.0, timer.search),
+        (2.0, timer.decode),
+        (4.0, timer.encode),
+        (8.0, timer.search),
+        (16.0, timer.decode),
+    ):
+        now[0] += seconds
+        enter()
+    now[0] += 32.0
+    assert timer.stop() == Phases(encode=1 + 8, search=2 + 16, decode=4 + 32)
+    now[0] += 64.0
+    assert timer.stop().decode == 4 + 32 + 64
+
+
+# The default batch loops, and the form of batches.
+
+
+SHAPE = Shape.parse("4x4")
+ONE = pattern_puzzle(SHAPE, blank_every=6).givens
+NONE = (1, 1, *[0] * 14)
+EMPTY = (0,) * 16
+
+
+def native(shape: Shape = SHAPE) -> Backend:
+    backend, options = registry.load_backend("native")
+    return backend(shape, options)
+
+
+def test_a_loop_agrees_with_single_calls() -> None:
+    batch = np.array([ONE, NONE, EMPTY], np.uint8)
+    answers = native().solve_many(batch)
+    assert answers.statuses.tolist() == [Status.SOLVED, Status.UNSATISFIABLE, Status.SOLVED]
+    assert tuple(answers.grids[0].tolist()) == pattern_grid(SHAPE)
+    assert not answers.grids[1].any()
+    alone = [native().solve(Puzzle(SHAPE, givens)) for givens in (ONE, NONE, EMPTY)]
+    assert answers.stats["nodes"] == sum(answer.stats["nodes"] for answer in alone)
+    counts = native().count_many(batch, 100)
+    assert counts.numbers.tolist() == [1, 0, 100]
+    assert counts.exact.tolist() == [True, True, False]
+    assert counts.witnesses.any(axis=1).tolist() == [True, False, True]
+    each = [native().count(Puzzle(SHAPE, givens), 100) for givens in (ONE, NONE, EMPTY)]
+    assert counts.stats["nodes"] == sum(count.stats["nodes"] for count in each)
+
+
+def test_a_batch_of_none_has_no_answers() -> None:
+    empty = np.zeros((0, 16), np.uint8)
+    assert native().solve_many(empty).grids.shape == (0, 16)
+    assert native().count_many(empty, 2).numbers.shape == (0,)
+
+
+def test_flags_become_statuses() -> None:
+    grids = np.zeros((3, 16), np.uint8)
+    answers = ManyAnswers.of(np.array([True, False, False]), np.array([True, True, False]), grids)
+    assert list(answers.statuses) == [Status.SOLVED, Status.UNSATISFIABLE, Status.UNKNOWN]
+    assert {type(status) for status in answers.statuses} == {Status}
+
+
+@pytest.mark.parametrize(
+    ("batch", "where", "what", "expected"),
+    [
+        ([[0] * 16], "", "list", "uint8[n, 16] for 4x4"),
+        (np.zeros((2, 81), np.uint8), "", "uint8[2, 81]", "uint8[n, 16] for 4x4"),
+        (np.zeros(16, np.uint8), "", "uint8[16]", "uint8[n, 16] for 4x4"),
+        (np.zeros((1, 16), np.int64), "", "int64[1, 16]", "uint8[n, 16] for 4x4"),
+        (np.array([EMPTY, (4, *EMPTY[1:-1], 5)], np.uint8), "puzzle 1, R4C4", "5", "0 to 4"),
+    ],
+)
+def test_a_malformed_batch_is_an_error(
+    batch: "np.ndarray[tuple[int, ...]]", where: str, what: str, expected: str
+) -> None:
+    for call in (native().solve_many, lambda puzzles: native().count_many(puzzles, 2)):
+        with pytest.raises(PuzzleError) as error:
+            call(batch)
+        assert (error.value.where, error.value.expected) == (where, expected)
+        assert what in error.value.what
+
+
+def test_a_batch_need_not_be_contiguous() -> None:
+    every_other = np.array([ONE, EMPTY, NONE, EMPTY], np.uint8)[::2]
+    assert native().count_many(every_other, 2).numbers.tolist() == [1, 0]
+    assert checked(every_other, SHAPE).flags.c_contiguous
+
+
+class Slow(Backend):
+    """Takes 60 ms for an answer."""
+
+    name = "slow"
+    paradigm = "sleeps"
+
+    def __init__(self, shape: Shape, options: Options) -> None:
+        self.limits: list[float] = []
+        self.answer = Answer.unsatisfiable()
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        assert self.time_limit is not None
+        self.limits.append(self.time_limit)
+        time.sleep(0.06)
+        return self.answer
+
+
+def test_the_time_limit_is_for_the_whole_batch_and_is_restored() -> None:
+    slow = Slow(SHAPE, Options())
+    slow.time_limit = 0.1
+    answers = slow.solve_many(np.zeros((5, 16), np.uint8))
+    assert answers.statuses.tolist() == [Status.UNSATISFIABLE] * 2 + [Status.UNKNOWN] * 3
+    assert slow.limits[0] > slow.limits[1]
+    assert slow.time_limit == 0.1
+
+
+def test_puzzles_without_time_left_are_not_counted() -> None:
+    slow = Slow(SHAPE, Options())
+    slow.time_limit = 0.1
+    counts = slow.count_many(np.zeros((5, 16), np.uint8), 3)
+    assert counts.exact.tolist() == [True] * 2 + [False] * 3
+    assert counts.numbers.tolist() == [0] * 5
+    assert len(slow.limits) == 2
+
+
+def test_the_time_limit_is_for_all_calls_of_a_default_count_and_is_restored() -> None:
+    slow = Slow(SHAPE, Options())
+    slow.time_limit = 0.1
+    slow.answer = Answer.solved(tuple(int(c) for c in "1234341221434321"))
+    counted = slow.count(Puzzle(SHAPE, (0,) * 16), 10)
+    assert (counted.number, counted.exact) == (2, False)
+    assert counted.witness == slow.answer.grid
+    assert counted.stats == {"solve_calls": 2}
+    assert counted.phases is not None
+    assert counted.phases.search > 0.12 > counted.phases.encode
+    assert slow.limits[0] > slow.limits[1]
+    assert slow.time_limit == 0.1
+
+
+def test_a_backend_has_its_shape_even_if_its_init_does_nothing(
+    a_backend: Callable[..., str],
+) -> None:
+    spec = a_backend("return Answer.unsatisfiable()")
+    backend, options = registry.load_backend(spec)
+
+    class Forgetful(backend):  # type: ignore[misc, valid-type]
+        def __init__(self, shape: Shape, options: Options) -> None:
+            pass
+
+    made = Forgetful(SHAPE, options)
+    assert made.shape == SHAPE
+    assert made.solve_many(np.array([ONE], np.uint8)).statuses.tolist() == [Status.UNSATISFIABLE]
+
+
+def test_the_command_line_starts_without_numpy() -> None:
+    import subprocess
+    import sys
+
+    code = "import sys, harness.cli, harness.contract; print('numpy' in sys.modules)"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stdout == "False\n"
+
+
+# A backend over exact covers, with a plain search over the groups.
+
+
+EMPTY_COVER = Puzzle(SHAPE, (0,) * 16)
+SOLVED = parse_puzzle("1234341221434321")
+
+
+class Plain(CoverBackend[Options]):
+    """Tries the candidates of the first group without a choice."""
+
+    searches = 0
+    gives_up_after = 1000
+
+    def choices(self, question: CoverQuestion) -> Choices:
+        self.searches += 1
+        question.search()
+        for number, chosen in enumerate(self._covers(question, [])):
+            if number == self.gives_up_after:
+                raise GaveUp
+            yield chosen
+
+    def _covers(self, question: CoverQuestion, chosen: list[int]) -> Iterator[list[int]]:
+        groups = question.candidates.groups
+        held = {*chosen}
+        if any(len(held.intersection(group)) > 1 for group in groups):
+            return
+        group = next((g for g in groups if not held.intersection(g)), None)
+        if group is None:
+            yield chosen
+            return
+        for candidate in group:
+            yield from self._covers(question, [*chosen, candidate])
+
+
+def test_a_cover_backend_has_all_capabilities_of_covers() -> None:
+    has = Capability.COUNTS_NATIVELY | Capability.TAKES_PENCILMARKS | Capability.TAKES_PAIRS
+    assert capabilities_of(Plain) & has == has
+
+
+def test_a_puzzle_without_blanks_and_a_contradiction_need_no_search() -> None:
+    backend = Plain(SHAPE, Options())
+    assert backend.solve(SOLVED).grid == SOLVED.givens
+    count = backend.count(SOLVED, 5)
+    assert (count.number, count.exact, count.witness) == (1, True, SOLVED.givens)
+    assert (backend.count(SOLVED, 1).number, backend.count(SOLVED, 1).exact) == (1, False)
+    twice = parse_puzzle("11..............")
+    assert backend.solve(twice).status is Status.UNSATISFIABLE
+    assert (backend.count(twice, 5).number, backend.count(twice, 5).exact) == (0, True)
+    assert backend.searches == 0
+
+
+def test_a_count_is_exact_below_its_limit() -> None:
+    backend = Plain(SHAPE, Options())
+    for limit, number, exact in ((1, 1, False), (287, 287, False), (288, 288, False)):
+        count = backend.count(EMPTY_COVER, limit)
+        assert (count.number, count.exact) == (number, exact)
+    count = backend.count(EMPTY_COVER, 289)
+    assert (count.number, count.exact) == (288, True)
+    assert backend.solve(EMPTY_COVER).status is Status.SOLVED
+    assert backend.searches == 5
+
+
+def test_a_search_that_gives_up_has_a_lower_bound() -> None:
+    backend = Plain(SHAPE, Options())
+    backend.gives_up_after = 3
+    count = backend.count(EMPTY_COVER, 9)
+    assert (count.number, count.exact) == (3, False)
+    assert (backend.count(EMPTY_COVER, 3).number, backend.count(EMPTY_COVER, 2).number) == (3, 2)
+    backend.gives_up_after = 0
+    assert backend.solve(EMPTY_COVER).status is Status.UNKNOWN
+
+
+def test_a_limit_of_the_solver_is_a_lower_bound() -> None:
+    question = CoverQuestion(EMPTY_COVER, 9, None)
+    assert [question.is_reached_by(n) for n in (8, 9, 10)] == [False, True, True]
+    assert question.limit_within(5) == 5
+    assert [question.is_reached_by(n) for n in (4, 5)] == [False, True]
+    assert question.limit_within(50) == 9
+
+
+def test_building_is_encoding_and_the_rest_is_searching() -> None:
+    class Slow(Plain):
+        def choices(self, question: CoverQuestion) -> Choices:
+            time.sleep(0.02)
+            yield from super().choices(question)
+
+    for phases in (
+        Slow(SHAPE, Options()).solve(EMPTY_COVER).phases,
+        Slow(SHAPE, Options()).count(EMPTY_COVER, 3).phases,
+    ):
+        assert phases.encode >= 0.02
+        assert phases.search > 0
+        assert phases.decode == 0
+
+
+def test_a_cover_backend_counts_by_itself() -> None:
+    assert Plain.counts_natively
+    assert Plain.takes_pencilmarks

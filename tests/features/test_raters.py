@@ -23,6 +23,7 @@ from harness.features.raters import (
 )
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from tests.puzzles.example import LINE
+from tests.tables import cases
 
 BUILT_IN = ("backdoor", "guesses", "hardest-rule", "level", "nodes-hidden", "nodes-naked")
 PUZZLE = parse_puzzle(LINE)
@@ -147,22 +148,7 @@ def test_a_program_rates_a_line(tmp_path: Path, argument: str) -> None:
 
 @pytest.mark.parametrize(
     ("printed", "number"),
-    [
-        ("7", 7),
-        ("x 3, 2.50", 2.5),
-        ("-4", -4.0),
-        ("1e5", 1e5),
-        ("score 1.5E+2", 150.0),
-        (".5", 0.5),
-        ("ER=-.5", -0.5),
-        ("rating 7.1.", 7.1),
-        ("1e5.", 1e5),
-        ("5 points", 5),
-        ("7.1 (hard)", 7.1),
-        ("ER=7.1;", 7.1),
-        ("5%", 5),
-        ("at 12:30", 30),
-    ],
+    cases(__file__, "the_last_number_is_the_rating"),
 )
 def test_the_last_number_is_the_rating(tmp_path: Path, printed: str, number: float) -> None:
     rater = command(tmp_path, f"""rate = ["PYTHON", "-c", "print('{printed}')"]""")
@@ -179,22 +165,7 @@ def test_a_program_without_a_number_is_an_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("code", "message"),
-    [
-        ("print(5); exit(3)", "the program of serate ends with exit code 3: 5"),
-        ("import sys; sys.exit('at Foo.java:371')", "ends with exit code 1: at Foo.java:371"),
-        ("import os; os.abort()", "ends with exit code -6: no output"),
-        ("print('7' * 2000000)", "prints more than 1 MiB"),
-        ("while True: print(7)", "prints more than 1 MiB"),
-        ("print('1e999')", "returns inf"),
-        ("print('٣')", "prints no number"),
-        ("print('range 3-5')", "prints no number: range 3-5"),
-        ("print('a-7')", "prints no number"),
-        ("print('1,234.5')", "prints no number"),
-        ("print('1_000')", "prints no number"),
-        ("print('0x10')", "prints no number"),
-        ("print('v1.2.3')", "prints no number"),
-        ("print('1e5.0')", "prints no number"),
-    ],
+    cases(__file__, "a_program_that_fails_gives_no_rating"),
 )
 def test_a_program_that_fails_gives_no_rating(tmp_path: Path, code: str, message: str) -> None:
     rater = command(tmp_path, f'rate = ["PYTHON", "-X", "utf8", "-c", {json.dumps(code)}]')
@@ -227,21 +198,7 @@ def test_a_program_ends_at_its_timeout(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [
-        ("", "missing required field rate"),
-        ("rate = []", "rate is empty"),
-        ('rate = ["x"]\nspeed = 1', "unknown field speed; expected keys among rate, number"),
-        ('rate = ["x"]\nnumber = "("', "number: .*; expected a regular expression"),
-        ('rate = ["x"]\nnumber = "1"', "number has no group"),
-        ('rate = ["x"]\nblank = ""', "blank is ''; expected one symbol"),
-        ('rate = ["x"]\nblank = "1"', "blank is '1'; expected one symbol that is no value"),
-        ('rate = ["x"]\ntimeout = 0', "timeout is 0.0; expected seconds above 0"),
-        ('rate = ["x"]\ntimeout = inf', "timeout is inf; expected seconds above 0"),
-        ('rate = ["x"]\ntimeout = nan', "timeout is nan; expected seconds above 0"),
-        ('rate = ["x"]\nunknown = [""]', "unknown has an empty text"),
-        ('rate = ["x"]\nshapes = ["9by9"]', "shapes: "),
-        ('rate = ["no-such-program"]\nremedy = "buy it"', "not found; expected buy it"),
-    ],
+    cases(__file__, "a_wrong_command_file_is_an_error"),
 )
 def test_a_wrong_command_file_is_an_error(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(InputError, match=f"serate.toml.*{message}"):
@@ -293,19 +250,7 @@ def test_a_rater_of_another_package_is_used_and_listed(installed: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "message"),
-    [
-        ("failing", "the rater failing fails: RuntimeError: oops"),
-        ("text", "the rater text returns 'hard'; expected a finite number, or None"),
-        ("huge", "; expected a finite number, or None"),
-        ("ends", "the rater ends fails: SystemExit: 3"),
-        ("exits", "'exits' cannot be loaded from the package strange-raters: SystemExit: 3"),
-        ("lacking", "not installed; expected pip install no-such-package"),
-        ("made", "the rater made cannot be made: RuntimeError: no room"),
-        ("nothing", "'nothing' cannot be loaded from the package strange-raters"),
-        ("number", "strangers:__name__ is no rater"),
-        ("backdor", "unknown rater 'backdor' (did you mean 'backdoor'?)"),
-        ("absent.toml", "absent.toml: no such file"),
-    ],
+    cases(__file__, "a_broken_rater_is_an_error_of_one_line"),
 )
 def test_a_broken_rater_is_an_error_of_one_line(installed: Path, name: str, message: str) -> None:
     done = datasets(installed, "rate", "p.txt", "--by", name, "--out", "r.csv")

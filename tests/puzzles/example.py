@@ -2,11 +2,14 @@
 
 import random
 from collections.abc import Sequence
+from pathlib import Path
 
+import pytest
 from hypothesis import strategies as st
 
+from harness.errors import InputError, PuzzleError
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.formats import read_text
+from harness.puzzles.formats import read_file, read_text
 
 LINE = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
 SOLUTION = "483921657967345821251876493548132976729564138136798245372689514814253769695417382"
@@ -41,6 +44,27 @@ def bands(rows: list[str], between: str = "") -> list[str]:
     for number, row in enumerate(rows):
         banded += [between] * (number > 0 and number % 3 == 0) + [row]
     return banded
+
+
+def sample(name: str) -> str:
+    """The text of a file in ``samples``, with its line ends."""
+    return (Path(__file__).with_name("samples") / name).read_bytes().decode()
+
+
+def error_of(text: str, shape: Shape | None = None) -> InputError:
+    """The error of a malformed text, whose message is one line."""
+    with pytest.raises(PuzzleError) as caught:
+        list(read_text(text, shape, where="p.txt"))
+    assert "\n" not in str(caught.value)
+    return caught.value
+
+
+def file_error(path: Path) -> InputError:
+    """The error of a malformed file, without the file's folder in `where`."""
+    with pytest.raises(PuzzleError) as caught:
+        read_file(path)
+    assert "\n" not in str(caught.value)
+    return caught.value.at(caught.value.where.replace(str(path), path.name))
 
 
 @st.composite

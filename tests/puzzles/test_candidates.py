@@ -1,10 +1,19 @@
-"""Candidates, groups and clauses, by their definitions."""
+"""Candidates and pencilmarks."""
 
+import random
+
+import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
-from harness.puzzles import Puzzle
+from harness.errors import PuzzleError
+from harness.puzzles import Puzzle, Shape, check
 from harness.puzzles.candidates import Candidates
+from harness.records.judge import are_solutions, fault_of_grid
 from tests.puzzles.example import puzzles
+
+# Candidates, groups and clauses, by their definitions.
+
 
 SHAPES = ["4x4", "latin4", "6x6"]
 
@@ -76,3 +85,151 @@ def test_the_blank_cells_of_a_house_differ(puzzle: Puzzle) -> None:
     blanks = [cell for cell, held in enumerate(puzzle.givens) if not held]
     houses = [[blanks.index(c) for c in h.cells if c in blanks] for h in puzzle.shape.houses]
     assert found.different() == [house for house in houses if len(house) > 1]
+
+
+# Puzzles with pencilmarks: their normal form, their line, their id and their check.
+
+
+FOUR = Shape.parse("4x4")
+EVERY = (15,) * 16
+
+
+def grids(shape: Shape) -> list[tuple[int, ...]]:
+    """All complete grids of a small shape, by trying all values."""
+    found: list[list[int]] = [[]]
+    for cell in range(shape.size**2):
+        found = [
+            [*grid, value]
+            for grid in found
+            for value in range(1, shape.size + 1)
+            if all(grid[peer] != value for peer in shape.peers[cell] if peer < cell)
+        ]
+    return [tuple(grid) for grid in found]
+
+
+def test_a_single_candidate_is_a_given_and_a_given_the_only_candidate() -> None:
+    marks = (0b0100, 0b0011, *EVERY[2:])
+    puzzle = Puzzle(FOUR, (0, 0, 4, *(0,) * 13), marks)
+    assert puzzle.givens == (3, 0, 4, *(0,) * 13)
+    assert puzzle.pencilmarks == (0b0100, 0b0011, 0b1000, *EVERY[3:])
+    assert puzzle.clues == 2
+    assert puzzle.allowed == puzzle.pencilmarks
+
+
+def test_pencilmarks_that_restrict_nothing_are_none() -> None:
+    plain = Puzzle(FOUR, (1, *(0,) * 15))
+    assert Puzzle(FOUR, plain.givens, EVERY) == plain
+    assert Puzzle(FOUR, (0,) * 16, (1, *EVERY[1:])) == plain
+    assert plain.allowed == (1, *EVERY[1:])
+    assert Puzzle(FOUR, plain.givens, EVERY).id == plain.id
+    assert Puzzle(FOUR, plain.givens, (15, 7, *EVERY[2:])).id != plain.id
+
+
+@pytest.mark.parametrize(
+    ("marks", "what"),
+    [
+        (EVERY[1:], "pencilmarks of 15 cells for 4x4"),
+        ((16, *EVERY[1:]), "16 is not a set of candidates of 4x4"),
+        ((-1, *EVERY[1:]), "-1 is not a set of candidates of 4x4"),
+        ((1.0, *EVERY[1:]), "1.0 is not a set of candidates of 4x4"),
+        ((True, *EVERY[1:]), "True is not a set of candidates of 4x4"),
+        ((2, *EVERY[1:]), "1 is given but is not among the pencilmarks"),
+        ("marks", "pencilmarks"),
+    ],
+)
+def test_malformed_pencilmarks_are_an_error(marks: object, what: str) -> None:
+    with pytest.raises(PuzzleError) as caught:
+        Puzzle(FOUR, (1, *(0,) * 15), marks)  # type: ignore[arg-type]
+    assert what in str(caught.value)
+
+
+@given(st.sampled_from(["4x4", "6x6", "latin5", "16x16"]), st.integers(0, 2**32))
+def test_the_line_of_a_puzzle_with_pencilmarks_is_read_back(spec: str, seed: int) -> None:
+    shape, chance = Shape.parse(spec), random.Random(seed)
+    marks = [chance.randrange(1 << shape.size) for _ in range(shape.size**2)]
+    puzzle = Puzzle(shape, (0,) * shape.size**2, tuple(marks))
+    assert len(puzzle.line) == shape.size**3
+    assert Puzzle.of_line(puzzle.line, shape) == puzzle
+    assert Puzzle.of_line(puzzle.line, shape).id == puzzle.id
+
+
+def test_the_line_has_the_symbol_of_each_candidate_at_its_place() -> None:
+    puzzle = Puzzle(FOUR, (3, *(0,) * 15), (15, 0b0101, 0, *EVERY[3:]))
+    assert puzzle.line == "..3." + "1.3." + "...." + "1234" * 13
+
+
+@pytest.mark.parametrize("spec", ["4x4", "4x4+diagonal", "4x4+antiking", "latin3"])
+def test_grids_are_judged_by_pencilmarks_and_pairs(spec: str) -> None:
+    shape = Shape.parse(spec)
+    cells = shape.size**2
+    chance = random.Random(1)
+    size = shape.size
+    plain = Shape.parse(spec.split("+")[0])
+    candidates = grids(plain)
+    solutions = set(grids(shape))
+    marks = tuple(
+        chance.randrange(1 << size) | 1 << chance.choice(candidates)[c] - 1 for c in range(cells)
+    )
+    for puzzle in (Puzzle(shape, (0,) * cells), Puzzle(shape, (0,) * cells, marks)):
+        for grid in candidates:
+            right = grid in solutions and all(
+                allowed >> value - 1 & 1
+                for value, allowed in zip(grid, puzzle.allowed, strict=True)
+            )
+            line = "".join(map(str, grid))
+            assert are_solutions(shape, [puzzle.line], [line]) == [right]
+            fault = fault_of_grid(puzzle, grid)
+            assert (fault is None) == right
+            if not right:
+                assert fault is not None
+                reasons = ("is given", "not among its pencilmarks", "have to differ", "every value")
+                assert any(reason in fault for reason in reasons)
+
+
+def test_the_check_heeds_pencilmarks_and_pairs() -> None:
+    excluded = Puzzle(FOUR, (1, 2, *(0,) * 14), (15, 15, 0b0011, *EVERY[3:]))
+    found = check(excluded)
+    assert found.dead_cells == (2,)
+    assert list(found.findings()) == [
+        "no candidate: every value of R1C3 is taken by a peer or is not among its pencilmarks"
+    ]
+    kings = Puzzle(Shape.parse("latin4+antiking"), (1, 0, 0, 0, 0, 1, *(0,) * 10))
+    assert list(check(kings).findings()) == ["duplicate: 1 is given 2 times in pair 1: R1C1, R2C2"]
+
+
+@pytest.mark.parametrize("spec", ["4x4", "4x4+antiking", "latin3", "latin3+antiking"])
+def test_choices_of_candidates_are_the_solutions(spec: str) -> None:
+    shape, chance = Shape.parse(spec), random.Random(2)
+    cells = shape.size**2
+    every = grids(shape)
+    for _ in range(12):
+        kept = chance.choice(every) if every else (1,) * cells
+        marks = tuple(
+            1 << value - 1 | chance.randrange(1 << shape.size) & chance.randrange(1 << shape.size)
+            for value in kept
+        )
+        puzzle = Puzzle(shape, (0,) * cells, marks)
+        expected = {
+            grid for grid in every if all(marks[c] >> value - 1 & 1 for c, value in enumerate(grid))
+        }
+        candidates = Candidates(puzzle)
+        if candidates.refuted:
+            assert not expected
+            continue
+        chosen = covers(candidates.groups)
+        assert len(chosen) == len(expected)
+        assert {candidates.grid(choice) for choice in chosen} == expected
+        assert all(len(blank) > 1 for blank in candidates.different())
+
+
+def covers(groups: list[list[int]]) -> list[tuple[int, ...]]:
+    """All sets of candidates with exactly one candidate per group."""
+    states: list[tuple[frozenset[int], frozenset[int]]] = [(frozenset(), frozenset())]
+    for group in groups:
+        states = [
+            (held | one, out | set(group) - one)
+            for held, out in states
+            for one in ([held & set(group)] if held & set(group) else [{c} for c in group])
+            if len(one) == 1 and not one & out
+        ]
+    return [tuple(sorted(held)) for held, _ in states]

@@ -9,12 +9,12 @@ from dataclasses import replace
 import pytest
 
 from harness.errors import PuzzleError
-from harness.puzzles import Shape
+from harness.puzzles import Shape, SolutionCount
 from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource
 from harness.puzzles.formats.format import Head, Symbols
 from harness.puzzles.formats.fpuzzles import compress, decompress
 from harness.puzzles.formats.reading import detected, format_named
-from tests.puzzles.example import LINE
+from tests.puzzles.example import LINE, sample
 
 
 def read(text: str, name: str | None = None, symbols: Symbols | None = None) -> list[ParsedPuzzle]:
@@ -29,28 +29,7 @@ def one(text: str, name: str | None = None) -> ParsedPuzzle:
     return found
 
 
-EULER = """\
-Grid 01
-003020600
-900305001
-001806400
-008102900
-700000008
-006708200
-002609500
-800203009
-005010300
-Grid 02
-200080300
-060070084
-030500209
-000105408
-000000000
-402706000
-301007040
-720040060
-004010003
-"""
+EULER = sample("euler.txt")
 
 
 def test_project_euler_96() -> None:
@@ -61,24 +40,7 @@ def test_project_euler_96() -> None:
     assert second.puzzle.line.endswith("..4.1...3")
 
 
-SDK = """\
-#ARuud
-#DA random puzzle created by SudoCue
-#CJust start plugging in the numbers
-#B03-08-2006
-#SSudoCue
-#LEasy
-#Uhttp://www.sudocue.net/
-2..1.5..3
-.54...71.
-.1.2.3.8.
-6.28.73.4
-.........
-1.53.98.6
-.2.7.1.6.
-.81...24.
-7..4.2..1
-"""
+SDK = sample("sdk.txt")
 
 
 def test_sudocue_sdk() -> None:
@@ -100,56 +62,24 @@ def test_a_sdk_file_with_sections_gives_the_puzzle_without_the_progress() -> Non
 
 def test_simple_sudoku_ss() -> None:
     """The layout of a puzzle that Simple Sudoku copies, with another puzzle."""
-    text = """\
-*-----------*
-|..3|.2.|6..|
-|9..|3.5|..1|
-|..1|8.6|4..|
-|---+---+---|
-|..8|1.2|9..|
-|7..|...|..8|
-|..6|7.8|2..|
-|---+---+---|
-|..2|6.9|5..|
-|8..|2.3|..9|
-|..5|.1.|3..|
-*-----------*
-"""
+    text = sample("simple_sudoku_ss.txt")
     assert one(text).puzzle.line.startswith("..3.2.6..9..3.5..1")
     assert "".join(format_named("ss").write([one(text)])) == text
 
 
-def test_the_kaggle_files() -> None:
-    """One row below the headers of four collections; it is of the file of a million."""
-    million = (
-        "quizzes,solutions\n"
-        "004300209005009001070060043006002087190007400050083000600000105003508690042910300,"
-        "864371259325849761971265843436192587198657432257483916689734125713528694542916378\n"
-    )
-    nine = million.replace("quizzes,solutions", "puzzle,solution")
-    for text in (million, nine):
-        found = one(text)
-        assert found.puzzle.line.startswith("..43..2.9")
-        assert found.expected_count is not None
-        assert found.expected_count.least == 1
-        assert str(found.expected_count.solution).startswith("864371259")
-    line = million.split("\n")[1]
-    three = one(f"id,puzzle,solution,clues,difficulty\n1,{line},35,2.2\n")
-    assert (three.name, dict(three.fields)) == ("1", {"clues": "35", "difficulty": "2.2"})
-    puzzle, answer = line.split(",")
-    extreme = one(f"source,question,answer,rating\npuzzles0_kaggle,{puzzle},{answer},3\n")
-    assert (extreme.source, dict(extreme.fields)) == ("puzzles0_kaggle", {"rating": "3"})
+def test_other_names_of_columns_of_hugging_face() -> None:
+    puzzle = "004300209005009001070060043006002087190007400050083000600000105003508690042910300"
+    answer = "864371259325849761971265843436192587198657432257483916689734125713528694542916378"
+    found = one(f"source,question,answer,rating\npuzzles0_kaggle,{puzzle},{answer},3\n")
+    assert found.puzzle.line == puzzle.replace("0", ".")
+    assert found.expected_count == SolutionCount.of(1, solution=answer)
+    assert (found.source, dict(found.fields)) == ("puzzles0_kaggle", {"rating": "3"})
 
 
-def test_the_puzzle_bank() -> None:
-    """A record of the puzzle bank: its name is a digest of its digits."""
+def test_a_puzzle_without_a_name_gets_that_of_the_puzzle_bank() -> None:
+    """The name of a record of the puzzle bank is a digest of its digits."""
     cells = "050703060007000800000816000000030000005000100730040086906000204840572093000409000"
-    found = one(f"0000183b305c {cells}  1.2\n")
-    assert (found.name, found.fields["rating"]) == ("0000183b305c", "1.2")
-    assert found.puzzle.line == cells.replace("0", ".")
-    # The name is a digest of the digits.
-    (unnamed,) = read(cells)
-    unnamed = ParsedPuzzle(unnamed.puzzle, "p", "1", fields={"rating": "1.2"})
+    unnamed = replace(one(cells), fields={"rating": "1.2"})
     assert "".join(format_named("bank").write([unnamed])) == f"0000183b305c {cells}  1.2\n"
 
 
@@ -194,83 +124,11 @@ def test_a_jigsaw_line() -> None:
     assert found.puzzle.givens[0] == 1
 
 
-def test_an_opensudoku_file() -> None:
-    """The two layouts of files of OpenSudoku, games alone and games in folders, made here."""
-    data = "003020600900305001001806400008102900700000008006708200002609500800203009005010300"
-    alone = one(
-        f'<?xml version="1.0"?><opensudoku><name>Easy</name><game data="{data}"/></opensudoku>'
-    )
-    assert (alone.name, alone.fields["file_name"]) == ("1", "Easy")
-    folder = one(
-        f'<opensudoku version="2">\n<folder name="Mine" created="1">\n'
-        f'<game created="2" state="0" time="0" last_played="0" data="{data}" note=""/>\n'
-        "</folder></opensudoku>"
-    )
-    assert folder.puzzle.line == data.replace("0", ".")
-    assert folder.fields["folder"] == "Mine"
-
-
-def test_a_model_of_hakank_and_the_tutorial_of_minizinc() -> None:
-    """The forms of hakank.org/minizinc and of the tutorial of MiniZinc, for a 4x4 made here."""
-    rows = " _,1,_,_,\n 3,_,_,_,\n _,_,_,2,\n _,_,4,_,\n"
-    hakank = f"% a problem\nn = 2;\nx = array2d(1..4,1..4,[\n{rows}]);"
-    assert one(hakank, "dzn").puzzle.line == ".1..3......2..4."
-    tutorial = "S=2;\nstart=[|\n 0,1,0,0|\n 3,0,0,0|\n 0,0,0,2|\n 0,0,4,0|];\n"
-    assert one(tutorial, "dzn").puzzle.line == ".1..3......2..4."
-
-
-def test_the_data_of_pycsp3() -> None:
-    text = '{"n": 4, "clues": [[0,1,0,0],[3,0,0,0],[0,0,0,2],[0,0,4,0]]}'
-    assert one(text).puzzle.line == ".1..3......2..4."
-
-
-def test_an_instance_of_xcsp3() -> None:
-    """The form of instances of pycsp3, for a 4x4 made here: a matrix, blocks, clues."""
-    text = """\
-<instance format="XCSP3" type="CSP">
-  <variables> <array id="x" size="[4][4]"> 1..4 </array> </variables>
-  <constraints>
-    <allDifferent> <matrix> x[][] </matrix> </allDifferent>
-    <group class="blocks">
-      <allDifferent> %... </allDifferent>
-      <args> x[0..1][0..1] </args> <args> x[0..1][2..3] </args>
-      <args> x[2..3][0..1] </args> <args> x[2..3][2..3] </args>
-    </group>
-    <instantiation class="clues">
-      <list> x[0][1] x[1][0] </list> <values> 1 3 </values>
-    </instantiation>
-  </constraints>
-</instance>
-"""
-    found = one(text)
-    assert found.puzzle.shape.spec == "4x4"
-    assert found.puzzle.line == ".1..3..........."
-
-
-def test_a_pencilmark_grid_with_borders() -> None:
-    row = "| 123456789 2 3 | 4 5 6 | 7 8 19 |\n"
-    plain = "| 123456789 12 13 | 14 15 16 | 17 18 19 |\n"
-    border = "*---------------+-------+--------*\n"
-    text = border + row + plain * 2 + border + plain * 3 + border + plain * 3 + border
-    found = one(text)
-    assert found.puzzle.givens[:9] == (0, 2, 3, 4, 5, 6, 7, 8, 0)
-    assert found.puzzle.allowed[8] == 0b100000001
-
-
 def test_a_sukaku_of_729_symbols() -> None:
     cells = ["1........", ".2......."] + ["123456789"] * 79
     found = one("".join(cells))
     assert found.puzzle.givens[:3] == (1, 2, 0)
     assert found.puzzle.pencilmarks is None
-
-
-def test_a_sdx_file_has_placed_and_given_digits() -> None:
-    rows = ["u1 2 3456789 3456789 3456789 3456789 3456789 3456789 3456789"] + [
-        " ".join(["123456789"] * 9)
-    ] * 8
-    found = one("\n".join(rows), "sdx")
-    assert found.puzzle.givens[:3] == (1, 2, 0)
-    assert found.puzzle.allowed[2] == 0b111111100
 
 
 def test_rows_of_numbers_with_the_size_of_boxes() -> None:
@@ -343,11 +201,7 @@ def test_a_constraint_that_no_shape_has_is_an_error() -> None:
     assert plain.puzzle.line == "1..." * 4
 
 
-JSON_LINES = """\
-{"puzzle": "1.......2.......", "id": "first", "rating": 7.1}
-
-{"n": 4, "givens": [0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3], "solutions": ">=2"}
-"""
+JSON_LINES = sample("json_lines.txt")
 
 
 @pytest.mark.parametrize("size", [10, 36])

@@ -1,6 +1,8 @@
-"""Packages whose formats are broken: other formats work, and messages name the package."""
+"""Formats of other packages."""
 
+import csv
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.puzzles.example import LINE
+
+# Packages whose formats are broken: other formats work, and messages name the package.
+
 
 FAILING = """
 from harness.puzzles.formats import Format
@@ -126,3 +131,56 @@ def test_csv_is_detected_although_another_format_has_its_suffix(installed: Path)
     (installed / "p.csv").write_text(f"puzzle\n{LINE}\n")
     code, out, _ = convert(installed, "p.csv", "-", "--to", "line")
     assert (code, out) == (0, f"{LINE}\n")
+
+
+# The format package of the documentation works once it is installed.
+
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "puzzle-formats.md"
+PUZZLE = "1...4...7.82..7..3.3..91....7..5..3....8.9....54...8....1..4.........5......2..46"
+
+
+@pytest.fixture
+def page_module(tmp_path: Path) -> dict[str, str]:
+    """The environment in which the module of the page has its entry point."""
+    module = re.search(r"^```python\n(# semicolon\.py\n.*?)^```$", PAGE.read_text(), re.M | re.S)
+    point = re.search(r'^semicolon = "(.*)"$', PAGE.read_text(), re.M)
+    assert module
+    assert point
+    (tmp_path / "semicolon.py").write_text(module[1])
+    info = tmp_path / "sudoku_semicolon-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: sudoku-semicolon\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[harness.formats]\nsemicolon = {point[1]}\n")
+    return os.environ | {"PYTHONPATH": str(tmp_path)}
+
+
+def converted(folder: Path, environment: dict[str, str], *arguments: str) -> tuple[int, str, str]:
+    command = [sys.executable, "-P", "-m", "harness", "datasets", "convert", *arguments]
+    ended = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    return ended.returncode, ended.stdout, ended.stderr
+
+
+def test_a_file_is_read_by_its_suffix_and_written_back(
+    page_module: dict[str, str], tmp_path: Path
+) -> None:
+    line = f"first;{PUZZLE};7.1\n"
+    (tmp_path / "a.semi").write_text(line)
+    code, out, err = converted(tmp_path, page_module, "a.semi", "a.csv")
+    assert (code, out) == (0, ""), err
+    (row,) = csv.DictReader((tmp_path / "a.csv").read_text().splitlines())
+    assert (row["puzzle"], row["id"], row["rating"]) == (PUZZLE, "first", "7.1")
+    assert converted(tmp_path, page_module, "a.csv", "-", "--to", "semicolon")[:2] == (0, line)
+
+
+def test_a_malformed_line_is_an_error_with_its_place_or_skipped(
+    page_module: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "a.semi").write_text(f"first;{PUZZLE}\nsecond;{PUZZLE};2\n")
+    code, _, err = converted(tmp_path, page_module, "a.semi", "-", "--to", "semicolon")
+    assert (code, err.strip()) == (
+        2,
+        "harness: a.semi:1:1: 2 fields; expected name;puzzle;rating",
+    )
+    options = ["--to", "semicolon", "--on-error", "skip"]
+    assert converted(tmp_path, page_module, "a.semi", "-", *options)[1] == f"second;{PUZZLE};2\n"

@@ -14,26 +14,13 @@ import pytest
 from harness.puzzles.formats import ReadSettings, TextSource
 from harness.puzzles.formats.reading import format_named
 from tests.puzzles.detected import format_of, one, read
+from tests.puzzles.example import sample
 
 
 def test_a_grid_with_borders_and_two_lines() -> None:
     """Both forms of one puzzle on http://www.sudokusnake.com/manual/paste.php."""
     line = "706002000040009030000073206200080005150000700068000001000017003001500004609400000"
-    boxed = """\
-+-------+-------+-------+
-| 7 . 6 | . . 2 | . . . |
-| . 4 . | . . 9 | . 3 . |
-| . . . | . 7 3 | 2 . 6 |
-+-------+-------+-------+
-| 2 . . | . 8 . | . . 5 |
-| 1 5 . | . . . | 7 . . |
-| . 6 8 | . . . | . . 1 |
-+-------+-------+-------+
-| . . . | . 1 7 | . . 3 |
-| . . 1 | 5 . . | . . 4 |
-| 6 . 9 | 4 . . | . . . |
-+-------+-------+-------+
-"""
+    boxed = sample("grid_with_borders_and_two_lines_boxed.txt")
     assert (format_of(line), format_of(boxed)) == ("line", "grid")
     assert one(line).puzzle == one(boxed).puzzle
 
@@ -90,12 +77,7 @@ def test_the_puzzle_bank() -> None:
 
 def test_the_tests_of_tdoku() -> None:
     """Lines of t-dillon/tdoku, test/test_puzzles: one solution, none, and 601."""
-    text = """\
-.5..83.17...1..4..3.4..56.8....3...9.9.8245....6....7...9....5...729..861.36.72.4:1:\
-652483917978162435314975628825736149791824563436519872269348751547291386183657294
-1...5.2.9..7.......6.......2...........5.1..2....2.39.3.4.9...15...1...3...8...4.:0
-8.........59.......76.........978245...653198...412736...591......836.1....724.8.:601
-"""
+    text = sample("tests_of_tdoku.txt")
     assert format_of(text) == "counted"
     counts = [parsed.expected_count for parsed in read(text)]
     assert [(count.least, count.exact) for count in counts if count] == [
@@ -154,11 +136,7 @@ def test_a_row_of_each_file_of_kaggle(
 
 def test_sudocue_sdm() -> None:
     """The first lines of the example on http://sudocue.net/fileformats.php."""
-    text = """\
-016400000200009000400000062070230100100000003003087040960000005000800007000006820
-049008605003007000000000030000400800060815020001009000010000000000600400804500390
-760500000000060008000000403200400800080000030005001007809000000600010000000003041
-"""
+    text = sample("sudocue_sdm.txt")
     assert format_of(text, "p.sdm") == "sdm"
     found = read(text, "p.sdm")
     assert [parsed.puzzle.line.replace(".", "0") for parsed in found] == text.split()
@@ -167,17 +145,7 @@ def test_sudocue_sdm() -> None:
 
 def test_sudocue_sdx() -> None:
     """The example of http://sudocue.net/fileformats.php: two digits are the player's."""
-    text = """\
-2 679 6789 1 46789 5 469 9 3
-389 5 4 69 689 68 7 1 29
-9 1 679 2 4679 3 4569 8 59
-6 9 2 8 u1 7 3 59 4
-3489 3479 3789 56 2456 46 u1 2579 2579
-1 47 5 3 24 9 8 27 6
-3459 2 39 7 3589 1 59 6 589
-359 8 1 569 3569 6 2 4 579
-7 369 369 4 35689 2 59 359 1
-"""
+    text = sample("sudocue_sdx.txt")
     assert format_of(text, "p.sdx") == "sdx"
     found = one(text, "p.sdx")
     assert found.puzzle.givens[:9] == (2, 0, 0, 1, 0, 5, 0, 9, 3)
@@ -207,36 +175,8 @@ def test_simple_sudoku_files(text: str) -> None:
     assert found.puzzle.line == symbols
 
 
-SIMPLE_SUDOKU = """\
- *-----------*
- |.3.|4..|...|
- |9.2|8.6|3.1|
- |...|...|.2.|
- |---+---+---|
- |8..|.6.|7..|
- |.6.|2.5|.9.|
- |..3|.4.|..8|
- |---+---+---|
- |.7.|...|...|
- |4.8|9.2|5.6|
- |...|..8|.3.|
- *-----------*
-"""
-CANDIDATES = """\
-*--------------------------------------------------------------------*
-| 1567   3      1567   | 4      12579  179    | 689    5678   579    |
-| 9      45     2      | 8      57     6      | 3      457    1      |
-| 1567   1458   14567  | 1357   13579  1379   | 4689   2      4579   |
-|----------------------+----------------------+----------------------|
-| 8      12459  1459   | 13     6      139    | 7      145    2345   |
-| 17     6      147    | 2      1378   5      | 14     9      34     |
-| 1257   1259   3      | 17     4      179    | 126    156    8      |
-|----------------------+----------------------+----------------------|
-| 12356  7      1569   | 1356   135    134    | 12489  148    249    |
-| 4      1      8      | 9      137    2      | 5      17     6      |
-| 1256   1259   1569   | 1567   157    8      | 1249   3      2479   |
-*--------------------------------------------------------------------*
-"""
+SIMPLE_SUDOKU = sample("simple_sudoku.txt")
+CANDIDATES = sample("candidates.txt")
 
 
 @pytest.mark.parametrize("end", ["", " Simple Sudoku\n  Version 4.2n\n"])
@@ -282,14 +222,7 @@ def test_a_position_with_placed_digits() -> None:
 
 def test_an_opensudoku_file() -> None:
     """A test file of romario333/opensudoku, from Gnome-Sudoku."""
-    text = (
-        '<?xml version="1.0" encoding="UTF-8"?>\n<opensudoku>\n  <name>Gnome-Sudoku Easy</name>\n'
-        "  <author>romario333</author>\n  <description></description>\n  <comment></comment>\n"
-        "  <created>2009-09-16</created>\n  <source>gnome-sudoku</source>\n  <level>easy</level>\n"
-        "  <sourceURL>http://opensudoku.eu/puzzles</sourceURL>\n"
-        '  <game data="379000014060010070080009005435007000090040020000800436900700080040080050'
-        '850000249" />\n</opensudoku>\n'
-    )
+    text = sample("opensudoku_file.txt")
     assert format_of(text) == "opensudoku"
     found = one(text)
     assert found.puzzle.line.startswith("379....14.6..1..7.")
@@ -299,20 +232,7 @@ def test_an_opensudoku_file() -> None:
 
 def test_an_opensudoku_file_with_folders() -> None:
     """The test file of a reader of exports of OpenSudoku 3 (parseOpenSudoku), two folders."""
-    text = """\
-<?xml version='1.0' encoding='UTF-8' standalone='yes'?>
-<opensudoku version="2">
-  <folder name="Easy (All)" created="1778054847256">
-    <game data="050703060007000800000816000000030000005000100730040086906000204840572093000409000" \
-state="0" time="0" />
-    <game data="302401809001000300000000000040708010780502036000090000200609003900000008800070005" \
-state="0" time="0" />
-  </folder>
-  <folder name="Hard (All)">
-    <game data="000823001003000400070000052300960010000102000010038006830000040002000900600789000" \
-state="0" />
-  </folder>
-</opensudoku>"""
+    text = sample("opensudoku_file_with_folders.txt")
     found = read(text)
     assert [parsed.fields["folder"] for parsed in found] == ["Easy (All)"] * 2 + ["Hard (All)"]
     assert found[2].puzzle.line.startswith("...823..1..3...4..")
@@ -320,36 +240,14 @@ state="0" />
 
 def test_the_data_of_the_tutorial_of_minizinc() -> None:
     """MiniZinc/libminizinc, docs/en/examples/sudoku.dzn."""
-    text = """\
-S=3;
-start=[|
-0, 0, 0, 0, 0, 0, 0, 0, 0|
-0, 6, 8, 4, 0, 1, 0, 7, 0|
-0, 0, 0, 0, 8, 5, 0, 3, 0|
-0, 2, 6, 8, 0, 9, 0, 4, 0|
-0, 0, 7, 0, 0, 0, 9, 0, 0|
-0, 5, 0, 1, 0, 6, 3, 2, 0|
-0, 4, 0, 6, 1, 0, 0, 0, 0|
-0, 3, 0, 2, 0, 7, 6, 9, 0|
-0, 0, 0, 0, 0, 0, 0, 0, 0|];
-"""
+    text = sample("data_of_the_tutorial_of_minizinc.txt")
     found = one(text, "sudoku.dzn")
     assert found.puzzle.line.replace(".", "0") == re.sub("[^0-9]", "", text.partition("[")[2])
 
 
 def test_a_model_of_minizinc_with_its_data() -> None:
     """matmod.ch/lpl, the model sudokuM: bars before the rows."""
-    text = """\
-start = [| 5, 3, 1, 0, 0, 9, 6, 2, 0,
-         | 0, 0, 0, 0, 0, 0, 0, 0, 0,
-         | 0, 0, 0, 0, 0, 6, 0, 9, 4,
-         | 0, 9, 6, 0, 3, 8, 1, 0, 0,
-         | 0, 0, 0, 0, 0, 0, 3, 0, 0,
-         | 7, 0, 0, 6, 0, 1, 0, 4, 0,
-         | 0, 6, 0, 8, 0, 0, 4, 0, 0,
-         | 1, 0, 5, 0, 2, 0, 0, 0, 0,
-         | 0, 0, 0, 0, 0, 0, 0, 0, 0 |];
-"""
+    text = sample("model_of_minizinc_with_its_data.txt")
     assert one(text, "p.dzn").puzzle.line.startswith("531..962....")
 
 
@@ -358,35 +256,7 @@ PYCSP3 = (
     "[0,1,0,2,9,0,3,6,7],[0,7,5,0,0,3,0,0,8],[0,0,0,7,0,1,0,0,0],[0,0,2,0,7,0,0,1,5],"
     "[0,8,6,3,5,0,0,2,0],[0,0,0,0,1,0,0,0,0]]}"
 )
-XCSP3 = """\
-<instance format="XCSP3" type="CSP">
-  <variables>
-    <array id="x" note="x[i][j] is the value of cell with coordinates (i,j)" size="[9][9]"> 1..9 </array>
-  </variables>
-  <constraints>
-    <allDifferent note="imposing distinct values on each row and each column">
-      <matrix> x[][] </matrix>
-    </allDifferent>
-    <group class="blocks" note="imposing distinct values on each block">
-      <allDifferent> %... </allDifferent>
-      <args> x[0..2][0..2] </args>
-      <args> x[0..2][3..5] </args>
-      <args> x[0..2][6..8] </args>
-      <args> x[3..5][0..2] </args>
-      <args> x[3..5][3..5] </args>
-      <args> x[3..5][6..8] </args>
-      <args> x[6..8][0..2] </args>
-      <args> x[6..8][3..5] </args>
-      <args> x[6..8][6..8] </args>
-    </group>
-    <instantiation class="clues" note="imposing clues">
-      <list> x[0][0] x[0][2..3] x[0][5..8] x[1][0] x[1][4] x[1][6] x[3][1] x[3][3..4] x[3][6..8] \
-x[4][1..2] x[4][5] x[4][8] x[5][3] x[5][5] x[6][2] x[6][4] x[6][7..8] x[7][1..4] x[7][7] x[8][4] </list>
-      <values> 7 3 1 8 4 5 9 9 6 8 1 2 9 3 6 7 7 5 3 8 7 1 2 7 1 5 8 6 3 5 2 1 </values>
-    </instantiation>
-  </constraints>
-</instance>
-"""
+XCSP3 = sample("xcsp3.txt")
 
 
 def test_the_data_and_the_instance_of_pycsp3_are_the_same_puzzle() -> None:

@@ -15,6 +15,7 @@ from harness.puzzles.facts import features_of
 from harness.puzzles.generate import pattern_grid
 from harness.puzzles.kernel import Prng, index_of, integers, next_word, size_of
 from harness.puzzles.solver import solver_of
+from tests.tables import cases
 
 
 def solutions_by_trial(puzzle: Puzzle) -> int:
@@ -200,15 +201,7 @@ def test_bits_of_plain_python_are_counted_and_found() -> None:
 
 @pytest.mark.parametrize(
     ("name", "guesses"),
-    [
-        ("hard", [15, 9, 38]),
-        ("sukaku", [7794, 8181, 1574]),
-        ("16x16", [0, 14]),
-        ("multi-solution", [4, 1]),
-        ("no-solution", [1, 2]),
-        ("latin-30", [1003]),
-        ("windoku", [18, 62]),
-    ],
+    cases(__file__, "guesses_are_the_same_in_every_version"),
 )
 def test_guesses_are_the_same_in_every_version(name: str, guesses: list[int]) -> None:
     """Another number is another rating for the same puzzle: a change that users read about."""

@@ -1,12 +1,16 @@
-"""Rules written a second time, with sets and without the code of the harness.
+"""Rules written a second time, with sets and without the code of the harness."""
 
-naked       repeated until nothing changes: a cell with one candidate removes it from peers
-exclusion   and a value with one place in a house is there
-cycle       and a value is in a cell if its absence implies its presence, by chains of
-            houses with two places and cells with one value
-"""
+from itertools import combinations
 
 from harness.puzzles import Puzzle, Shape
+from harness.puzzles.puzzle import Grid
+
+# Rules written a second time, with sets and without the code of the harness.
+# naked       repeated until nothing changes: a cell with one candidate removes it from peers
+# exclusion   and a value with one place in a house is there
+# cycle       and a value is in a cell if its absence implies its presence, by chains of
+#             houses with two places and cells with one value
+
 
 Domains = list[set[int]]
 NAKED, EXCLUSION, CYCLE = range(3)
@@ -94,3 +98,25 @@ def follows(
         if start in present:
             return True
         absent |= {(c, w) for c, v in present for w in domains[c] if w != v}
+
+
+# Singles written a second time, with sets: what backdoors are checked against.
+
+
+def smallest_backdoor(puzzle: Puzzle, solution: Grid, largest: int) -> int | None:
+    """The fewest cells whose values let singles finish, by trying all sets of all cells."""
+    blanks = [cell for cell, value in enumerate(puzzle.givens) if not value]
+    for size in range(largest + 1):
+        for cells in combinations(blanks, size):
+            if finishes(with_values(puzzle, solution, cells), EXCLUSION):
+                return size
+    return None
+
+
+def with_values(puzzle: Puzzle, solution: Grid, cells: tuple[int, ...]) -> Puzzle:
+    givens, marks = list(puzzle.givens), puzzle.pencilmarks
+    for cell in cells:
+        givens[cell] = solution[cell]
+    if marks is not None:
+        marks = tuple(1 << v - 1 if v else of for v, of in zip(givens, marks, strict=True))
+    return Puzzle(puzzle.shape, tuple(givens), marks)

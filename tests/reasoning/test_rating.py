@@ -24,7 +24,7 @@ from harness.reasoning.rating import (
 )
 from harness.reasoning.solving import solve
 from tests.reasoning import oracle
-from tests.reasoning.singles import smallest_backdoor, with_values
+from tests.reasoning.oracle import smallest_backdoor, with_values
 
 NEAR = "98.7..6....5.4...........3.7..8..9...4...2..5.3.....2.1...8...6...1...9.....671.."
 SEED_002 = "...8......3..92..1.9.......7.....8....57..9..2..........352.1...5....4.2..6..4..."

@@ -1,23 +1,38 @@
-"""Rules of inference: they are sound, their reasons hold, and they are complete where proven."""
+"""Rules that remove candidates: sound, complete, with true reasons; AC-3 among them."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.puzzles import Puzzle, Shape, load_dataset
+from harness.puzzles import Puzzle, Shape, load_dataset, parse_puzzle
 from harness.puzzles.generate import random_grid
 from harness.puzzles.kernel import Prng
 from harness.puzzles.puzzle import Grid, values_of_line
 from harness.puzzles.solver import solver_of
-from harness.reasoning.board import Board, Conclusion, Placement, Rule
+from harness.reasoning.board import Board, Conclusion, Elimination, Placement, Rule
+from harness.reasoning.ladder import LADDER, rule_named, rung
 from harness.reasoning.rules.cycles import RepetitiveCycle, RepetitiveCycleRule
-from harness.reasoning.rules.singles import HiddenSingle, NakedSingle, OneCandidate, OnePlace
-from harness.reasoning.solving import solve, steps
-from tests.reasoning import oracle
+from harness.reasoning.rules.singles import (
+    ArcConsistency,
+    HiddenSingle,
+    NakedSingle,
+    OneCandidate,
+    OnePlace,
+    OneValueLeft,
+)
+from harness.reasoning.solving import propagate, solve, steps
+from tests.reasoning import oracle, reasons
+from tests.reasoning.definitions import DEFINITIONS, Position
+from tests.reasoning.pattern_boards import SHAPES as PATTERN_SHAPES
+from tests.reasoning.pattern_boards import any_board, boards, solvable_board
 from tests.reasoning.soundness import agrees
+
+# Rules of inference: they are sound, their reasons hold, and they are complete where proven.
+
 
 RULES: tuple[Rule, ...] = (NakedSingle(), HiddenSingle(), RepetitiveCycleRule())
 SHAPES = (
@@ -112,6 +127,7 @@ def test_the_hardest_rule_is_needed(case: tuple[Puzzle, Grid]) -> None:
 
 
 @given(puzzles())
+@settings(deadline=None)
 def test_an_independent_program_finishes_the_same_puzzles(case: tuple[Puzzle, Grid]) -> None:
     puzzle, _ = case
     for level in (oracle.NAKED, oracle.EXCLUSION, oracle.CYCLE):
@@ -189,3 +205,184 @@ def test_a_complete_grid_needs_no_rule() -> None:
     outcome = solve(Puzzle(Shape.parse("6x6"), grid), RULES)
     assert outcome.finished
     assert (outcome.used, outcome.hardest) == ({}, None)
+
+
+# Rules that remove candidates, on boards of many shapes: sound, complete, with true reasons.
+
+
+REMOVING = [rule_named(name) for name in DEFINITIONS]
+
+
+def position(board: Board) -> Position:
+    return Position(board.shape, board.candidates, board.values)
+
+
+def eliminations(rule: Rule, board: Board) -> list[Elimination]:
+    found = list(rule.conclusions(board))
+    assert all(isinstance(conclusion, Elimination) for conclusion in found)
+    return [conclusion for conclusion in found if isinstance(conclusion, Elimination)]
+
+
+def removed(rule: Rule, board: Board) -> set[tuple[int, int]]:
+    return {pair for found in eliminations(rule, board) for pair in found.candidates}
+
+
+def is_possible(board: Board, cell: int, value: int) -> bool:
+    """Whether a solution has the value in the cell."""
+    allowed = board.candidates.copy()
+    allowed[cell] &= 1 << value - 1
+    solver = solver_of(board.shape)
+    return all(allowed) and solver.count(solver.start(allowed), 1) == 1
+
+
+@given(boards())
+@settings(max_examples=60, deadline=None)
+def test_rules_remove_what_their_definitions_do(board: Board) -> None:
+    at = position(board)
+    for rule in REMOVING:
+        assert removed(rule, board) == DEFINITIONS[rule.name](at), rule.name
+
+
+@given(boards())
+@settings(deadline=None)
+def test_no_solution_has_a_removed_candidate(board: Board) -> None:
+    for rule in REMOVING:
+        for cell, value in removed(rule, board):
+            assert not is_possible(board, cell, value), rule.name
+
+
+@given(boards())
+@settings(deadline=None)
+def test_reasons_are_true_of_the_board(board: Board) -> None:
+    at = position(board)
+    for rule in REMOVING:
+        for conclusion in eliminations(rule, board):
+            assert reasons.in_order(conclusion), rule.name
+            assert all(value in at.blank[cell] for cell, value in conclusion.candidates)
+            assert reasons.holds(conclusion, at), rule.name
+            assert set(conclusion.reason.cells) <= set(at.blank)
+
+
+@given(boards())
+@settings(max_examples=30, deadline=None)
+def test_conclusions_depend_on_the_board_alone(board: Board) -> None:
+    before = board.candidates.copy(), board.values.copy()
+    for rule in REMOVING:
+        assert list(rule.conclusions(board)) == list(rule.conclusions(board.copy()))
+    assert (board.candidates, board.values) == before
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("made", [solvable_board, any_board])
+def test_fixed_boards_have_patterns_of_each_rule(made: Callable[[Shape, Prng], Board]) -> None:
+    """Each rule removes what its definition does, in three shapes at least."""
+    shapes = {rule.name: Counter[str]() for rule in REMOVING}
+    for spec in PATTERN_SHAPES:
+        for seed in range(6):
+            board = made(Shape.parse(spec), Prng(seed))
+            at = position(board)
+            for rule in REMOVING:
+                found = removed(rule, board)
+                assert found == DEFINITIONS[rule.name](at), rule.name
+                shapes[rule.name][spec] += bool(found)
+    assert {name for name, of in shapes.items() if len(+of) < 3} == set()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("dataset", ["hard", "minimal-low-clue", "windoku"])
+def test_rules_remove_what_their_definitions_do_in_the_middle_of_puzzles(dataset: str) -> None:
+    for instance in load_dataset(dataset).instances[:6]:
+        board = Board(instance.puzzle)
+        for number, _ in enumerate(steps(board, LADDER)):
+            if number % 10 == 0:
+                at = position(board)
+                for rule in REMOVING:
+                    assert removed(rule, board) == DEFINITIONS[rule.name](at), rule.name
+
+
+# AC-3 as a rule: the candidates that remain are those of naked singles.
+
+
+FIVE = Shape.parse("latin5")
+
+
+def fixpoint(board: Board, rule: Rule) -> list[int] | None:
+    """The candidates that `rule` leaves, None if a cell has none."""
+    board = board.copy()
+    return board.candidates if propagate(board, [rule]) else None
+
+
+@given(boards())
+@settings(deadline=None)
+def test_the_fixpoint_is_that_of_naked_singles(board: Board) -> None:
+    assert fixpoint(board, ArcConsistency()) == fixpoint(board, NakedSingle())
+
+
+@given(boards())
+@settings(max_examples=50, deadline=None)
+def test_one_pass_makes_all_arcs_consistent(board: Board) -> None:
+    """Each removal is of a candidate without support at this moment; in the end none is left."""
+    at = Position(board.shape, board.candidates, board.values)
+    for conclusion in ArcConsistency().conclusions(board):
+        assert all(at.blank.values())
+        reason = conclusion.reason
+        assert isinstance(reason, OneValueLeft)
+        assert at.blank[reason.cell] == {reason.value}
+        if isinstance(conclusion, Placement):
+            assert (conclusion.cell, conclusion.value) == (reason.cell, reason.value)
+        else:
+            ((cell, value),) = conclusion.candidates
+            assert value == reason.value
+            assert at.see(cell, reason.cell)
+            at.blank[cell].remove(value)
+    refuted = not all(board.candidates) or not all(at.blank.values())
+    assert refuted or all(
+        len(of) > 1 or not at.with_value([c for c in at.blank if at.see(cell, c)], min(of))
+        for cell, of in at.blank.items()
+    )
+
+
+@pytest.mark.parametrize("name", ["hard", "12x12", "diagonal", "jigsaw", "sukaku"])
+def test_both_finish_the_same_puzzles(name: str) -> None:
+    for instance in load_dataset(name).instances[:20]:
+        boards = [Board(instance.puzzle), Board(instance.puzzle)]
+        for board, rule in zip(boards, (ArcConsistency(), NakedSingle()), strict=True):
+            propagate(board, [rule, HiddenSingle()])
+        assert boards[0].candidates == boards[1].candidates
+        assert boards[0].finished is boards[1].finished
+
+
+def test_arcs_are_revised_in_the_order_of_the_queue() -> None:
+    """R1C1 is 2, so R1C2 is 1, so R1C3 is 3, and all three restrict R1C4."""
+    marks = [0b11111] * 25
+    marks[:3] = 0b00011, 0b00011, 0b00111
+    marks[20] = 0b00001
+    found = list(ArcConsistency().conclusions(Board(Puzzle(FIVE, (0,) * 25, tuple(marks)))))
+    assert all(isinstance(conclusion, Elimination) for conclusion in found)
+    assert [
+        (FIVE.cell_name(cell), value, conclusion.reason.words(FIVE))
+        for conclusion in found[:6]
+        if isinstance(conclusion, Elimination)
+        for cell, value in conclusion.candidates
+    ] == [
+        ("R1C2", 2, "R1C1 can only be 2"),
+        ("R1C3", 2, "R1C1 can only be 2"),
+        ("R1C3", 1, "R1C2 can only be 1"),
+        ("R1C4", 2, "R1C1 can only be 2"),
+        ("R1C4", 1, "R1C2 can only be 1"),
+        ("R1C4", 3, "R1C3 can only be 3"),
+    ]
+
+
+def test_cells_with_one_candidate_are_placed_when_all_arcs_are_consistent() -> None:
+    board = Board(parse_puzzle("12.434.22.434.21"))
+    found = list(steps(board, [ArcConsistency()]))
+    assert board.finished
+    assert {step.rule.name for step in found} == {"arc consistency"}
+
+
+def test_the_ladder_has_it_as_an_alternative_to_naked_singles() -> None:
+    rule = rule_named("Arc-Consistency")
+    assert isinstance(rule, ArcConsistency)
+    assert rule not in LADDER
+    assert rung("arc consistency") == (rule,)

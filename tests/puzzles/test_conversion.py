@@ -1,0 +1,191 @@
+"""Conversion from one format to another: what is left out, and collections that come back."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource, stream_file
+from harness.puzzles.formats.reading import (
+    MOST_LISTED,
+    Input,
+    convert,
+    format_named,
+    names,
+)
+from tests.puzzles.example import LINE, SOLUTION
+
+# What a conversion reports as left out is what reading the new file no longer finds.
+
+
+RECORDS: list[dict[str, object]] = [
+    {"id": "1", "puzzle": LINE},
+    {"id": "1", "puzzle": LINE, "solutions": 1, "solution": SOLUTION},
+    {"id": "1", "puzzle": "." * 81, "solutions": ">=1000"},
+    {"id": "one", "puzzle": LINE},
+    {"id": "1", "puzzle": LINE, "source": "a book"},
+    {"id": "1", "puzzle": LINE, "rating": "7.1"},
+    {"id": "0123456789ab", "puzzle": LINE, "rating": "7.1"},
+    {
+        "id": "two",
+        "puzzle": LINE,
+        "solutions": 1,
+        "solution": SOLUTION,
+        "source": "a book",
+        "rating": "7.1",
+        "level": "easy",
+    },
+]
+
+
+@pytest.mark.parametrize(
+    ("kept", "text"),
+    [("author", "a line\nbreak"), ("author", "two  blanks"), ("id", "two  blanks")],
+)
+def test_f_puzzles_refuses_texts_that_it_would_change(tmp_path: Path, kept: str, text: str) -> None:
+    record = {"id": "one", "puzzle": LINE} | {kept: text}
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps([record]))
+    (parsed,) = stream_file(str(path), ReadSettings())
+    fpuzzles = format_named("fpuzzles")
+    assert {"id": parsed.name, **parsed.fields}[kept] == text
+    assert fpuzzles.can_hold(parsed) == "holds texts without line breaks and double blanks only"
+
+
+NOT_ALL = ("bank", "counted")
+"""Formats that hold only puzzles with a rating, or with a number of solutions."""
+
+
+def information(parsed: ParsedPuzzle, number: int) -> dict[str, str]:
+    """All that is known beside the puzzle, by its kind or the name of its field."""
+    count = parsed.expected_count
+    known = {} if parsed.name == str(number) else {"name": parsed.name}
+    if count is not None and count.solution is not None:
+        known["solution"] = count.solution
+    elif count is not None:
+        known["count"] = str(count)
+    if parsed.source is not None:
+        known["source"] = parsed.source
+    return known | dict(parsed.fields)
+
+
+ALL = len(RECORDS) - 1
+"""The record with every kind of information."""
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        *((name, ALL) for name in names()),
+        *((name, number) for name in ("csv", "euler", "bank", "counted") for number in range(ALL)),
+    ],
+)
+def test_what_is_reported_is_what_is_lost(name: str, number: int, tmp_path: Path) -> None:
+    to = format_named(name)
+    source = tmp_path / "from.json"
+    source.write_text(json.dumps([RECORDS[number]]))
+    (before,) = stream_file(str(source), ReadSettings())
+    if to.can_hold(before) is not None:
+        assert name in NOT_ALL
+        return
+    target = tmp_path / "to.txt"
+    done = convert(Input(str(source)), str(target), to)
+    (after,) = stream_file(str(target), ReadSettings(), name)
+    had, has = information(before, 1), information(after, 1)
+    lost = {kind for kind in had if had[kind] != has.get(kind)}
+    assert dict(done.left_out) == dict.fromkeys(lost, 1)
+
+
+def test_each_kind_of_loss_is_counted_over_all_puzzles(tmp_path: Path) -> None:
+    source = tmp_path / "from.json"
+    source.write_text(json.dumps([{"id": "a", "puzzle": LINE, "rating": str(n)} for n in range(3)]))
+    done = convert(Input(str(source)), str(tmp_path / "to.sdm"), format_named("sdm"))
+    assert dict(done.left_out) == {"name": 3, "rating": 3}
+
+
+def test_a_bounded_number_of_fields_is_counted(tmp_path: Path) -> None:
+    source = tmp_path / "from.json"
+    records = [{"puzzle": LINE, f"field{n}": "x"} for n in range(MOST_LISTED + 5)] * 2
+    source.write_text(json.dumps(records))
+    done = convert(Input(str(source)), str(tmp_path / "to.sdm"), format_named("sdm"))
+    assert dict(done.left_out) == {f"field{n}": 2 for n in range(MOST_LISTED)}
+
+
+# Collections from elsewhere go through every format that holds them and come back equal.
+
+
+COLLECTIONS = Path(__file__).resolve().parents[3] / "shared" / "puzzles"
+
+needs_collections = pytest.mark.skipif(
+    not COLLECTIONS.is_dir(), reason="../shared/puzzles is absent"
+)
+
+
+@pytest.fixture(scope="module")
+def large() -> list[ParsedPuzzle]:
+    records = json.loads((COLLECTIONS / "big.json").read_text())
+    puzzles = [Puzzle(Shape.of_side(of["n"]), tuple(of["givens"])) for of in records]
+    assert {puzzle.shape.size for puzzle in puzzles} == {16, 25}
+    return [parsed(puzzle, n) for n, puzzle in enumerate(puzzles, 1)]
+
+
+@pytest.fixture(scope="module")
+def small() -> list[ParsedPuzzle]:
+    files = ("17_clue_sample_3000.txt", "magictour_top1465.txt")
+    puzzles = [found.puzzle for name in files for found in stream_file(COLLECTIONS / name)]
+    assert len(puzzles) == 4465
+    return [parsed(puzzle, n) for n, puzzle in enumerate(puzzles, 1)]
+
+
+def parsed(puzzle: Puzzle, number: int) -> ParsedPuzzle:
+    return ParsedPuzzle(puzzle, f"p:{number}", str(number), fields={"rating": "1.0"})
+
+
+def through(name: str, puzzles: list[ParsedPuzzle]) -> Iterator[Puzzle]:
+    """The puzzles after writing and reading, several files for a format with one per file."""
+    format_ = format_named(name)
+    puzzles = [replace(found, fields={}) if name != "bank" else found for found in puzzles]
+    for batch in [[found] for found in puzzles] if format_.single else [puzzles]:
+        text = "".join(format_.write(batch))
+        yield from (
+            of.puzzle for of in format_.read(TextSource.of_text(text, "written"), ReadSettings())
+        )
+
+
+@needs_collections
+@pytest.mark.parametrize("name", names())
+def test_large_puzzles_come_back_equal(name: str, large: list[ParsedPuzzle]) -> None:
+    held = [found for found in large if format_named(name).can_hold(found) is None]
+    assert len(held) in (0, len(large))
+    assert list(through(name, held)) == [found.puzzle for found in held]
+
+
+@needs_collections
+@pytest.mark.parametrize("name", names())
+def test_small_puzzles_come_back_equal(name: str, small: list[ParsedPuzzle]) -> None:
+    chosen = small[::100]
+    held = [found for found in chosen if format_named(name).can_hold(replace(found)) is None]
+    if name == "counted":
+        assert not held  # it needs a number of solutions
+        return
+    assert len(held) == len(chosen)
+    assert list(through(name, held)) == [found.puzzle for found in held]
+
+
+@needs_collections
+@pytest.mark.long
+@pytest.mark.parametrize("name", sorted({*names()} - {"counted"}))
+def test_all_4465_small_puzzles_come_back_equal(name: str, small: list[ParsedPuzzle]) -> None:
+    assert list(through(name, small)) == [found.puzzle for found in small]
+
+
+@needs_collections
+def test_the_formats_that_hold_large_puzzles(large: list[ParsedPuzzle]) -> None:
+    holding = {name for name in names() if format_named(name).can_hold(large[0]) is None}
+    assert holding == {
+        *("line", "grid", "json", "jsonl", "toml", "csv", "numbers", "sukaku", "candidates"),
+        *("jigsaw", "fpuzzles", "sudokupad", "dzn", "pycsp3", "xcsp3"),
+    }

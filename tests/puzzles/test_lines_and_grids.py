@@ -1,0 +1,648 @@
+"""Puzzles as lines and grids: forms, errors with their positions, and what may be either."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from harness.errors import InputError, PuzzleError
+from harness.puzzles import Puzzle, Shape, parse_puzzle
+from harness.puzzles.formats import (
+    ParsedPuzzle,
+    ReadSettings,
+    TextSource,
+    boxed,
+    read_file,
+    read_text,
+)
+from harness.puzzles.formats.reading import format_named
+from tests.cli.test_solve import Harness
+from tests.puzzles.detected import read
+from tests.puzzles.example import (
+    BOXED,
+    GRID,
+    LINE,
+    NINE,
+    ROWS,
+    SOLUTION,
+    bands,
+    error_of,
+    lines_of,
+    puzzles,
+)
+
+# The forms of a puzzle text: what is written or drawn is read back.
+
+
+BOXED_SPECS = ("4x4", "6x6", "8x8", "9x9", "10x10", "12x12", "16x16", "25x25", "27x27", "36x36")
+SPECS = (
+    *BOXED_SPECS,
+    "box5x2",
+    "box4x2",
+    "latin2",
+    "latin3",
+    "latin7",
+    "latin9",
+    "latin16",
+    "latin36",
+)
+
+
+def bare_grid(puzzle: Puzzle) -> str:
+    size = puzzle.shape.size
+    return "\n".join(puzzle.line[start : start + size] for start in range(0, size**2, size))
+
+
+# What is written is read back.
+
+
+@given(puzzles(SPECS))
+def test_a_line_is_read_back(puzzle: Puzzle) -> None:
+    assert parse_puzzle(puzzle.line, puzzle.shape) == puzzle
+
+
+@given(puzzles(SPECS))
+def test_the_length_of_a_line_determines_a_boxed_shape(puzzle: Puzzle) -> None:
+    shape = puzzle.shape
+    if str(shape) == f"{shape.size}x{shape.size}" and shape.size != 27:
+        assert parse_puzzle(puzzle.line) == puzzle
+
+
+@given(puzzles(SPECS))
+def test_a_grid_of_rows_is_read_back(puzzle: Puzzle) -> None:
+    assert parse_puzzle(bare_grid(puzzle), puzzle.shape) == puzzle
+
+
+@given(puzzles(SPECS))
+def test_a_boxed_grid_is_read_back(puzzle: Puzzle) -> None:
+    assert parse_puzzle(boxed(puzzle.givens, puzzle.shape), puzzle.shape) == puzzle
+
+
+@given(puzzles(SPECS))
+def test_the_size_of_a_boxed_grid_determines_its_shape(puzzle: Puzzle) -> None:
+    shape = puzzle.shape
+    if str(shape) == f"{shape.size}x{shape.size}":
+        assert parse_puzzle(boxed(puzzle.givens, shape)) == puzzle
+
+
+@given(puzzles(SPECS), puzzles(SPECS))
+def test_grids_of_different_shapes_follow_each_other(one: Puzzle, other: Puzzle) -> None:
+    texts = [boxed(puzzle.givens, puzzle.shape) for puzzle in (one, other)]
+    if all(str(p.shape) == f"{p.shape.size}x{p.shape.size}" for p in (one, other)):
+        assert lines_of("\n\n".join(texts)) == [one.line, other.line]
+
+
+@given(puzzles(SPECS))
+def test_lower_case_and_zeros_say_the_same(puzzle: Puzzle) -> None:
+    text = puzzle.line.lower().replace(".", "0")
+    assert parse_puzzle(text, puzzle.shape) == puzzle
+
+
+@given(puzzles(SPECS), st.sampled_from([" ", "\t", "  \t "]))
+def test_spaces_around_a_line_do_not_count(puzzle: Puzzle, space: str) -> None:
+    assert parse_puzzle(space + puzzle.line + space, puzzle.shape) == puzzle
+
+
+def found_or_error(text: str) -> list[ParsedPuzzle] | InputError:
+    try:
+        return list(read_text(text, where="p.txt"))
+    except InputError as error:
+        return error
+
+
+@given(st.text(st.characters(codec="utf-8"), max_size=200))
+def test_any_text_holds_puzzles_or_is_an_error_with_a_place(text: str) -> None:
+    found = found_or_error(text)
+    if isinstance(found, InputError):
+        assert found.where.startswith("p.txt:")
+        assert found.expected
+
+
+@given(st.text("123456789.0 |-+\n#", max_size=400))
+@example(".-")
+@example("." * 40 + "-" + "." * 40)
+def test_every_symbol_is_read(text: str) -> None:
+    found = found_or_error(text)
+    if isinstance(found, list):
+        rows = [line for line in text.split("\n") if "#" not in line and "---" not in line]
+        symbols = sum(symbol not in " |-+" for row in rows for symbol in row)
+        assert sum(len(read.puzzle.givens) for read in found) == symbols
+
+
+# The forms a text may have.
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LINE,
+        LINE.replace(".", "0"),
+        GRID,
+        BOXED,
+        BOXED.replace(" ", ""),
+        BOXED.replace("+", "*"),
+        BOXED.replace("+---", ".---").replace("-+", "-."),
+        BOXED.replace("+-------+-------+-------+", ":----------------------:"),
+        "\n".join(f"+-+-+-+-+-+-+-+-+-+\n|{'|'.join(row)}|" for row in ROWS),
+        BOXED.replace("-", "\u2500").replace("|", "\u2502").replace("+", "\u253c"),
+        "\n".join(" ".join(row) for row in ROWS),
+        "\n".join("\t".join(row) for row in ROWS),
+        "\n".join(bands(ROWS)),
+        "\n".join(bands(ROWS, "\n")),
+        "\n".join(bands(ROWS, "---+---+---")),
+        "\n".join(bands(ROWS, "=====")),
+        "\n".join(bands(ROWS, "# the next band")),
+        "\n\n".join(ROWS),
+        "\n-----\n".join(ROWS),
+        "# a comment\n\n" + LINE + "\n\n# another\n",
+        "# a comment\n\n" + GRID + "\n\n# another\n",
+        "\ufeff" + LINE,
+        "\ufeff" + GRID,
+        GRID.replace("\n", "\r\n") + "\r\n",
+        GRID.replace("\n", "\r"),
+        f"   {LINE}  \n",
+        "\n".join(f"  {row} " for row in ROWS),
+    ],
+)
+def test_one_puzzle_has_many_forms(text: str) -> None:
+    assert lines_of(text) == [LINE]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{LINE}\n{SOLUTION}",
+        f"{LINE}\n\n# the solution\n{SOLUTION}\n",
+        f"{LINE}\r\n{SOLUTION}\r\n",
+        f"{GRID}\n{bare_grid(parse_puzzle(SOLUTION))}",
+        f"{GRID}\n\n\n{bare_grid(parse_puzzle(SOLUTION))}",
+        f"# one\n{GRID}\n# two\n{bare_grid(parse_puzzle(SOLUTION))}",
+        f"{BOXED}\n{boxed(parse_puzzle(SOLUTION).givens, NINE)}",
+        f"{BOXED}{boxed(parse_puzzle(SOLUTION).givens, NINE)}",
+        "\n".join([*bands(ROWS), "", *bands(bare_grid(parse_puzzle(SOLUTION)).split())]),
+    ],
+)
+def test_a_text_holds_several_puzzles(text: str) -> None:
+    assert lines_of(text) == [LINE, SOLUTION]
+
+
+def test_lines_of_different_lengths_are_puzzles_of_different_shapes() -> None:
+    shapes = [str(r.puzzle.shape) for r in read_text("\n".join("." * n for n in (16, 81, 256)))]
+    assert shapes == ["4x4", "9x9", "16x16"]
+
+
+def test_each_puzzle_knows_its_place_and_is_named_by_its_number() -> None:
+    read = list(read_text(f"# first\n{LINE}\n\n{SOLUTION}", where="p.txt"))
+    assert [(r.place, r.name) for r in read] == [("p.txt:2", "1"), ("p.txt:4", "2")]
+    grids = list(read_text(f"\n{GRID}\n\n{GRID}", where="p.txt"))
+    assert [(r.place, r.name) for r in grids] == [("p.txt:2", "1"), ("p.txt:12", "2")]
+
+
+def test_a_shape_by_name_decides_how_a_line_is_read() -> None:
+    latin = Shape.parse("latin9")
+    (read,) = read_text(LINE, latin)
+    assert read.puzzle.shape == latin
+
+
+@pytest.mark.parametrize(("symbol", "value"), [("A", 10), ("a", 10), ("G", 16), ("g", 16)])
+def test_letters_stand_for_values_above_9(symbol: str, value: int) -> None:
+    assert parse_puzzle(symbol + "." * 255).givens[0] == value
+
+
+def test_the_line_of_seed_002_has_zeros_for_blanks() -> None:
+    text = "000800000030092001090000000700000800005700900200000000003520100050000402006004000"
+    assert lines_of(text) == [text.replace("0", ".")]
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "# nothing\n", "   \n", "------\n", "\ufeff"])
+def test_a_text_without_puzzles_holds_none(text: str) -> None:
+    assert lines_of(text) == []
+
+
+# Drawing.
+
+
+def test_a_boxed_grid_is_drawn_with_borders_between_its_boxes() -> None:
+    assert boxed(parse_puzzle("12..34..........").givens, Shape.parse("4x4")) == (
+        "1 2 | . .\n3 4 | . .\n----+----\n. . | . .\n. . | . ."
+    )
+
+
+def test_a_shape_without_boxes_is_drawn_without_borders() -> None:
+    latin = Shape.parse("latin3")
+    assert boxed((1, 2, 3, 0, 0, 0, 0, 0, 0), latin) == "1 2 3\n. . .\n. . ."
+
+
+@pytest.mark.parametrize("spec", ["6x6", "box5x2", "12x12", "36x36"])
+def test_all_lines_of_a_boxed_grid_are_as_wide(spec: str) -> None:
+    shape = Shape.parse(spec)
+    lines = boxed((1,) * shape.size**2, shape).split("\n")
+    assert shape.box is not None
+    assert len(lines) == shape.size + shape.size // shape.box[0] - 1
+    assert all(len(one) == len(other) for one, other in pairwise(lines))
+
+
+# Errors in puzzles on a line, with their positions.
+
+
+LATIN = "the shape by name, for instance --shape latin"
+
+
+def with_symbol(symbol: str) -> str:
+    return LINE[:40] + symbol + LINE[41:]
+
+
+@pytest.mark.parametrize(
+    "symbol",
+    [*"?-_*, \t\0\x0b\x0c\x85", *"\u00a0\u00b2\u0663\uff11\u2028\ufeff\u00e9\U0001f600"],
+)
+def test_an_invalid_symbol_is_an_error_with_its_column(symbol: str) -> None:
+    first, fourth = with_symbol(symbol), f"# one\n\n{LINE}\n{with_symbol(symbol)}"
+    for text, where in ((first, "p.txt:1:41"), (fourth, "p.txt:4:41")):
+        error = error_of(text)
+        assert error.where == where
+        assert repr(symbol) in error.what
+
+
+@pytest.mark.parametrize("symbol", ["a", "A", "z", "@"])
+def test_a_letter_in_a_9x9_is_an_error(symbol: str) -> None:
+    error = error_of(with_symbol(symbol))
+    assert error.where == "p.txt:1:41"
+    assert repr(symbol) in error.what
+    assert "1-9," in error.expected
+
+
+@pytest.mark.parametrize(
+    ("text", "symbol", "shape", "values"),
+    [
+        ("5" + "." * 15, "5", "4x4", "1-4"),
+        ("B" + "." * 99, "B", "10x10", "1-9 or A"),
+        ("D" + "." * 143, "D", "12x12", "1-9 or A-C"),
+        ("h" + "." * 255, "h", "16x16", "1-9 or A-G"),
+        ("@" + "." * 624, "@", "25x25", "1-9 or A-P"),
+    ],
+)
+def test_a_value_out_of_range_is_an_error_with_the_range(
+    text: str, symbol: str, shape: str, values: str
+) -> None:
+    error = error_of(text)
+    assert error.where == "p.txt:1:1"
+    assert repr(symbol) in error.what
+    assert shape in error.what
+    assert error.expected.startswith(f"{values},")
+
+
+def test_columns_count_the_spaces_before_a_line() -> None:
+    assert error_of(f"  \t{with_symbol('?')}").where == "p.txt:1:44"
+    assert error_of(f"\ufeff{with_symbol('?')}").where == "p.txt:1:41"
+
+
+@pytest.mark.parametrize(
+    ("after", "comment"),
+    [
+        (" # easy", "easy"),
+        (" 1.2 x", "1.2 x"),
+        (",7,a b", "7,a b"),
+        ("\t// url", "url"),
+        (" #", ""),
+    ],
+)
+def test_what_follows_a_puzzle_on_its_line_is_its_comment(after: str, comment: str) -> None:
+    (read,) = read_text(LINE + after)
+    assert (read.puzzle.line, read.fields.get("comment", "")) == (LINE, comment)
+
+
+def test_what_follows_a_part_of_a_puzzle_is_no_comment() -> None:
+    error = error_of(f"{LINE[:80]} # easy")
+    assert error.where == "p.txt:1:81"
+    assert "' '" in error.what
+
+
+@pytest.mark.parametrize("blank", "0*_-Xx")
+def test_a_puzzle_has_one_of_several_blank_symbols(blank: str) -> None:
+    assert lines_of(LINE.replace(".", blank)) == [LINE]
+
+
+def test_x_is_a_value_of_a_grid_that_has_it() -> None:
+    assert lines_of("x" + "." * 1295) == ["X" + "." * 1295]
+
+
+@pytest.mark.parametrize(
+    ("length", "expected"),
+    [
+        (80, "64 for 8x8 or 81 for 9x9"),
+        (82, "81 for 9x9 or 100 for 10x10"),
+        (49, f"{LATIN}7"),
+        (729, "the shape by name, for instance --shape 27x27"),
+    ],
+)
+def test_a_line_of_a_wrong_length_is_an_error_where_it_ends(length: int, expected: str) -> None:
+    error = error_of("." * length)
+    assert error.where == f"p.txt:1:{length + 1}"
+    assert str(length) in error.what
+    assert error.expected == expected
+
+
+@pytest.mark.parametrize(("length", "column"), [(80, 81), (82, 82)])
+def test_a_line_that_does_not_match_the_given_shape_is_an_error(length: int, column: int) -> None:
+    error = error_of("." * length, NINE)
+    assert error.where == f"p.txt:1:{column}"
+    assert str(length) in error.what
+    assert "81" in error.expected
+
+
+def test_two_blank_symbols_in_a_line_are_an_error_at_the_second() -> None:
+    assert error_of("." * 40 + "0" * 41).where == "p.txt:1:41"
+
+
+def test_each_line_has_its_own_blank_symbol() -> None:
+    assert lines_of(f"{LINE}\n{LINE.replace('.', '0')}") == [LINE, LINE]
+
+
+def test_a_line_of_ten_million_characters_is_an_error_like_any_other() -> None:
+    text = "1" * 10_000_000
+    assert error_of(text).where == "p.txt:1:10000001"
+    assert error_of(f"{LINE}\n{text}").where == "p.txt:2:10000001"
+    assert error_of(f"{GRID}\n{text}").where == "p.txt:10"
+
+
+@pytest.mark.parametrize("symbol", ["-", "=", "---.", "+-", "| ", ".", " "])
+def test_a_long_line_that_is_almost_a_border_takes_no_time(symbol: str) -> None:
+    assert error_of("1 2" + symbol * 100_000 + "?").where.startswith("p.txt:1")
+    assert error_of(symbol * 100_000 + "?").where.startswith("p.txt:1")
+
+
+def test_a_line_of_blanks_with_a_dash_is_not_a_border() -> None:
+    text = "." * 40 + "-" + "." * 40
+    assert error_of(text).where == "p.txt:1:41"
+    assert error_of("\n".join([*ROWS[:8], "....-....", *ROWS[8:]])).where == "p.txt:9:5"
+
+
+# Errors in grids with their positions, and the detection of grids.
+
+
+# Errors in grids.
+
+
+def test_an_invalid_symbol_in_a_boxed_grid_is_an_error_with_its_column() -> None:
+    text = BOXED.replace("| 7 . .", "| ? . .")
+    error = error_of(text)
+    assert error.where == "p.txt:7:3"
+    assert "'?'" in error.what
+
+
+def test_an_invalid_symbol_is_named_before_the_length_of_its_row() -> None:
+    rows = [*ROWS[:4], f"{ROWS[4][:8]}?1", *ROWS[5:]]
+    error = error_of("\n".join(rows))
+    assert error.where == "p.txt:5:9"
+    assert "'?'" in error.what
+
+
+def test_a_letter_in_a_9x9_grid_is_an_error() -> None:
+    text = BOXED.replace("| 7 . .", "| A . .")
+    error = error_of(text)
+    assert error.where == "p.txt:7:3"
+    assert "'A'" in error.what
+    assert "1-9," in error.expected
+
+
+def test_two_blank_symbols_in_a_grid_are_an_error_at_the_second() -> None:
+    text = "\n".join([*ROWS[:8], ROWS[8].replace(".", "0")])
+    assert error_of(text).where == "p.txt:9:1"
+
+
+@pytest.mark.parametrize(
+    ("number", "row", "where", "cells", "expected"),
+    [
+        (5, ROWS[4][:8], "p.txt:5:9", "8 cells", "9 cells"),
+        (5, ROWS[4] + "1", "p.txt:5:10", "10 cells", "9 cells"),
+        (9, "1", "p.txt:9:2", "1 cell", "9 cells"),
+        (1, ROWS[0][:8], "p.txt:2:9", "9 cells", "8 cells"),
+        (1, ROWS[0] + "1", "p.txt:2:10", "9 cells", "10 cells"),
+    ],
+)
+def test_a_short_or_long_row_is_an_error_at_once(
+    number: int,
+    row: str,
+    where: str,
+    cells: str,
+    expected: str,
+) -> None:
+    rows = [*ROWS[: number - 1], row, *ROWS[number:]]
+    error = error_of("\n".join(rows))
+    assert error.where == where
+    assert cells in error.what
+    assert error.expected.startswith(expected)
+
+
+@pytest.mark.parametrize(("row", "length"), [("." * 7, 7), ("." * 16, 16), ("|", 0)])
+def test_a_row_must_match_the_given_shape(row: str, length: int) -> None:
+    column = 10 if length > 9 else len(row) + 1
+    error = error_of(f"{row}\n" * 9, NINE)
+    assert error.where == f"p.txt:1:{column}"
+    assert f"{length} cells" in error.what
+    assert error.expected == "9 cells, or 81 for a puzzle in one line"
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "cells", "expected"),
+    [
+        ("." * 7, "p.txt:1", "7 cells", "--shape latin7"),
+        ("|", "p.txt:1", "0 cells", "4 to 36 cells"),
+        ("1", "p.txt:1", "1 cell", "4 to 36 cells"),
+        (f"{GRID}\n{LINE}", "p.txt:10", "81 cells", "4 to 36 cells"),
+        (f"---\n{LINE}", "p.txt:2", "81 cells", "4 to 36 cells"),
+    ],
+)
+def test_a_first_row_that_fits_no_shape_is_an_error(
+    text: str, where: str, cells: str, expected: str
+) -> None:
+    error = error_of(text)
+    assert error.where == where
+    assert cells in error.what
+    assert error.expected.endswith(expected)
+
+
+def is_incomplete(error: InputError, line: int, rows: int) -> bool:
+    """Whether the error is a 9x9 grid that ends on this line, after this number of rows."""
+    plural = "" if rows == 1 else "s"
+    return (
+        error.where == f"p.txt:{line}"
+        and f"{rows} row{plural}" in error.what
+        and "9 rows" in error.expected
+    )
+
+
+@pytest.mark.parametrize(
+    ("lines", "line", "rows"),
+    [
+        (ROWS[:8], 8, 8),
+        (ROWS[:1], 1, 1),
+        ([*ROWS, ROWS[0]], 10, 1),
+        ([*ROWS[:8], *ROWS], 17, 8),
+    ],
+)
+def test_a_grid_that_ends_early_is_an_error(lines: list[str], line: int, rows: int) -> None:
+    assert is_incomplete(error_of("\n".join(lines)), line, rows)
+
+
+@pytest.mark.parametrize(
+    ("lines", "line", "rows"),
+    [
+        ([*ROWS[:8], "", *ROWS], 8, 8),
+        ([*ROWS[:6], "", *ROWS], 6, 6),
+        ([*ROWS[:3], "", *ROWS], 3, 3),
+        ([*ROWS[:6], "# the second", *ROWS], 6, 6),
+        ([*ROWS[:6], "------", *ROWS], 6, 6),
+        ([*bands(ROWS[:8]), "", *bands(ROWS)], 10, 8),
+        ([*bands(ROWS[:6]), "", "", *bands(ROWS)], 7, 6),
+        ([*bands(ROWS[:6]), "# the second", *bands(ROWS)], 7, 6),
+        (["-----", *bands(ROWS[:6], "-----"), "-----", "", *bands(ROWS, "-----")], 8, 6),
+        ([*bands(ROWS[:8], "-----"), "-----", *bands(ROWS, "-----")], 10, 8),
+    ],
+)
+def test_a_grid_cut_short_is_an_error_where_it_ends_and_takes_no_row_of_the_next(
+    lines: list[str], line: int, rows: int
+) -> None:
+    assert is_incomplete(error_of("\n".join(lines)), line, rows)
+
+
+@pytest.mark.parametrize("missing", range(9))
+@pytest.mark.parametrize("between", ["", "# next", "-----", "\n\n"])
+def test_nine_grids_that_each_lack_a_row_are_never_read_as_eight(
+    missing: int, between: str
+) -> None:
+    rows = [row for number, row in enumerate(ROWS) if number != missing]
+    text = f"\n{between}\n".join(["\n".join(rows)] * 9)
+    assert is_incomplete(error_of(text), 8, 8)
+
+
+def test_three_grids_that_each_lack_a_band_are_never_read_as_two() -> None:
+    for between in ("\n\n", "\n# next\n"):
+        assert is_incomplete(error_of(between.join(["\n".join(ROWS[:6])] * 3)), 6, 6)
+
+
+@given(st.lists(st.integers(0, 8), min_size=1, max_size=9), st.integers(1, 3))
+def test_no_row_of_a_grid_is_read_into_another(missing: list[int], height: int) -> None:
+    """Complete grids and cut ones, separated by blank lines: always an error."""
+    grids = ["\n".join(row for at, row in enumerate(ROWS) if at != cut) for cut in missing]
+    text = ("\n" * (height + 1)).join([GRID, *grids])
+    assert "8 rows" in error_of(text).what
+
+
+# As many lines as symbols per line.
+
+
+def square(size: int, symbols: str) -> str:
+    row = symbols.ljust(size, ".")
+    return "\n".join([row] * size)
+
+
+@pytest.mark.parametrize(("size", "side"), [(16, 4), (36, 6)])
+def test_as_many_lines_as_symbols_may_be_puzzles_or_one_grid(size: int, side: int) -> None:
+    text = square(size, "1234")
+    error = error_of(text)
+    assert error.where == "p.txt:1"
+    for shape in (f"{side}x{side}", f"{size}x{size}"):
+        assert f"--shape {shape}" in error.expected
+    assert len(lines_of(text, Shape.parse(f"{side}x{side}"))) == size
+    assert len(lines_of(text, Shape.parse(f"{size}x{size}"))) == 1
+
+
+@pytest.mark.parametrize(("size", "symbol"), [(16, "5"), (16, "G"), (36, "7"), (36, "@")])
+def test_a_value_too_large_for_a_line_indicates_a_grid(size: int, symbol: str) -> None:
+    (read,) = read_text(square(size, "123" + symbol))
+    assert str(read.puzzle.shape) == f"{size}x{size}"
+
+
+def test_fewer_lines_of_16_symbols_are_4x4_puzzles() -> None:
+    shapes = {str(read.puzzle.shape) for read in read_text(f"{'1234'.ljust(16, '.')}\n" * 15)}
+    assert shapes == {"4x4"}
+
+
+def test_16_rows_of_separate_symbols_are_a_grid() -> None:
+    text = "\n".join(" ".join("1234".ljust(16, ".")) for _ in range(16))
+    assert [str(read.puzzle.shape) for read in read_text(text)] == ["16x16"]
+
+
+def test_a_4x4_grid_is_distinguished_from_a_line() -> None:
+    assert lines_of("1234\n....\n....\n....") == lines_of("1234............")
+
+
+# Texts with as many lines as each line is long: puzzles in lines, or one grid.
+
+
+@pytest.mark.parametrize("name", ["4x4", "4x4+diagonal", "6x6+antiknight", "latin5", "latin6"])
+def test_the_comment_on_the_shape_decides(name: str, tmp_path: Path) -> None:
+    size = Shape.parse(name).size
+    path = tmp_path / "p.txt"
+    path.write_text(f"# shape: {name}\n" + f"1{'.' * (size**2 - 1)}\n" * size**2)
+    puzzles = [parsed.puzzle for parsed in read_file(path)]
+    assert puzzles == [Puzzle(Shape.parse(name), (1, *[0] * (size**2 - 1)))] * size**2
+
+
+def test_the_comment_may_name_the_shape_of_the_grid(tmp_path: Path) -> None:
+    path = tmp_path / "p.txt"
+    rows = f"1{'.' * 15}\n" + f"{'.' * 16}\n" * 15
+    path.write_text("# shape: 16x16\n# symbols: letters\n" + rows)
+    (parsed,) = read_file(path)
+    assert parsed.puzzle.shape == Shape.parse("16x16")
+
+
+def test_a_comment_below_the_first_row_does_not_decide() -> None:
+    row = f"{'.' * 16}\n"
+    with pytest.raises(PuzzleError, match="may be puzzles of 4x4"):
+        list(read_text(row + "# shape: 4x4\n" + row * 15))
+
+
+def test_the_message_proposes_a_comment_and_an_option() -> None:
+    with pytest.raises(PuzzleError) as raised:
+        list(read_text(f"{'.' * 36}\n" * 36))
+    assert str(raised.value) == (
+        "text:1: 36 lines of 36 symbols may be puzzles of 6x6 or one grid of 36x36; expected the "
+        "shape by name, with variants if it has any: --shape 6x6 or --shape 36x36, or a first "
+        "line such as # shape: 6x6"
+    )
+
+
+@pytest.mark.parametrize("name", ["4x4", "4x4+diagonal", "latin4"])
+def test_generated_and_converted_files_are_read_back(
+    name: str, harness: Harness, tmp_path: Path
+) -> None:
+    out, copy = tmp_path / "p.txt", tmp_path / "copy.txt"
+    words = ("generate", "--shape", name, "--minimal", "--count", "16", "--out", str(out))
+    assert harness(*words)[0] == 0
+    assert harness("datasets", "convert", str(out), str(copy), "--to", "line")[0] == 0
+    found, copied = ([parsed.puzzle for parsed in read_file(path)] for path in (out, copy))
+    assert len(found) == 16
+    assert found == copied
+    assert {puzzle.shape for puzzle in found} == {Shape.parse(name)}
+
+
+# Texts with a missing separator are errors, not puzzles of another kind.
+
+
+def test_a_puzzle_with_its_solution_is_no_jigsaw() -> None:
+    with pytest.raises(PuzzleError, match="the solution of the puzzle instead of regions"):
+        read(LINE + SOLUTION)
+
+
+def test_scattered_regions_are_read() -> None:
+    """A region may have a cell in each row and column, if it is not the value of givens."""
+    other = SOLUTION.translate(str.maketrans("123456789", "234567891"))
+    (found,) = read(LINE + other)
+    assert found.puzzle.line == LINE
+
+
+@pytest.mark.parametrize("blank", [".", "0", "_"])
+def test_two_digits_of_a_grid_with_blanks_are_no_candidates(blank: str) -> None:
+    lines = [LINE.replace(".", blank)[at : at + 9] for at in range(0, 81, 9)]
+    rows = [" ".join(line) for line in lines]
+    rows[1] = rows[1][:2] + "36" + rows[1][3:]
+    text = "\n".join(rows)
+    with pytest.raises(PuzzleError, match="10 cells"):
+        read(text)
+    (found,) = format_named("candidates").read(TextSource.of_text(text, "t"), ReadSettings())
+    assert found.puzzle.pencilmarks is not None

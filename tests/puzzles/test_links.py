@@ -1,0 +1,335 @@
+"""Links of f-puzzles, SudokuPad and sudokuwiki.org."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.errors import PuzzleError
+from harness.puzzles import Puzzle, Shape, parse_puzzle
+from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource
+from harness.puzzles.formats.fpuzzles import compress
+from harness.puzzles.formats.reading import format_named
+from harness.puzzles.formats.sudokupad import unzipped
+from tests.puzzles.detected import format_of, one
+from tests.puzzles.example import LINE, SOLUTION, puzzles
+from tests.puzzles.sudokupad_object import link_of, object_of, shortened
+from tests.tables import cases
+
+# Links that exist in public, each with its source, are read right; see `test_real_samples`.
+
+
+@pytest.mark.parametrize(
+    ("position", "start"),
+    [
+        (  # XYZ-Wing
+            (
+                "S9B46090b1m4a01070e1q050v3f022iaa1q7n081n4b3f9603ea027n1m46070e0n450409060l02460r7r06b6"
+                "4b0g050r060907114k4b030t1t170823093m1z0b3b07191n2319031v0h090i1103082t3o1v0437"
+            ),
+            "090001700500200008000030200070004960200060005069700030008090000700003009003800040",
+        ),
+        (  # Intersection removal
+            (
+                "S9B4s010g091803064a4c281c1i2t082q7r7v81094g520l1o1m054b074i0g024i018i04038i4nbqba048y02b7"
+                "0gc34306040c07b6020eb707bk01447wbeba0f0558bgc22q032qb7bfbf4ebi05067u010g02bi"
+            ),
+            "010903600000080000900000507002010430000402000064070200701000005000030000005601020",
+        ),
+        (  # Finned X-Wing
+            (
+                "S9B070e0d1h8k080l038l0h03060r9g9p2q9g9x0a0i0b0c0536080436020d05094y1f2e5u2f1i4y470704050l"
+                "b87p0i5u5v0l4403060e042602090h013e32362u266q5y1o3c3g09012w1q012e05agak2m3808"
+            ),
+            "700008030036000000000050840205900000000745000000003604029010000000000910010500008",
+        ),
+    ],
+)
+def test_a_position_of_sudokuwiki_has_the_givens_of_its_start(position: str, start: str) -> None:
+    """Pairs of links "Load Example" and "From the Start" of pages of sudokuwiki.org."""
+    link = "https://www.sudokuwiki.org/sudoku.htm?bd="
+    assert format_of(link + position) == "sudokuwiki"
+    plain, packed = one(link + start), one(link + position)
+    placed = set(packed.fields["placed"].split())
+    names = map(packed.puzzle.shape.cell_name, range(81))
+    assert [
+        0 if name in placed else value
+        for name, value in zip(names, packed.puzzle.givens, strict=True)
+    ] == list(plain.puzzle.givens)
+    assert "".join(format_named("sudokuwiki").write([packed])) == f"{link}{position}\n"
+
+
+def test_a_diagonal_position_of_sudokuwiki() -> None:
+    """Both links of an example on the page Rectangle Elimination of sudokuwiki.org."""
+    link = "https://www.sudokuwiki.org/SudokuX.aspx?bd="
+    position = (
+        "X9B011g05440d074y0903c838d40abobo5e0476b604cy0603bm026a0a0794bl101xb65r5k5gc4904504cy035f78"
+        "785c144h5u1x1w5r6g097s9k06dg6c044m014k800180bo5g5g074o5g0e082c03380a091g04"
+    )
+    start = "105007093000000040040630200700000000000403000000000009006004010010000700080300904"
+    plain, packed = one(link + start).puzzle, one(link + position)
+    assert plain.shape == packed.puzzle.shape == Shape.parse("9x9+diagonal")
+    assert all(
+        value == given
+        for given, value in zip(plain.givens, packed.puzzle.givens, strict=True)
+        if given
+    )
+    assert "".join(format_named("sudokuwiki").write([packed])) == f"{link}{position}\n"
+
+
+def test_a_jigsaw_of_sudokuwiki() -> None:
+    """Double Mirror: the link of a test of a Swift library (ShapesTests.testShapes4)."""
+    link = "https://www.sudokuwiki.org/Jigsaw_Sudoku_Player?bd="
+    position = (
+        "J9B0ep0ep0ep0ep3kh1751751751750ep0060ep3kh3kh3kh1750sn1750ep55d36135t3kh35x35u5xt1750ep4qv"
+        "55d6q96q96q95xt5xt0sk4qr55d4qw6q96q96q95j95xt5ja2dh55d55d6q96bn6q95xt5j61zl2s155d3yb3yf4cx"
+        "3yc3ye5xt1zl2s12de2s14cx4cx4cx1zl1kz1zl2s12s12s12s14cx1ky1zl1zl1zl"
+    )
+    found = one(link + position)
+    colours = "111123333111222333132222213133444113333444111133444112135555512111555222111152222"
+    regions = found.puzzle.shape.definition.removeprefix("jigsaw:")
+    assert len({*zip(regions, colours, strict=True)}) == 9  # each region has one colour
+    assert found.puzzle.givens[:18] == (0,) * 10 + (6,) + (0,) * 5 + (7, 0)
+    written = "".join(format_named("sudokuwiki").write([found]))
+    assert written.startswith(link)
+    assert one(written).puzzle == found.puzzle  # the regions may have other numbers
+
+
+def test_a_plain_grid_of_sudokupad() -> None:
+    """Payloads of SudokuPad's own tests of its formats (PuzzleTools.runTests)."""
+    found = one("classicB6B91D7C2E15F4D9C3K6D4B3D25D4F8F87B4C5B7C3B")
+    assert format_of("classicB6B91D7C2E15F4D9C3K6D4B3D25D4F8F87B4C5B7C3B") == "sudokupad"
+    assert found.puzzle.line.startswith(".6.91...7..2....15.....4...9..3")
+    assert one("classic_M").puzzle.clues == 0
+
+
+F_PUZZLES = "https://www.f-puzzles.com/?load="
+
+
+def test_a_diagonal_puzzle_of_f_puzzles() -> None:
+    """A test of a C# solver's import of f-puzzles (x-sudoku)."""
+    found = one(
+        F_PUZZLES
+        + "N4IgzglgXgpiBcBOANCA5gJwgEwQbT2AF9ljSQA3AQwBsBXOeAdlTQgpgDsEAXDBkmSGDBlWgwQBmVuy69+MUdXq"
+        "MArDI7d4fAQF1khMSoQAODXO0KRpa8PLKJSc1p2KbN/YSXjGAJmfyAu6gDowAbAGWQSE+CCzosi5WwbZEnnYZ3sb"
+        "w0gmagW4x2ep5Fq5ZjhGlSdFpBpnBRo4AjJHlKY2hUm1W6bZNfj219rHwZtUFqSPZACxDhXVeHUUt8xWMKBNRC52"
+        "jJWz52yJ9y+sI+4mTywNxax71Uw0ZN/BzW+W6+iDYEFRoAPacWgAagKqB+f0BtAAtJMgA==="
+    )
+    rows = (
+        "--7----35 8-----9-- -2-67---- -----356- ----1---3 --2-8--4- ---19--5- ----5--7- --------4"
+    )
+    assert found.puzzle.shape == Shape.parse("9x9+diagonal")
+    assert found.puzzle.line == rows.replace(" ", "").replace("-", ".")
+
+
+def test_a_plain_puzzle_of_f_puzzles() -> None:
+    """The README of the npm package sudoku-formats."""
+    found = one(
+        F_PUZZLES
+        + "N4IgzglgXgpiBcBOANCA5gJwgEwQbT1ADcBDAGwFc54BGVNCImAOwQBcMqBfZYHv3vyGCRfALrJCwgTOlyJU0XKV"
+        "KFsles1c1yrRu2S9R+Yd1nVp/Vdk7r58WK5A"
+    )
+    assert found.puzzle.shape == Shape.parse("9x9")
+    assert found.puzzle.line == "1" + "." * 80
+
+
+def test_a_killer_of_f_puzzles_is_refused() -> None:
+    """A killer of the tests of a C# solver's import of f-puzzles."""
+    link = (
+        F_PUZZLES
+        + "N4IgzglgXgpiBcBOANCA5gJwgEwQbT2AF9ljSSzKLryBdZQmq8l54+x1p7rjtn/nQaCR3PgIm9hk0UM6zR4rssX0"
+        "QAawgAbLTAwBjAIZo48QiH0wdYfCABKARgDCDkKjsAmFyDUA3Q1oArqYgiCAUFlZaNmb2zh5ucU4AzImeTgnuXqn"
+        "uyRk+qP5BIcmpRGqG+gAuEL4wTgD2AHZgVRiGEE1VMXggANLauhgABE7GcLREQA="
+    )
+    with pytest.raises(PuzzleError, match="the constraint 'killercage'"):
+        one(link)
+
+
+def test_a_puzzle_of_sudokupad_with_drawn_constraints_is_refused() -> None:
+    """Parity Fish by Marty Sears, in the README of SakanaAI/Sudoku-Bench: lines and dots."""
+    link = (
+        "https://sudokupad.app/scl"
+        "N4SwJgXA5AzgHjAtgfQLIEMBOAXAngZQFMsZkBWADgAYBjANgDMwAjV9ATmYeasIHYAjOkID2VACziGVAExhxNKA"
+        "BpEhbOjDp1EYDAD2AV0w1C0fAbB6A1gYAEGK4Uy2AbjNlkAdLM8zxAWhoaBjJ0CjpldANsAAs9TGgMHFxbIhJlTA"
+        "MAG0IYaAA5eMR0LNsYC2s7TJyYW3QAB3qs3ABuWwYQLNLYwlsAc0xwWwB3EFjbHtswED6x2oF/djK9CZitKZm5qb"
+        "0AOwAdKGxbTEJ64iOQHbqdlMw9YaVbGj0sg0Qdx/QdsFtizEcfgBmOCA2zMPRwTx7HYAFWGKxMXVqGgAVugTDsji"
+        "Vdn06sdCD8spdeogDDAjs9MehLrZdr1CC5CFdprMsd9aTtenowD8WWMobD4U9CEinrtOTRsASwSl0CMYmNepYKbt"
+        "1DTKTBCDRoiBGRtWTABXCESKsrVKRKpT9mLKwVl0VZtiqqTS+dhasMYk4uZzbCBapYDMwcqsuT1MJ5lPpXtgQLto"
+        "BQyOJAXR2AI+DJ2Hw6DIyAIKIDxAIZIW+BR2GQ6EWKxQS3Q+JXy4C+OIZMXmwJxHQyOwKGXK+xWwIU2na83xGRCz"
+        "JBI32MpmLNin1TFAYthsPU8gB6LcgTwgRB9IyeZ6ILc7QEgADy2HE+U8KLOfXni/Qy709XRY1wEAESmw0AAApYN+"
+        "tgAGL+jEUAAL5KCYEAANoIUoKGoShAC6SjIWhqGYdhOFKHhBEYVhxGEaRxFEZRFEEVRtGYSciFIVQShUHhLECOxS"
+        "gyHhf5sVhf6cQJ3F4TIrGiUoQkIWJPF4QhLGAlx4hcWQvFKIpwnKcJqlYWJGnSUoWkGapcksXQXF8FxFBqeZwmWc"
+        "J1m6UotkGfZBnWXJgLiVhXlSV5PFYeI3kIUFUlBQFCFkMFUVSVFslYQhXn6V5RleTpIXqXhQVGUF6VRfpUVGVFJk"
+        "JV5LleW5XmORlLlBW5QXVVFLlRW5UUeQldDBZ1UmdRFfDBf1Un9RFFDBaNUmjfFSGdfpnVGZ16X9fp/VGf16Wjfp"
+        "o1GaNJXTc5eGdW5nXVf1Ln9W5/XVaNLmjW5o0eZheiIcAkqIYCnhtZhwwQFQniFkoMQ/X9QWxL+vijVK0DKDQEAA"
+        "MQsQk2BwTIcNgXBAhw1QsEvQBIUfUojnfb9/2A8TIOAwI4P/iu0OY0oiPI6j6OY9jr2RfjhNAyTXPk2DMgQzTcF0"
+        "wzNAo7DaM0Bj8Os7j4j40JRPAwDPP/hTVOQ1AtPw/TEBI6LTOSyzSg44hk0fV9Kuk0roOU/z1NQ0L2si2LEtS1jx"
+        "ts/1v06Yr3Nk6rfMCw7MNO7rjPi8z0se7jfHm0ovtBVb/02+rgshwjYf6xHhtRybCF0Pj9kJ8r/sp3bGtaxnesu5"
+        "H7t5wXMUW/7Se87bQea47Vfh67Rt5xQHNN0rLcB239sd+nOvVwbbsy4hfD4z7lsq2X7eV5P3e17PCF/u9i/N8vav"
+        "l2nwuZzXOd157SheHvQ8H4HY9r870+92zYkN4PfvW4fq+d+vWc97nNm3sRLxyXqXb+D9f5P2zjPaOiE/xyxvp/ZO"
+        "ECK5QNPs/QBuNfJx19l5JOXk0EhzRtAi+2DC4f3wVzQhx8I6kK3jJXB1CS5/RocHJm9C4EIX7nFShLDARsPHhwjB"
+        "WDTZKHnkgqhxNBFaxISIrG6FoJAA"
+    )
+    assert format_of(link) == "sudokupad"
+    with pytest.raises(PuzzleError, match="'overlays', which may be constraints"):
+        one(link)
+
+
+# A payload of f-puzzles with a damaged symbol is an error, never another grid.
+
+
+LINK = "https://www.f-puzzles.com/?load="
+PUZZLE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+SYMBOLS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+
+def test_a_damaged_symbol_of_a_link_is_an_error() -> None:
+    """LZString has no checksum, but a link is what compression of its text gives."""
+    parsed = one(PUZZLE)
+    (link,) = format_named("fpuzzles").write([parsed])
+    start = len(LINK)
+    end = len(link.strip().rstrip("="))
+    others = 0
+    for at in range(start, end, 5):
+        for symbol in SYMBOLS[at % 7 :: 7]:
+            damaged = link[:at] + symbol + link[at + 1 :]
+            if symbol == link[at]:
+                continue
+            try:
+                (found,) = format_named("fpuzzles").read(
+                    TextSource.of_text(damaged, "l"), ReadSettings()
+                )
+            except PuzzleError:
+                continue
+            others += found.puzzle != parsed.puzzle
+    assert others == 0
+
+
+def _link(cell: dict[str, Any]) -> str:
+    grid: list[list[dict[str, Any]]] = [[{} for _ in range(9)] for _ in range(9)]
+    grid[2][4] = cell
+    return LINK + compress(json.dumps({"size": 9, "grid": grid}))
+
+
+def test_an_unknown_key_of_a_cell_is_refused() -> None:
+    with pytest.raises(PuzzleError, match="vauue"):
+        one(_link({"vauue": 5, "given": True}))
+
+
+def test_the_marks_and_colours_of_a_player_are_no_constraints() -> None:
+    marks = {"centerPencilMarks": [1], "cornerPencilMarks": [2], "c": "#FFF", "highlight": "#000"}
+    assert one(_link({"value": 5, "given": True, **marks})).puzzle.clues == 1
+
+
+@pytest.mark.parametrize("link", [_link({"value": 5}).rstrip("=")])
+def test_a_link_without_its_padding_is_read(link: str) -> None:
+    assert one(link).puzzle.clues == 1
+
+
+# Payloads of SudokuPad: shortened JSON, plain grids, and what is refused.
+
+
+PUZZLE_SUDOKUPAD = parse_puzzle(LINE)
+DIAGONALS = [
+    {"c": "34BBE6", "th": 2, "wp": [[0, 9], [9, 0]]},
+    {"c": "34BBE6", "th": 2, "wp": [[0, 0], [9, 9]]},
+]
+VALUES = st.recursive(
+    st.booleans() | st.integers(-1000, 1000) | st.text("ab '{}[],:\n\u00e9", max_size=6),
+    lambda inner: (
+        st.lists(inner, min_size=1, max_size=4)
+        | st.dictionaries(st.text("abc", min_size=1, max_size=3), inner, max_size=3)
+    ),
+    max_leaves=10,
+)
+
+
+def sudokupad(link: str) -> ParsedPuzzle:
+    (found,) = format_named("sudokupad").read(TextSource.of_text(link, "p"), ReadSettings())
+    return found
+
+
+@given(st.dictionaries(st.text("abc", min_size=1, max_size=3), VALUES, max_size=4))
+def test_shortened_json_is_read_back(data: dict[str, Any]) -> None:
+    assert unzipped(shortened(data)) == data
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("{ce:[[,{v:5}]],t:'x'}", {"ce": [[{}, {"v": 5}]], "t": "x"}),
+        ("[,,]", [{}, {}, {}]),
+        ('{"a":[true,null,1.5]}', {"a": [True, None, 1.5]}),
+        (r"{a:'don\'t',b:f,c:#0}", {"a": "don't", "b": False, "c": "#0"}),
+    ],
+)
+def test_the_forms_of_shortened_json(text: str, value: object) -> None:
+    assert unzipped(text) == value
+
+
+@pytest.mark.parametrize("text", ["", "{", "[", "{a}", "{a:}", "{a:1", "'x", "{a:1}}", "[" * 100])
+def test_malformed_shortened_json_is_an_error(text: str) -> None:
+    with pytest.raises(PuzzleError, match="malformed JSON"):
+        unzipped(text)
+
+
+@given(puzzles(["4x4", "6x6", "9x9", "box5x2", "jigsaw:1122112233443344", "12x12"]))
+def test_an_object_with_givens_and_regions_is_read(puzzle: Puzzle) -> None:
+    assert sudokupad(link_of(object_of(puzzle))).puzzle == puzzle
+
+
+def test_what_an_object_says_of_its_puzzle_is_kept() -> None:
+    rules = "Normal sudoku rules apply. Fill the grid with the digits 1-9."
+    about = {"title": "A title", "author": "B", "rules": rules, "solution": SOLUTION}
+    found = sudokupad(link_of(object_of(PUZZLE_SUDOKUPAD, metadata=about)))
+    assert (found.name, dict(found.fields)) == ("A title", {"author": "B", "rules": rules})
+    assert found.expected_count is not None
+    assert found.expected_count.solution == SOLUTION
+    older = [{"v": f"{name}: {text}"} for name, text in about.items()]
+    assert sudokupad(link_of(object_of(PUZZLE_SUDOKUPAD, ca=older))).fields == found.fields
+
+
+def test_two_lines_between_corners_in_their_colour_are_the_diagonals() -> None:
+    found = sudokupad(link_of(object_of(PUZZLE_SUDOKUPAD, l=DIAGONALS)))
+    assert found.puzzle == Puzzle(Shape.parse("9x9+diagonal"), PUZZLE_SUDOKUPAD.givens)
+
+
+@pytest.mark.parametrize(
+    ("further", "what"),
+    [
+        *cases(__file__, "an_object_with_more_than_givens_and_regions_is_an_error"),
+        ({"l": DIAGONALS[:1]}, "lines"),
+        ({"l": [*DIAGONALS, DIAGONALS[0]]}, "lines"),
+        ({"l": [DIAGONALS[0] | {"c": "FF0000"}, DIAGONALS[1]]}, "lines"),
+        ({"re": [[[0, 0]] * 9] * 9}, "malformed regions"),
+        ({"ce": [[{"v": 10}, *[{}] * 8], *[[{}] * 9] * 8]}, "10 is not a value"),
+        ({"ce": [[{"candidates": [1]}, *[{}] * 8], *[[{}] * 9] * 8]}, "'candidates' in a cell"),
+    ],
+)
+def test_an_object_with_more_than_givens_and_regions_is_an_error(
+    further: dict[str, Any], what: str
+) -> None:
+    with pytest.raises(PuzzleError, match=what):
+        sudokupad(link_of(object_of(PUZZLE_SUDOKUPAD, **further)))
+
+
+def test_both_ways_of_plain_grids_are_read() -> None:
+    """The digits of PUZZLE_SUDOKUPAD with runs of blanks, and with the blanks after each digit."""
+    runs = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    text, blanks = "", 0
+    for value in [*PUZZLE_SUDOKUPAD.givens, -1]:
+        if value == 0:
+            blanks += 1
+            continue
+        text += (runs[blanks] if blanks else "") + (str(value) if value > 0 else "")
+        blanks = 0
+    assert sudokupad(f"classic{text}").puzzle == PUZZLE_SUDOKUPAD
+    after = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx"
+    line, newer = LINE.replace(".", "0"), ""
+    while line:
+        number = len(line[1:6]) - len(line[1:6].lstrip("0"))
+        newer += after[int(line[0]) + 10 * number]
+        line = line[1 + number :]
+    assert sudokupad(f"https://sudokupad.app/classic{newer}").puzzle == PUZZLE_SUDOKUPAD

@@ -1,0 +1,322 @@
+"""Puzzles as records in TOML and JSON."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.errors import PuzzleError
+from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource, read_file
+from harness.puzzles.formats.fpuzzles import compress
+from harness.puzzles.formats.reading import format_named
+from harness.puzzles.formats.records import FIELDS
+from tests.puzzles.detected import format_of, one
+from tests.puzzles.example import BOXED, GRID, LINE, MISTAKEN, ROWS, SOLUTION, file_error
+
+# Puzzles as records in TOML and JSON files, and the number of a malformed one.
+
+
+SOLUTION_GRID = "\n".join(SOLUTION[start : start + 9] for start in range(0, 81, 9))
+
+
+def write(path: Path, content: str) -> Path:
+    path.write_bytes(content.encode())
+    return path
+
+
+def write_records(tmp_path: Path, records: object) -> Path:
+    return write(tmp_path / "p.json", json.dumps(records))
+
+
+def read_records(tmp_path: Path, records: object) -> list[ParsedPuzzle]:
+    return read_file(write_records(tmp_path, records))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'[[puzzle]]\npuzzle = "{LINE}"\n',
+        f'\ufeff# A comment.\n\n  [[ puzzle ]] # the first\npuzzle = "{LINE}"\n',
+        f'[["puzzle"]]\nid = "seed"\npuzzle = """\n{GRID}\n"""\n',
+        f'puzzle = [{{puzzle = "{LINE}"}}]\n',
+        f'puzzle = [\n  # one record\n  {{puzzle = "{LINE}"}},\n]\n',
+        f'title = "mine"\n[[puzzle]]\npuzzle = "{LINE}"\n',
+    ],
+)
+def test_records_in_toml_are_detected_without_a_suffix(text: str) -> None:
+    assert format_of(text) == "toml"
+    assert one(text).puzzle.line == LINE
+
+
+@pytest.mark.parametrize(
+    "text", [f"{LINE} [[puzzle]]", f'{{"puzzle": "[[puzzle]] {LINE}"}}', f"# [[puzzle]]\n{LINE}\n"]
+)
+def test_a_text_that_names_a_table_is_no_toml(text: str) -> None:
+    assert format_of(text) != "toml"
+
+
+def test_a_toml_file_holds_a_table_a_puzzle(tmp_path: Path) -> None:
+    content = f"""
+[[puzzle]]
+id = "seed000"
+puzzle = \"\"\"
+{GRID}
+\"\"\"
+solutions = 1
+solution = "{SOLUTION}"
+source = "a tutorial"
+
+[[puzzle]]
+puzzle = "................"
+solutions = ">=100"
+"""
+    first, second = read_file(write(tmp_path / "p.toml", content))
+    assert (first.name, first.puzzle.line, first.source) == ("seed000", LINE, "a tutorial")
+    assert str(first.expected_count) == "exactly 1 solution"
+    assert first.expected_count is not None
+    assert first.expected_count.solution == SOLUTION
+    assert first.place.endswith("p.toml: puzzle 1 (seed000)")
+    assert (second.name, str(second.expected_count), second.source) == (
+        "2",
+        "at least 100 solutions",
+        None,
+    )
+
+
+ROW_LISTS = [[int(symbol.replace(".", "0")) for symbol in row] for row in ROWS]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"puzzle": LINE},
+        {"puzzle": GRID},
+        {"puzzle": BOXED},
+        {"givens": LINE},
+        {"givens": [value for row in ROW_LISTS for value in row]},
+        {"givens": ROW_LISTS},
+        {"puzzle": ROW_LISTS},
+        {"puzzle": LINE, "shape": "9x9"},
+        {"puzzle": LINE, "n": 9},
+        {"puzzle": LINE, "clues": 32, "duplicate_givens": False},
+        {"puzzle": LINE, "id": None, "shape": None, "n": None, "solutions": None, "source": None},
+    ],
+)
+def test_a_record_has_its_puzzle_in_any_of_several_forms(tmp_path: Path, record: object) -> None:
+    for records in ([record], {"puzzle": [record]}):
+        (read,) = read_records(tmp_path, records)
+        assert (read.puzzle.line, read.name, read.expected_count) == (LINE, "1", None)
+
+
+def test_a_record_has_its_shape_by_name_or_size(tmp_path: Path) -> None:
+    records = [{"givens": [0] * 49, "shape": "latin7"}, {"givens": [0] * 256, "n": 16}]
+    shapes = [str(read.puzzle.shape) for read in read_records(tmp_path, records)]
+    assert shapes == ["latin7", "16x16"]
+
+
+def test_an_id_may_be_a_number(tmp_path: Path) -> None:
+    (read,) = read_records(tmp_path, [{"id": 26, "puzzle": LINE}])
+    assert read.name == "26"
+
+
+@pytest.mark.parametrize("text", [SOLUTION, SOLUTION_GRID, f"{SOLUTION}\n"])
+def test_a_solution_is_a_line_or_a_grid_and_unique(tmp_path: Path, text: str) -> None:
+    (read,) = read_records(tmp_path, [{"puzzle": LINE, "solution": text}])
+    assert read.expected_count is not None
+    assert (read.expected_count.least, read.expected_count.exact, read.expected_count.solution) == (
+        1,
+        True,
+        SOLUTION,
+    )
+
+
+@pytest.mark.parametrize(
+    ("record", "where", "facts"),
+    [
+        (3, "", ["3"]),
+        (None, "", ["None"]),
+        ([[0] * 9] * 9, "", ["[[0, 0, 0, 0, 0, 0, ...], [0, 0, 0, 0, 0, 0, ...], "]),
+        ({}, "", ["'puzzle' or 'givens'"]),
+        ({"id": "a"}, " (a)", ["'puzzle' or 'givens'"]),
+        ({"puzzle": None}, "", ["'puzzle' or 'givens'"]),
+        ({"puzzle": 3}, "", ["'puzzle' or 'givens'"]),
+        ({"puzzle": {"a": 1}}, "", ["'puzzle' or 'givens'"]),
+        ({"puzzle": LINE, "givens": [0] * 81}, "", ["'puzzle'", "'givens'"]),
+        ({"puzzle": ""}, "", ["0 puzzles"]),
+        ({"puzzle": f"{LINE}\n{LINE}"}, "", ["2 puzzles"]),
+        ({"puzzle": MISTAKEN, "id": "a"}, " (a): puzzle:1:41", ["'?'"]),
+        ({"puzzle": LINE, "shape": 9}, "", ["9", "'9x9'"]),
+        ({"puzzle": LINE, "shape": "foo"}, "", ["'foo'", "box5x2", "latin7"]),
+        ({"puzzle": LINE, "n": "9"}, "", ["n", "'9'"]),
+        ({"puzzle": LINE, "n": 9.0}, "", ["n", "9.0"]),
+        ({"puzzle": LINE, "n": True}, "", ["n", "True"]),
+        ({"puzzle": LINE, "n": 7}, "", ["7x7", "--shape latin7"]),
+        ({"puzzle": LINE, "n": -9}, "", ["-9", "4 to 36"]),
+        ({"puzzle": LINE, "id": [1]}, "", ["id", "[1]", "100"]),
+        ({"puzzle": LINE, "id": True}, "", ["id", "True"]),
+        ({"puzzle": LINE, "id": " "}, "", ["id", "' '"]),
+        ({"puzzle": LINE, "id": "a\nb"}, "", ["id", "'a\\nb'"]),
+        ({"puzzle": LINE, "id": "\ud800"}, "", ["id", "'\\ud800'"]),
+        ({"puzzle": LINE, "source": 3}, "", ["source", "3"]),
+        ({"puzzle": LINE, "solutions": -1}, "", ["-1", ">="]),
+        ({"puzzle": LINE, "solutions": True}, "", ["True", ">="]),
+        ({"puzzle": LINE, "solutions": 1.0}, "", ["1.0", ">="]),
+        ({"puzzle": LINE, "solutions": "some"}, "", ["'some'", ">="]),
+        ({"puzzle": LINE, "solutions": [1]}, "", ["[1]", ">="]),
+        ({"puzzle": LINE, "solution": SOLUTION, "solutions": 2}, "", ["2 solutions"]),
+        ({"puzzle": LINE, "solution": 3}, "", ["solution", "3"]),
+        ({"puzzle": LINE, "solution": SOLUTION[1:]}, ": solution:1:81", ["80", "81"]),
+        ({"puzzle": LINE, "solution": ""}, ": solution", ["0 puzzles"]),
+        ({"puzzle": LINE, "solution": "." + SOLUTION[1:]}, "", ["R1C1"]),
+        ({"puzzle": LINE, "solution": SOLUTION[:2] + "9" + SOLUTION[3:]}, "", ["9", "R1C3", "3"]),
+        ({"puzzle": LINE, "solution": "5" + SOLUTION[1:]}, "", ["5", "row 1"]),
+        (
+            {"puzzle": LINE, "solutons": 3},
+            "",
+            [
+                "unknown field 'solutons' (did you mean 'solutions' or 'solution'?)",
+                "one of puzzle,",
+            ],
+        ),
+        ({"puzzle": LINE, "Solutions": 1}, "", ["unknown field 'Solutions'", "'solutions'"]),
+        ({"puzzle": LINE, "id": "a", "shpe": "latin9"}, " (a)", ["'shpe'", "mean 'shape'", "n,"]),
+        ({"puzzle": LINE, "clues": 31}, "", ["clues is 31", "32"]),
+        ({"puzzle": LINE, "clues": True}, "", ["clues is True", "32"]),
+        ({"puzzle": LINE, "duplicate_givens": True}, "", ["duplicate_givens is True", "false"]),
+        ({"givens": []}, "", ["0 cells", "16 for 4x4"]),
+        ({"givens": [0] * 80}, "", ["80 cells", "64 for 8x8 or 81 for 9x9"]),
+        ({"givens": [0] * 81, "n": 16}, "", ["81 cells", "16x16", "256 cells"]),
+        ({"givens": [[]]}, "", ["1 row", "0 cells"]),
+        ({"givens": [[0] * 9] * 8}, "", ["8 rows", "9 cells"]),
+        ({"givens": [[0] * 9] * 8 + [[0] * 8]}, ": row 9", ["8 cells", "9 cells"]),
+        ({"givens": [[0] * 9] * 8 + [0]}, "", ["9 cells", "3x3"]),
+        ({"givens": [0] * 80 + [[0]]}, ": R9C9", ["[0]", "0 to 9"]),
+        ({"givens": [True] + [0] * 80}, ": R1C1", ["True", "0 to 9"]),
+        ({"givens": [1.0] + [0] * 80}, ": R1C1", ["1.0", "0 to 9"]),
+        ({"givens": ["1"] + [0] * 80}, ": R1C1", ["'1'", "0 to 9"]),
+        ({"givens": [None] + [0] * 80}, ": R1C1", ["None", "0 to 9"]),
+        ({"givens": [-1] + [0] * 80}, ": R1C1", ["-1", "0 to 9"]),
+        ({"givens": [0] * 80 + [10]}, ": R9C9", ["10", "0 to 9"]),
+    ],
+)
+def test_a_malformed_record_is_an_error_with_its_number(
+    tmp_path: Path,
+    record: Any,
+    where: str,
+    facts: list[str],
+) -> None:
+    error = file_error(write_records(tmp_path, [record]))
+    assert error.where == f"p.json: puzzle 1{where}"
+    for fact in facts:
+        assert fact in f"{error.what}; {error.expected}"
+
+
+def test_the_number_of_a_record_is_its_place_in_the_file(tmp_path: Path) -> None:
+    path = write_records(tmp_path, [{"puzzle": LINE}, {}])
+    assert file_error(path).where == "p.json: puzzle 2"
+
+
+def test_an_error_of_a_huge_record_stays_short(tmp_path: Path) -> None:
+    for record in ([0] * 100_000, {"givens": [[0] * 100_000] * 81}, {"id": "a" * 100_000}):
+        assert len(str(file_error(write_records(tmp_path, [record])))) < 200
+
+
+@pytest.mark.parametrize(
+    ("content", "where"),
+    [
+        ("", "p.toml"),
+        ("[[puzzl]]\n", "p.toml"),
+        ('puzzle = "1"\n', "p.toml"),
+        ('[puzzle]\npuzzle = "1"\n', "p.toml"),
+        ("[[puzzle]\n", "p.toml:1:9"),
+        ("[[puzzle]]\npuzzle = \n", "p.toml:2:10"),
+        ("[[puzzle]]\npuzzle = 2020-01-01\n", "p.toml: puzzle 1"),
+        ("puzzle = []\n", "p.toml"),
+    ],
+)
+def test_a_malformed_toml_file_is_an_error(tmp_path: Path, content: str, where: str) -> None:
+    assert file_error(write(tmp_path / "p.toml", content)).where == where
+
+
+@pytest.mark.parametrize(
+    ("content", "where"),
+    [
+        ("", "p.json:1:1"),
+        ("[\n  {,\n", "p.json:2:4"),
+        ("null", "p.json"),
+        ("3", "p.json"),
+        ("{}", "p.json"),
+        (json.dumps({"puzzle": LINE}), "p.json"),
+        ("[NaN]", "p.json: puzzle 1"),
+        ("[]", "p.json"),
+    ],
+)
+def test_a_malformed_json_file_is_an_error(tmp_path: Path, content: str, where: str) -> None:
+    assert file_error(write(tmp_path / "p.json", content)).where == where
+
+
+@pytest.mark.parametrize("suffix", ["toml", "json"])
+def test_brackets_without_end_and_endless_numbers_are_errors(tmp_path: Path, suffix: str) -> None:
+    head = "a = " if suffix == "toml" else ""
+    for content in ("[" * 100_000, f"[{'9' * 5000}]"):
+        path = write(tmp_path / f"p.{suffix}", head + content)
+        assert file_error(path).where == f"p.{suffix}"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "facts"),
+    [
+        ("p.toml", f'[[puzzle]]\npuzzle = "{LINE}"\n[[puzle]]\npuzzle = "{LINE}"\n', ["puzle"]),
+        ("p.json", json.dumps({"puzzles": [{"puzzle": LINE}]}), ["'puzzles'", "mean 'puzzle'"]),
+    ],
+)
+def test_an_unknown_key_beside_the_records_is_an_error(
+    tmp_path: Path,
+    name: str,
+    text: str,
+    facts: list[str],
+) -> None:
+    error = file_error(write(tmp_path / name, text))
+    assert error.where == name
+    for fact in ["unknown key", *facts, "[[puzzle]]"]:
+        assert fact in str(error)
+
+
+def test_the_fields_of_a_record_are_those_that_the_page_on_datasets_lists() -> None:
+    page = (Path(__file__).parents[2] / "datasets" / "README.md").read_text()
+    table = page.partition("## Records")[2].partition("## Adding")[0]
+    rows = [line for line in table.splitlines() if line.startswith("| `")]
+    listed = {re.findall(r"`(\w+)", row)[0] for row in rows}
+    assert listed | {"givens", "n"} == set(FIELDS)
+
+
+def test_other_fields_are_ignored(tmp_path: Path) -> None:
+    path = tmp_path / "rated.toml"
+    path.write_text(f'title = "Rated"\n[[puzzle]]\npuzzle = "{LINE}"\nrating = 1.5\n"a b" = 3\n')
+    (found,) = read_file(path)
+    assert found.puzzle.line == LINE
+
+
+# A key that an object of JSON has twice is an error, as in TOML.
+
+
+RECORD = f'{{"puzzle": "{LINE}", "puzzle": "{SOLUTION}"}}'
+DEEP = f'{{"puzzle": "{LINE}", "fields": {{"a": "1", "a": "2"}}}}'
+JSON_ROWS = json.dumps([[0] * 4] * 4)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("json", f"[{RECORD}]"),
+        ("json", f"[{DEEP}]"),
+        ("jsonl", f"{RECORD}\n"),
+        ("pycsp3", f'{{"n": 4, "clues": {JSON_ROWS}, "clues": {JSON_ROWS}}}'),
+        ("fpuzzles", "load=" + compress('{"size": 4, "size": 9, "grid": []}')),
+    ],
+)
+def test_a_repeated_key_is_an_error(name: str, text: str) -> None:
+    with pytest.raises(PuzzleError, match=r"the key '\w+' occurs twice"):
+        list(format_named(name).read(TextSource.of_text(text, "p"), ReadSettings()))

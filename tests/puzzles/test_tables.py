@@ -1,0 +1,314 @@
+"""Tables of comma-separated values: columns, and blocks of plain rows."""
+
+import json
+import random
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.errors import PuzzleError
+from harness.puzzles import Puzzle, Shape, check
+from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource, read_file, tables
+from harness.puzzles.formats.reading import format_named, stream_file
+from harness.puzzles.formats.tables import AHEAD, CSV, with_columns
+from tests.cli.test_solve import Harness
+from tests.puzzles.example import LINE, SOLUTION
+
+# CSV of spreadsheets: other delimiters, files without a header, and a column of clues.
+
+
+def read_text(text: str) -> list[ParsedPuzzle]:
+    return list(format_named("csv").read(TextSource.of_text(text, "t"), ReadSettings()))
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t", ","])
+@pytest.mark.parametrize("name", ["p.csv", "p.txt"])
+def test_semicolons_and_tabs_are_between_columns(delimiter: str, name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    rows = [("id", "Quizzes", "solutions", "note"), ("a", LINE, SOLUTION, "x"), ("b", LINE, "", "")]
+    path.write_text("".join(delimiter.join(row) + "\n" for row in rows))
+    first, second = read_file(path)
+    assert (first.name, first.puzzle.line, dict(first.fields)) == ("a", LINE, {"note": "x"})
+    assert first.expected_count is not None
+    assert first.expected_count.solution == SOLUTION
+    assert (second.name, second.expected_count, dict(second.fields)) == ("b", None, {})
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_solution_without_a_header_is_an_error(delimiter: str, tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(f"{LINE}{delimiter}{SOLUTION}\n" * 2)
+    with pytest.raises(PuzzleError) as raised:
+        read_file(path)
+    assert str(raised.value) == (
+        f"{path}:1: no header above the puzzles and solutions; expected a first line such as "
+        "puzzle,solution"
+    )
+
+
+def test_a_line_with_a_comment_needs_no_header(tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(f"{LINE},easy\n")
+    (found,) = read_file(path)
+    assert dict(found.fields) == {"comment": "easy"}
+
+
+@pytest.mark.parametrize("line", [LINE, "1..............."])
+@pytest.mark.parametrize("wrong", ["5", "many", "-1"])
+def test_a_wrong_number_of_clues_is_an_error(line: str, wrong: str, tmp_path: Path) -> None:
+    path = tmp_path / "c.csv"
+    path.write_text(f"puzzle,clues\n{line},{wrong}\n")
+    with pytest.raises(PuzzleError) as raised:
+        read_file(path)
+    clues = sum(symbol != "." for symbol in line)
+    assert str(raised.value) == (
+        f"{path}:2:{len(line) + 2}: clues is {wrong}, which is not true of the puzzle; "
+        f"expected {clues}"
+    )
+
+
+def test_the_number_of_clues_is_kept(harness: Harness, tmp_path: Path) -> None:
+    path = tmp_path / "c.csv"
+    path.write_text(f"puzzle,clues\n{LINE},32\n")
+    out = harness("datasets", "convert", str(path), "-", "--to", "json")[1]
+    assert json.loads(out)[0]["clues"] == 32
+
+
+def test_a_column_without_a_name_has_that_of_its_position(tmp_path: Path) -> None:
+    path = tmp_path / "pandas.csv"
+    path.write_text(f",puzzle,\n0,{LINE},x\n1,{LINE},\n")
+    first, second = read_file(path)
+    assert dict(first.fields) == {"column1": "0", "column3": "x"}
+    assert dict(second.fields) == {"column1": "1"}
+
+
+def test_the_index_of_pandas_is_written_again(harness: Harness, tmp_path: Path) -> None:
+    path = tmp_path / "pandas.csv"
+    path.write_text(f",puzzle\n7,{LINE}\n")
+    assert harness("datasets", "convert", str(path), str(tmp_path / "out.csv"))[0] == 0
+    (found,) = read_file(tmp_path / "out.csv")
+    assert dict(found.fields) == {"column1": "7"}
+
+
+@pytest.mark.parametrize("header", ["puzzle,note,note", "puzzle,column3,"])
+def test_two_columns_of_one_name_are_an_error(header: str, tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(f"{header}\n{LINE},x,y\n")
+    name = header.split(",")[1]
+    with pytest.raises(PuzzleError) as raised:
+        read_file(path)
+    assert str(raised.value) == (f"{path}:1: two columns called '{name}'; expected different names")
+
+
+@pytest.mark.parametrize(
+    ("name", "similar"),
+    [
+        ("solutons", "'solutions' or 'solution'"),
+        ("Answers", "'answer'"),
+        ("counts", "'count'"),
+        ("Shapes", "'shape'"),
+    ],
+)
+def test_a_misspelt_column_is_an_error(name: str, similar: str, tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(f"puzzle,{name}\n{LINE},x\n")
+    with pytest.raises(PuzzleError) as raised:
+        read_file(path)
+    assert str(raised.value) == (
+        f"{path}:1: unknown column '{name}' (did you mean {similar}?); "
+        "expected one of these, or another name"
+    )
+
+
+@pytest.mark.parametrize("name", ["rating", "solution_time", "difficulty", "guesses", "level"])
+def test_other_columns_are_kept(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(f"puzzle,{name}\n{LINE},7\n")
+    (found,) = read_file(path)
+    assert dict(found.fields) == {name: "7"}
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+@pytest.mark.parametrize("blank", [" ", "  ", ""])
+def test_blanks_at_the_end_of_a_file_are_no_part_of_a_value(
+    end: str, blank: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(f"puzzle,note\n{LINE},x{blank}{end}")
+    (found,) = read_file(path)
+    assert dict(found.fields) == {"note": "x"}
+
+
+def test_a_field_that_would_be_misspelt_is_not_written(harness: Harness, tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    path.write_text(json.dumps({"puzzle": LINE, "counts": "7"}) + "\n")
+    code, _, errors = harness("datasets", "convert", str(path), str(tmp_path / "p.csv"))
+    assert code == 2
+    assert "the format csv holds no further field called 'counts' (did you mean 'count'?)" in errors
+    assert not (tmp_path / "p.csv").exists()
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2)])
+def test_missing_values_are_empty_cells_in_any_order(
+    order: tuple[int, ...], harness: Harness, tmp_path: Path
+) -> None:
+    rows = [f"{LINE},,x", f"{'.' * 81},2,", f"{SOLUTION},3,z"]
+    path = tmp_path / "p.csv"
+    path.write_text("\n".join(["puzzle,rating,label", *(rows[at] for at in order)]) + "\n")
+    assert harness("datasets", "convert", str(path), str(tmp_path / "to.csv"))[0] == 0
+    assert harness("datasets", "convert", str(path), str(tmp_path / "f"), "--to", "forum")[0] == 0
+    for to, name in (("to.csv", "csv"), ("f", "forum")):
+        found = list(stream_file(str(tmp_path / to), ReadSettings(), name))
+        fields = [{"label": "x"}, {"rating": "2"}, {"rating": "3", "label": "z"}]
+        assert [dict(one.fields) for one in found] == [fields[at] for at in order]
+
+
+def test_a_field_after_many_puzzles_is_an_error() -> None:
+    first, last = (one for one in read_text(f"puzzle,a\n{LINE},\n{LINE},1\n"))
+    names, every = with_columns([*[first] * AHEAD, last])
+    assert names == []
+    with pytest.raises(PuzzleError, match="the field a; expected those of the first 10,000"):
+        list(every)
+
+
+def test_records_of_the_harness_through_pandas_are_read(harness: Harness, tmp_path: Path) -> None:
+    out = harness("datasets", "export", "multi-solution/1-3", "-", "--to", "json")[1]
+    frame = pandas.DataFrame(json.loads(out))
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    counts = [one.expected_count for one in read_file(tmp_path / "p.csv")]
+    assert [count and (count.least, count.exact) for count in counts] == [(2, True)] * 3
+    out = harness("datasets", "export", "easy/1-3", "-", "--to", "json")[1]
+    pandas.DataFrame(json.loads(out)).to_csv(tmp_path / "p.csv", index=False)
+    for one, record in zip(read_file(tmp_path / "p.csv"), json.loads(out), strict=True):
+        assert one.expected_count is not None
+        assert one.expected_count.solution == record["solution"]
+
+
+def test_whole_numbers_of_pandas_may_have_a_point(tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(f"puzzle,clues,count,rating\n{LINE},32.0,1.0,2.50\n{LINE},,,\n")
+    first, second = read_file(path)
+    assert dict(first.fields) == {"clues": "32", "rating": "2.50"}
+    assert first.expected_count is not None
+    assert first.expected_count.least == 1
+    assert (dict(second.fields), second.expected_count) == ({}, None)
+
+
+@pytest.mark.parametrize("header", ["puzle,solution", "Puzzl;x", "quizes,n"])
+def test_a_misspelt_column_of_puzzles_is_an_error(header: str, tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(f"{header}\n{LINE},{SOLUTION}\n")
+    with pytest.raises(PuzzleError, match="1: no column with puzzles \\(did you mean"):
+        read_file(path)
+
+
+def test_a_rating_is_known_in_any_case(tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(f"Puzzle,Rating,Clues,Label\n{LINE},7,32,x\n")
+    (found,) = read_file(path)
+    assert dict(found.fields) == {"rating": "7", "clues": "32", "Label": "x"}
+
+
+# Blocks of plain rows of CSV are read at once, and exactly as single rows are.
+
+
+HEADER = "id,puzzle,solution,clues,difficulty"
+PLAIN = f"p1,{LINE},{SOLUTION},32,1.2"
+ROWS = [
+    PLAIN,
+    PLAIN,
+    PLAIN,
+    f",{LINE},{SOLUTION},,",
+    f"p2,{LINE.replace('.', '0')},{SOLUTION},32,1.2",
+    f'"p3",{LINE},{SOLUTION},32,1.2',
+    f'"p,4",{LINE},{SOLUTION},32,1.2',
+    f'"p\n5",{LINE},{SOLUTION},32,1.2',
+    f'"p6,{LINE},{SOLUTION},32,1.2',
+    f" p7 ,{LINE}, {SOLUTION},32,1.2",
+    f"p8,{LINE},,32,1.2",
+    f"p9,{LINE},{SOLUTION},32",
+    f"p10,{LINE},{SOLUTION[::-1]},32,1.2",
+    f"p11,{LINE},{SOLUTION[:-2]}28,32,1.2",
+    f"p12,{LINE[:-1]},{SOLUTION},32,1.2",
+    f"p13,{LINE[:-1]}0,{SOLUTION},32,1.2",
+    f"p14,{LINE.replace('.', 'x')},{SOLUTION},32,1.2",
+    f"p15,{LINE},{SOLUTION.replace('1', '.')},32,1.2",
+    f"caf\u00e9,{LINE},{SOLUTION},32,1.2",
+    f"p16,{LINE},{SOLUTION},5,1.2",
+    f"p17,{LINE},{SOLUTION},032,1.2",
+    f"p18,{LINE},{SOLUTION},many,1.2",
+    "",
+    ",,,,",
+]
+
+
+def outcome(chunks: list[bytes], shape: Shape | None) -> tuple[list[ParsedPuzzle], list[str]]:
+    """The puzzles and the errors of a file in these pieces."""
+    errors: list[str] = []
+    reading = ReadSettings(shape, refuse=lambda error: errors.append(str(error)))
+    found: list[ParsedPuzzle] = []
+    try:
+        found += CSV.read(TextSource("p.csv", chunks), reading)
+    except ValueError as error:
+        errors.append(str(error))
+    return found, errors
+
+
+@given(
+    st.lists(st.sampled_from(ROWS), max_size=30),
+    st.sampled_from(["\n", "\n", "\n", "\r\n"]),
+    st.integers(0, 2**32),
+    st.sampled_from([None, None, Shape.parse("9x9"), Shape.parse("latin9"), Shape.parse("4x4")]),
+)
+@settings(deadline=None)
+def test_plain_rows_are_read_as_single_rows_are(
+    rows: list[str], end: str, seed: int, shape: Shape | None
+) -> None:
+    text = end.join([HEADER, *rows, ""]).encode()
+    cuts = sorted(random.Random(seed).choices(range(len(text)), k=6))
+    chunks = [text[a:b] for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+    fast = outcome(chunks, shape)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tables, "plain_rows", lambda *_: None)
+        assert outcome(chunks, shape) == fast
+
+
+@pytest.mark.parametrize("shape", ["9x9", "latin9", "9x9+diagonal", "9x9+antiknight"])
+def test_a_wrong_solution_is_found_among_many_rows(shape: str) -> None:
+    of = Shape.parse(shape)
+    wrong = f"p2,{'.' * 81},{SOLUTION[:-1]}7,0,1"
+    text = "\n".join([HEADER, *[PLAIN] * 3, wrong, PLAIN, ""]).encode()
+    found, errors = outcome([text[:50], text[50:]], of)
+    bad = [error for error in errors if "p.csv:5:" in error]
+    assert len(bad) == 1
+    assert [parsed.name for parsed in found] == (["p1"] * 4 if is_grid(of) else [])
+
+
+def is_grid(shape: Shape) -> bool:
+    """Whether SOLUTION is a grid of `shape`."""
+    puzzle = Puzzle(shape, tuple(map(int, SOLUTION)))
+    unequal = all(puzzle.givens[a] != puzzle.givens[b] for a, b in shape.pairs)
+    return not check(puzzle).duplicates and unequal
+
+
+def test_most_blocks_of_a_file_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    single: list[None] = []
+    parse = tables._parse
+
+    def counted(*args: Any, **options: Any) -> ParsedPuzzle:
+        single.append(None)
+        return parse(*args, **options)
+
+    monkeypatch.setattr(tables, "_parse", counted)
+    text = "\n".join([HEADER, *[PLAIN] * 3000, ""]).encode()
+    chunks = [text[at : at + 2**16] for at in range(0, len(text), 2**16)]
+    found, errors = outcome(chunks, None)
+    assert (len(found), errors) == (3000, [])
+    assert len(single) < 2**16 / len(PLAIN)
+    assert found[0].place == "p.csv:2"
+    assert found[-1] == replace(found[0], place="p.csv:3001")

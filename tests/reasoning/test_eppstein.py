@@ -1,0 +1,515 @@
+"""Eppstein's rules and graphs, on puzzles of the article, of the Tsinghua project and others."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice, pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+from harness.puzzles import Puzzle, Shape, parse_puzzle
+from harness.puzzles.solver import solver_of
+from harness.reasoning.board import Board, Conclusion, Elimination, Link, LinkGraph, Placement, Rule
+from harness.reasoning.graphs import BilocationGraph, BivalueGraph, closed_walk
+from harness.reasoning.ladder import LADDER, rung
+from harness.reasoning.rules.cycles import (
+    BivalueNonrepetitiveCycleRule,
+    BivalueRepetitiveCycle,
+    BivalueRepetitiveCycleRule,
+    NonrepetitiveCycle,
+    NonrepetitiveCycleRule,
+    RepetitiveCycle,
+    RepetitiveCycleRule,
+)
+from harness.reasoning.rules.paths import ConflictingPaths, ConflictingPathsRule, PathRule
+from harness.reasoning.rules.paths import Path as PathReason
+from harness.reasoning.rules.singles import HiddenSingle, NakedSingle
+from harness.reasoning.solving import propagate, solve, steps
+from tests.reasoning import walk_oracle
+from tests.reasoning.boards import boards, solutions
+from tests.reasoning.soundness import agrees
+
+# The puzzles of Eppstein's article, and how many puzzles of two collections his rules finish.
+
+
+FIGURE_5 = "53..76.2912639.57..7952..63263.5.9477..2.93569457632813.4685792697432..5.5291763."
+FIGURE_6 = ".9..5342..134928...4..67.39..1524...92.318..4.5.9763121.924576...573.2...7.68...."
+FIGURE_7 = "..318679559647231818795364297.321.64.1.86..3736.5.7.216.17.528.7..61845.85.23.176"
+FIGURE_11 = "5....1..8......6......6257..9.2.51....4.1.3....83.9.2..7698......5......8..1....3"
+TSINGHUA_3 = "316..5.94.87..4563.4563.1.86215.83.9479362815853..16..1.2453.8.5.8...43.734..6.51"
+NAMES = (
+    "nonrepetitive cycle",
+    "bivalue nonrepetitive cycle",
+    "repetitive cycle",
+    "bivalue repetitive cycle",
+    "conflicting paths",
+    "path",
+)
+EPPSTEIN = tuple(rule for rule in LADDER if rule.name in NAMES)
+
+
+def board_of(line: str) -> Board:
+    return Board(parse_puzzle(line))
+
+
+def cell_of(name: str) -> int:
+    row, column = name[1:].split("C")
+    return 9 * int(row) + int(column) - 10
+
+
+@pytest.mark.parametrize(
+    ("line", "strong", "weak"),
+    [
+        (FIGURE_6, (32, 45), (18, 25)),
+        (FIGURE_7, (19, 41), (18, 40)),
+        (TSINGHUA_3, (26, 37), (15, 25)),
+    ],
+    ids=["figure 6", "figure 7", "Tsinghua 3"],
+)
+def test_graphs_have_the_sizes_of_the_article(
+    line: str, strong: tuple[int, int], weak: tuple[int, int]
+) -> None:
+    bilocation, bivalue = BilocationGraph(board_of(line)), BivalueGraph(board_of(line))
+    assert (len(bilocation.links), bilocation.edges) == strong
+    assert (len(bivalue.links), bivalue.edges) == weak
+
+
+def removed(line: str, rule: Rule) -> set[str]:
+    found = set()
+    board = board_of(line)
+    for conclusion in rule.conclusions(board):
+        assert isinstance(conclusion, Elimination)
+        found |= {f"{board.shape.cell_name(c)} {v}" for c, v in conclusion.candidates}
+    return found
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (FIGURE_5, "R1C7 8,R3C7 8"),
+        (FIGURE_6, "R1C3 8,R1C9 7,R2C1 7,R2C9 7,R3C1 8,R9C1 4,R9C9 1"),
+        (FIGURE_7, ""),
+        (TSINGHUA_3, "R8C9 7"),
+    ],
+    ids=["figure 5", "figure 6", "figure 7", "Tsinghua 3"],
+)
+def test_nonrepetitive_cycles_remove_the_candidates_of_the_article(
+    line: str, expected: str
+) -> None:
+    assert removed(line, NonrepetitiveCycleRule()) == set(filter(None, expected.split(",")))
+
+
+@pytest.mark.parametrize(("name", "value"), [("R7C2", 4), ("R4C3", 5)])
+def test_repetitive_cycles_of_figure_7_are_at_most_as_long_as_stated(name: str, value: int) -> None:
+    found = {(p.cell, p.value): p for p in RepetitiveCycleRule().conclusions(board_of(FIGURE_7))}
+    reason = found[cell_of(name), value].reason
+    assert isinstance(reason, RepetitiveCycle)
+    assert len(reason.walk) <= 9
+
+
+def conflicts(line: str) -> dict[tuple[int, int], ConflictingPaths]:
+    found = {}
+    for placement in ConflictingPathsRule().conclusions(board_of(line)):
+        assert isinstance(placement.reason, ConflictingPaths)
+        found[placement.cell, placement.value] = placement.reason
+    return found
+
+
+def test_conflicting_paths_of_the_project_have_arms_at_most_as_long_as_stated() -> None:
+    reason = conflicts(TSINGHUA_3)[cell_of("R1C7"), 2]
+    shorter, longer = sorted(len(arm.walk) for arm in reason.arms)
+    assert shorter <= 3
+    assert longer <= 5
+    assert {(arm.cell, arm.value) for arm in reason.arms} == {
+        (cell_of("R8C2"), 9),
+        (cell_of("R8C6"), 9),
+    }
+    assert reason.words(Shape.parse("9x9")) == (
+        "if not, (1) R3C8 would be 2 (box 3), R3C6 would be 7 (row 3), R8C6 would be 9 (column 6); "
+        "(2) R1C7 would be 7, R7C7 would be 9 (not 7 in column 7), "
+        "R7C2 would be 6 (not 9 in row 7), R8C2 would be 9 (not 6 in column 2); "
+        "R8C6 and R8C2 cannot both be 9"
+    )
+
+
+def test_conflicting_paths_of_figure_5_may_have_an_arm_of_one_link() -> None:
+    reason = conflicts(FIGURE_5)[cell_of("R2C6"), 4]
+    walks = [[(link.target, link.value) for link in arm.walk] for arm in reason.arms]
+    assert walks == [
+        [(cell_of("R2C9"), 4)],
+        [(cell_of("R3C6"), 4), (cell_of("R3C7"), 1), (cell_of("R1C7"), 4)],
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """All cells for a value in a house have these peers in common."""
+
+    cells: tuple[int, ...]
+
+    def words(self, shape: Shape) -> str:
+        return "a line"
+
+
+class Locked(Rule):
+    """Locked candidates of pairs of houses, for the counts of the article."""
+
+    name = "locked"
+
+    def conclusions(self, board: Board) -> Iterator[Elimination]:
+        peers = [set(of) for of in board.shape.peers]
+        for house in board.shape.houses:
+            for value in range(1, board.shape.size + 1):
+                places = [c for c in house.cells if board.candidates[c] >> value - 1 & 1]
+                common = set.intersection(*(peers[c] for c in places)) if places[1:] else set()
+                others = [c for c in sorted(common) if board.candidates[c] >> value - 1 & 1]
+                if others:
+                    yield Elimination(tuple((c, value) for c in others), Line(tuple(places)))
+
+
+RUNGS: tuple[Rule, ...] = (NakedSingle(), HiddenSingle(), Locked(), *EPPSTEIN)
+
+
+def first_rung(puzzle: Puzzle) -> int:
+    """The number of rules that finish a puzzle, one more than there are if they do not."""
+    board = Board(puzzle)
+    for number in range(1, len(RUNGS) + 1):
+        propagate(board, RUNGS[:number])
+        if board.finished:
+            return number
+    return len(RUNGS) + 1
+
+
+def lines_of(path: Path) -> list[str]:
+    return [line.split()[0] for line in path.read_text().splitlines() if line[:1] not in ("", "#")]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("name", "part", "expected"),
+    [
+        ("17_clue_sample_3000.txt", slice(120), [0, 51, 103, 115, 115, 117, 118, 119, 119]),
+        ("17_clue_sample_3000.txt", slice(0, None, 25), [0, 55, 91, 101, 103, 108, 109, 119, 119]),
+        ("magictour_top1465.txt", slice(60), [0, 0, 0, 20, 25, 25, 29, 29, 29]),
+        ("magictour_top1465.txt", slice(0, None, 24), [0, 0, 4, 14, 15, 16, 18, 20, 20]),
+    ],
+    ids=["17 clues, first", "17 clues, every 25th", "top1465, first", "top1465, every 24th"],
+)
+def test_puzzles_finished_by_each_rung(
+    shared_puzzles: Path, name: str, part: slice, expected: list[int]
+) -> None:
+    """Another sample of 120 had 0 58 95 103 108 110 111 115, one of 60 had 0 0 4 15 17 17 20 20."""
+    found = [first_rung(parse_puzzle(line)) for line in lines_of(shared_puzzles / name)[part]]
+    counts = [sum(of <= number for of in found) for number in range(1, len(RUNGS) + 1)]
+    assert counts == expected
+
+
+def test_figure_11_needs_conflicting_paths() -> None:
+    assert RUNGS[first_rung(parse_puzzle(FIGURE_11)) - 1].name == "conflicting paths"
+
+
+def test_the_rules_are_in_the_order_of_the_ladder() -> None:
+    assert tuple(rule.name for rule in EPPSTEIN) == NAMES
+    assert rung("path") == LADDER[: LADDER.index(EPPSTEIN[-1]) + 1]
+
+
+# Eppstein's rules: sound on boards of any shape, and complete by closures of sets of states.
+
+
+RULES: tuple[Rule, ...] = (
+    NonrepetitiveCycleRule(),
+    BivalueNonrepetitiveCycleRule(),
+    RepetitiveCycleRule(),
+    BivalueRepetitiveCycleRule(),
+    ConflictingPathsRule(),
+    PathRule(),
+)
+SINGLES = (NakedSingle(), HiddenSingle())
+SMALL = ("4x4", "latin4", "latin5", "4x4+antiknight", "jigsaw:1112122233343444", "6x6+antiking")
+MOST_SOLUTIONS = 300
+
+
+@settings(deadline=None, max_examples=50)
+@given(boards(SMALL))
+def test_conclusions_hold_in_all_solutions(board: Board) -> None:
+    grids = list(islice(solutions(board), MOST_SOLUTIONS))
+    for rule in RULES:
+        for conclusion in rule.conclusions(board):
+            for grid in grids:
+                assert agrees(conclusion, grid), rule.name
+
+
+@settings(deadline=None, max_examples=50)
+@given(boards())
+def test_conclusions_are_about_candidates(board: Board) -> None:
+    for rule in RULES:
+        for conclusion in rule.conclusions(board):
+            about = (
+                [(conclusion.cell, conclusion.value)]
+                if isinstance(conclusion, Placement)
+                else list(conclusion.candidates)
+            )
+            assert about == sorted(set(about))
+            assert about
+            for cell, value in about:
+                assert board.candidates[cell] >> value - 1 & 1
+                assert not board.values[cell]
+
+
+def candidates_removed(rule: Rule, board: Board) -> set[tuple[int, int]]:
+    found: set[tuple[int, int]] = set()
+    for conclusion in rule.conclusions(board):
+        assert isinstance(conclusion, Elimination)
+        found |= set(conclusion.candidates)
+    return found
+
+
+def placed(rule: Rule, board: Board) -> dict[tuple[int, int], Placement]:
+    found = {}
+    for conclusion in rule.conclusions(board):
+        assert isinstance(conclusion, Placement)
+        assert (conclusion.cell, conclusion.value) not in found
+        found[conclusion.cell, conclusion.value] = conclusion
+    return found
+
+
+@settings(deadline=None, max_examples=50)
+@given(boards())
+def test_cycles_are_complete(board: Board) -> None:
+    shape, domains = board.shape, walk_oracle.domains_of(board.candidates)
+    strong, weak = walk_oracle.bilocation(shape, domains), walk_oracle.bivalue(shape, domains)
+    assert candidates_removed(RULES[0], board) == walk_oracle.nonrepetitive(shape, domains)
+    assert candidates_removed(RULES[1], board) == walk_oracle.bivalue_nonrepetitive(shape, domains)
+    assert set(placed(RULES[2], board)) == walk_oracle.closing(strong)
+    assert candidates_removed(RULES[3], board) == walk_oracle.closing(weak)
+
+
+@settings(deadline=None, max_examples=50)
+@given(boards())
+def test_conflicting_paths_are_complete_and_shortest(board: Board) -> None:
+    expected = walk_oracle.conflicting_paths(board.shape, walk_oracle.domains_of(board.candidates))
+    found = {}
+    for key, placement in placed(RULES[4], board).items():
+        reason = placement.reason
+        assert isinstance(reason, ConflictingPaths)
+        found[key] = None if reason.house else sum(len(arm.walk) for arm in reason.arms)
+    assert found == expected
+
+
+@settings(deadline=None, max_examples=50)
+@given(boards())
+def test_paths_are_complete(board: Board) -> None:
+    domains = walk_oracle.domains_of(board.candidates)
+    assert candidates_removed(RULES[5], board) == walk_oracle.path(board.shape, domains)
+
+
+@settings(deadline=None, max_examples=50)
+@given(boards())
+def test_graphs_have_all_edges(board: Board) -> None:
+    domains = walk_oracle.domains_of(board.candidates)
+    for graph, edges in (
+        (BilocationGraph(board), walk_oracle.bilocation(board.shape, domains)),
+        (BivalueGraph(board), walk_oracle.bivalue(board.shape, domains)),
+    ):
+        links = [(link.source, link.target, link.value) for link in graph.every_link]
+        assert sorted(links) == sorted(edges)
+        assert graph.edges * 2 == len(edges)
+
+
+def is_walk(walk: tuple[Link, ...], graph: LinkGraph) -> bool:
+    return all(link in graph.links[link.source] for link in walk) and all(
+        one.target == other.source and one.value != other.value for one, other in pairwise(walk)
+    )
+
+
+def holds(conclusion: Conclusion, board: Board) -> bool:
+    """Whether the reason of a conclusion is made of walks that prove it."""
+    strong, weak = BilocationGraph(board), BivalueGraph(board)
+    match conclusion, conclusion.reason:
+        case Elimination(), NonrepetitiveCycle(walk):
+            is_closed = (walk[0].source, False) == (
+                walk[-1].target,
+                walk[0].value == walk[-1].value,
+            )
+            return is_closed and is_walk(walk, strong if walk[0].is_strong else weak)
+        case Placement(cell, value), RepetitiveCycle(walk):
+            return is_walk(walk, strong) and ends_of(walk) == ((cell, value),) * 2
+        case Elimination(candidates), BivalueRepetitiveCycle(walk):
+            return is_walk(walk, weak) and ends_of(walk) == candidates * 2
+        case Placement(cell, value), ConflictingPaths(arms):
+            return all(is_arm(arm.walk, (cell, value), strong, weak) for arm in arms)
+        case Elimination(candidates), PathReason(cell, arm):
+            value, ends = arm.value, {cell, arm.cell}
+            return is_arm(arm.walk, (cell, value), strong, weak) and all(
+                v == value and ends <= set(board.shape.peers[c]) for c, v in candidates
+            )
+    return False
+
+
+def ends_of(walk: tuple[Link, ...]) -> tuple[tuple[int, int], ...]:
+    return (walk[0].source, walk[0].value), (walk[-1].target, walk[-1].value)
+
+
+def is_arm(
+    walk: tuple[Link, ...], absent: tuple[int, int], strong: LinkGraph, weak: LinkGraph
+) -> bool:
+    if not walk:
+        return True
+    if walk[0].is_strong:
+        return is_walk(walk, strong) and (walk[0].source, walk[0].value) == absent
+    return is_walk(walk, weak) and walk[0].source == absent[0] and walk[0].value != absent[1]
+
+
+@settings(deadline=None, max_examples=50)
+@given(boards())
+def test_reasons_are_walks_of_the_graphs(board: Board) -> None:
+    for rule in RULES:
+        for conclusion in rule.conclusions(board):
+            assert holds(conclusion, board), rule.name
+            assert set(conclusion.reason.cells) <= set(range(len(board.candidates)))
+            words = conclusion.reason.words(board.shape)
+            assert not set(words.split(", ")) & {"", "and"}
+            assert words == words.strip()
+
+
+def test_weak_links_join_pairs_and_strong_links_do_not() -> None:
+    shape = Shape.parse("9x9+antiknight")
+    marks = [511] * 81
+    marks[0] = marks[11] = 0b110
+    board = Board(Puzzle(shape, (0,) * 81, tuple(marks)))
+    assert [(link.target, link.value, link.house) for link in BivalueGraph(board).links[0]] == [
+        (11, 2, next(h for h in shape.houses if {0, 11} <= set(h.cells))),
+        (11, 3, next(h for h in shape.houses if {0, 11} <= set(h.cells))),
+    ]
+    marks[0], marks[15], marks[26] = 511, 0b110, 0b110
+    board = Board(Puzzle(shape, (0,) * 81, tuple(marks)))
+    assert BilocationGraph(board).links == {}
+
+
+def steps_hold(line: str) -> Counter[str]:
+    """Solve a puzzle by rules; all conclusions from each board on the way must be true."""
+    puzzle = parse_puzzle(line)
+    answer = solver_of(puzzle.shape).of(puzzle, 2)
+    assert answer.number == 1
+    assert answer.solution is not None
+    board = Board(puzzle)
+    used = Counter[str]()
+    found: list[Conclusion] = []
+    while not used or found:
+        propagate(board, SINGLES)
+        found = []
+        for rule in RULES:
+            drawn = list(rule.conclusions(board))
+            assert all(agrees(conclusion, answer.solution) for conclusion in drawn), (line, rule)
+            used[rule.name] += len(drawn)
+            found = found or drawn
+        for conclusion in found:
+            board.apply(conclusion)
+    return used
+
+
+def test_all_conclusions_agree_with_the_solutions_of_samples(shared_puzzles: Path) -> None:
+    lines = lines_of(shared_puzzles / "17_clue_sample_3000.txt")[::60]
+    lines += lines_of(shared_puzzles / "magictour_top1465.txt")[::30]
+    used = sum((steps_hold(line) for line in lines), Counter[str]())
+    assert set(used) == {rule.name for rule in RULES}
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+def test_all_conclusions_agree_with_the_solutions_of_the_collections(shared_puzzles: Path) -> None:
+    lines = lines_of(shared_puzzles / "17_clue_sample_3000.txt")
+    lines += lines_of(shared_puzzles / "magictour_top1465.txt")
+    assert len(lines) > 4000
+    for line in lines:
+        steps_hold(line)
+
+
+# The repetitive cycle rule on the puzzles of Eppstein's article and of the Tsinghua project.
+
+
+P3A = "53..76.2912639.57..7952..63263.5.9477..2.93569457632813.4685792697432..5.5291763."
+REPETITIVE = (*SINGLES, RepetitiveCycleRule())
+WALKS = {
+    "R7C2 4": "R7C2 4 R9C3 9 R9C6 4 R5C6 9 R5C7 5 R5C3 2 R5C1 4 R1C1 2 R1C2 4 R7C2",
+    "R4C3 5": "R4C3 5 R5C3 2 R8C3 9 R9C3 4 R9C6 9 R5C6 4 R6C5 9 R6C7 8 R4C7 5 R4C3",
+}
+"""The walks of P3b that the article describes."""
+
+
+def test_the_graph_of_p3a_has_the_size_of_the_project() -> None:
+    graph = BilocationGraph(Board(parse_puzzle(P3A)))
+    assert (len(graph.links), graph.edges) == (12, 18)
+
+
+def test_p3a_needs_naked_singles_only_and_has_no_repetitive_cycle() -> None:
+    puzzle = parse_puzzle(P3A)
+    assert list(RepetitiveCycleRule().conclusions(Board(puzzle))) == []
+    outcome = solve(puzzle, REPETITIVE)
+    assert outcome.finished
+    assert outcome.used == {"naked single": 18}
+    board = Board(puzzle)
+    assert all(isinstance(step.conclusion, Placement) for step in steps(board, REPETITIVE))
+    placed = board.values
+    assert placed[cell_of("R9C1")] == 8
+    assert placed[cell_of("R3C1")] == 4
+
+
+@pytest.mark.parametrize("conclusion", WALKS)
+def test_p3b_has_the_repetitive_cycles_of_the_article(conclusion: str) -> None:
+    board = Board(parse_puzzle(FIGURE_7))
+    name, value = conclusion.split()
+    found = {(p.cell, p.value): p for p in RepetitiveCycleRule().conclusions(board)}
+    reason = found[cell_of(name), int(value)].reason
+    assert isinstance(reason, RepetitiveCycle)
+    assert len(reason.walk) <= 9
+    assert reason.cells[0] == cell_of(name)
+    words = WALKS[conclusion].split()
+    graph = BilocationGraph(board)
+    for source, label, target in zip(words[::2], words[1::2], words[2::2], strict=False):
+        ends = [
+            (link.value, link.target)
+            for link in graph.links[cell_of(source)]
+            if link.value == int(label)
+        ]
+        assert (int(label), cell_of(target)) in ends
+
+
+def test_p3b_is_finished_by_one_repetitive_cycle_and_singles() -> None:
+    puzzle = parse_puzzle(FIGURE_7)
+    assert not solve(puzzle, SINGLES).finished
+    outcome = solve(puzzle, REPETITIVE)
+    assert outcome.finished
+    assert outcome.used["repetitive cycle"] == 1
+    assert outcome.hardest == "repetitive cycle"
+
+
+def test_p3c_needs_more_than_singles_and_has_no_repetitive_cycle() -> None:
+    puzzle = parse_puzzle(TSINGHUA_3)
+    assert not solve(puzzle, SINGLES).finished
+    assert list(RepetitiveCycleRule().conclusions(Board(puzzle))) == []
+
+
+def test_two_cells_have_an_edge_for_each_value() -> None:
+    board = Board(parse_puzzle("12..34..21..43.."))
+    links = BilocationGraph(board).links[2]
+    row = board.shape.houses[0]
+    assert [link for link in links if link.house == row] == [
+        Link(2, 3, 3, 3, row),
+        Link(2, 3, 4, 4, row),
+    ]
+
+
+def test_a_shortest_walk_is_found() -> None:
+    """A walk may return by the edge on which it left."""
+    graph = BilocationGraph(Board(parse_puzzle(FIGURE_7)))
+    lengths = [
+        len(walk)
+        for cell in graph.links
+        for value in range(1, 10)
+        if (walk := closed_walk(graph, cell, value))
+    ]
+    assert min(lengths) == 6
+    assert max(lengths) == 10
