@@ -26,7 +26,7 @@ from harness.images.scan import Scan
 from harness.images.scanning import scan, use_one_thread
 from harness.puzzles import Puzzle, load_dataset
 from harness.records.question import Task
-from harness.runs.selection import question_of
+from harness.runs.sweep import question_of
 from harness.session import Session
 from training.boards import Glyphs, Look, Rendered, render
 from training.distortions import Distortion, camera, distorted

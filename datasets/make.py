@@ -19,7 +19,7 @@ import harness
 from harness.puzzles import SolutionCount
 from harness.puzzles.formats import ParsedPuzzle, read_file
 from harness.records.question import Task
-from harness.runs.selection import question_of
+from harness.runs.sweep import question_of
 
 FOLDER = Path(__file__).parent
 BACKENDS = ("native-jit", "cnf[solver=glucose4]")

@@ -10,8 +10,9 @@ from rich.console import Console
 from rich.text import Text
 
 from harness.analysis.run import load
+from harness.report.charts import ChartFormat
 from harness.report.charts.catalogue import CHARTS, charts_of
-from harness.report.charts.files import ChartFormat, chart_title, rendered
+from harness.report.charts.files import chart_title, rendered
 from harness.report.tables import WIDTH, text
 
 KINDS: Final = ("cactus", "scatter", "heat", "transition")

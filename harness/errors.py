@@ -86,20 +86,6 @@ def unwritable(path: object, error: OSError) -> HarnessError:
     return InputError(reason, where=str(path))
 
 
-class Interrupted(KeyboardInterrupt):
-    """A signal other than that of Ctrl-C interrupted a command.
-
-    Attributes:
-        signal: its name, for instance ``SIGTERM``.
-        code: the exit code of the command: 128 and the number of the signal.
-    """
-
-    def __init__(self, signal: str, code: int) -> None:
-        super().__init__(signal)
-        self.signal = signal
-        self.code = code
-
-
 def one_of(names: Sequence[str]) -> str:
     """List `names` for an error message: ``"one of a, b, c"``; empty without names."""
     return f"one of {', '.join(names)}" if names else ""

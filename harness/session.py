@@ -21,14 +21,8 @@ from harness.records.trial import Batch, Trial
 from harness.report.reply import Reply
 from harness.runs.execute import MemorySink, execute
 from harness.runs.plan import FixedPlan
-from harness.runs.selection import (
-    SINGLE_LIMIT,
-    SINGLE_TIMEOUT_S,
-    expand_specs,
-    question_of,
-    require_available,
-)
-from harness.runs.sweep import Sweep, options_of
+from harness.runs.selection import expand_specs, require_available
+from harness.runs.sweep import SINGLE_LIMIT, SINGLE_TIMEOUT_S, Sweep, options_of, question_of
 
 PuzzleForm = Puzzle | str | Sequence[Sequence[int]] | Mapping[str, str | int]
 """A `Puzzle`, a line or a grid as text, nested lists with 0 for a blank, or a dict of
@@ -183,23 +177,9 @@ def count(
     cpu: float = Sweep.cpu,
     memory: int = Sweep.memory,
 ) -> Reply:
-    """Count the solutions of a puzzle, up to `limit`.
+    """Count the solutions of a puzzle, up to this `limit`, where the count stops.
 
-    Args:
-        puzzle: as for `solve`.
-        backend: a backend spec.
-        limit: number of solutions at which the count stops.
-        shape: the shape of the puzzle; by default it follows from the puzzle's length.
-        start: ``cold``, ``warm`` or ``batch``: what the measured time covers.
-        timeout: limit of wall time in seconds.
-        cpu: limit of CPU time in seconds, children included; 0 for no limit.
-        memory: memory limit in MiB above the worker's baseline; 0 for no limit.
-
-    Raises:
-        PuzzleError: the puzzle or the shape is malformed.
-        UnknownBackendError: the backend does not exist.
-        BackendUnavailableError: the backend cannot be used here.
-        OptionError: another argument has a wrong type or is out of range.
+    The other arguments and the errors are those of `solve`.
     """
     question = question_of(
         Task.COUNT, limit=limit, start=start, timeout=timeout, cpu=cpu, memory=memory

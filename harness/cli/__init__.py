@@ -3,7 +3,7 @@
 Exit codes: 0 success, 1 a finding (docs/sweeps.md lists those of each command), 2 invalid
 input, with a message of one line, 3 results cannot be written, 130 interrupted.
 
-Commands import what they need when they run: help starts fast, and commands that read
+A command needs other rooms through `harness.cli.lazy`: help starts fast, and commands that read
 results load no process code.
 """
 
@@ -15,14 +15,12 @@ from typing import Final, NoReturn
 import typer
 from typer.exceptions import TyperException
 
-from harness.cli import terminal
-from harness.cli.commands import Root, help_width, repeat_flags
-from harness.cli.completion import COMPLETE
+from harness.cli import lazy, terminal
+from harness.cli.commands import Root, help_width, repeat_flags, with_views
 from harness.cli.options import QuietOption
 from harness.cli.terminal import make_printable, set_quiet
-from harness.cli.trace_options import with_views
-from harness.errors import InputError, Interrupted, StorageError, meant
-from harness.interruption import INTERRUPTED
+from harness.errors import InputError, StorageError, meant
+from harness.interruption import INTERRUPTED, Interrupted
 from harness.text import printable
 
 app = typer.Typer(
@@ -44,14 +42,14 @@ def _root(
 ) -> None:
     set_quiet(quiet=quiet)
     if version:
-        from harness.records.environment import harness_version
-
-        typer.echo(f"harness {harness_version()}")
+        typer.echo(f"harness {lazy.harness_version()}")
         raise typer.Exit
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
 
 
+_COMPLETE: Final = "__complete"
+"""The hidden command that the scripts of shells call."""
 _COLLECT_AFTER: Final = 100_000
 """Objects until a search for garbage. Imports and tables make many objects and few cycles: with
 the 700 of Python, a tenth of the time of a report goes into searches."""
@@ -62,16 +60,16 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     gc.set_threshold(_COLLECT_AFTER)
     terminal.prepare()
     make_printable()
-    given = with_views(repeat_flags(sys.argv[1:] if arguments is None else arguments))
+    words = with_views(repeat_flags(sys.argv[1:] if arguments is None else arguments))
     code: int | None = None
     try:
-        if given[:1] == [COMPLETE]:
+        if words[:1] == [_COMPLETE]:
             from harness.cli import completion
 
-            completion.complete(typer.main.get_command(app), given[1:])
+            completion.complete(typer.main.get_command(app), words[1:])
         else:
             code = app(
-                given, prog_name="harness", standalone_mode=False, terminal_width=help_width()
+                words, prog_name="harness", standalone_mode=False, terminal_width=help_width()
             )
         sys.stdout.flush()
     except InputError as error:

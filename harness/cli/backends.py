@@ -5,36 +5,29 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from harness.cli.commands import Command, Group
-from harness.cli.options import JsonOption, QuietOption, with_quiet
+from harness.cli import lazy
+from harness.cli.commands import Group, NarrowCommand
+from harness.cli.completers import backend_names, files
+from harness.cli.options import JsonOption, QuietOption, show_json, with_quiet
 from harness.cli.sweep_options import sweep_option
-from harness.cli.terminal import (
-    console_of,
-    is_quiet,
-    is_terminal,
-    notice,
-    set_quiet,
-    show,
-    theme_of,
-    wrapped,
-)
+from harness.cli.terminal import console_of, notice, set_quiet, show, theme_of, wrapped
+from harness.contract import registry
 from harness.contract.backend import (
     Capability,
+    Unavailable,
     capabilities_in_words,
     limitations_in_words,
     puzzles_in_words,
 )
+from harness.contract.options import BackendSpec
 from harness.errors import BackendUnavailableError, OptionError
+from harness.records.question import Configuration
 from harness.report.formatting import Style
-
-if TYPE_CHECKING:
-    from harness.conformance.examination import Finding
-    from harness.records.question import Configuration
-
+from harness.runs.sweep import parse_choice
 
 # `harness backends new`: a backend to complete.
 
@@ -42,7 +35,8 @@ if TYPE_CHECKING:
 def new(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new backend.")],
     path: Annotated[
-        Path, typer.Option("--path", metavar="DIR", help="Folder to write to.")
+        Path,
+        typer.Option("--path", metavar="DIR", help="Folder to write to.", autocompletion=files()),
     ] = Path(),
     kind: Annotated[
         str,
@@ -50,6 +44,7 @@ def new(
             "--kind",
             metavar="search|model|command",
             help="A search of your own, a model for a solver library, or a program to call.",
+            autocompletion=lambda: [*lazy.skeletons.SkeletonKind],
         ),
     ] = "search",
     package: Annotated[
@@ -57,16 +52,13 @@ def new(
     ] = False,
 ) -> None:
     """Write a backend that keeps the contract, with places to fill in."""
-    from harness.conformance.skeletons import SkeletonKind, write_file, write_package
-    from harness.runs.sweep import parse_choice
-
-    chosen = parse_choice(SkeletonKind, kind, "--kind")
+    chosen = parse_choice(lazy.skeletons.SkeletonKind, kind, "--kind")
     if package:
-        written = write_package(name, path, chosen)
+        written = lazy.skeletons.write_package(name, path, chosen)
         backend = f"{written}/src/sudoku_{name.replace('-', '_')}/backend.py"
         steps = [f"pip install -e {shlex.quote(str(written))}", f"harness backends test {name}"]
     else:
-        written = write_file(name, path, chosen)
+        written = lazy.skeletons.write_file(name, path, chosen)
         backend = str(written)
         steps = [
             f"harness backends test {shlex.quote(backend)}",
@@ -85,7 +77,9 @@ def examine(
     backend: Annotated[
         str,
         typer.Argument(
-            metavar="SPEC_OR_FILE", help="cnf, cnf[solver=glucose4], file.py or program.toml."
+            metavar="SPEC_OR_FILE",
+            help="cnf, cnf[solver=glucose4], file.py or program.toml.",
+            autocompletion=backend_names,
         ),
     ],
     shape: Annotated[
@@ -120,25 +114,21 @@ def examine(
     ] = 4096,
     as_json: JsonOption = False,
 ) -> None:
-    """Test a backend against the contract. Exit code 1: a broken clause."""
-    from harness.conformance import report
-    from harness.conformance.examiner import ExaminationOptions, examine_isolated
-    from harness.conformance.shapes import SHAPES, THOROUGH_SHAPES
-    from harness.contract.backend import Unavailable
-    from harness.runs.selection import single_spec
+    """Test a backend against the contract. Exit code 1: a broken clause.
 
+    backends test examines a single backend; check compares backends with each other.
+    """
     if memory < 1:
         raise OptionError(
             f"invalid value {memory}",
             where="--memory",
             expected="a whole number of MiB, at least 1",
         )
-    spec = single_spec(backend)
-    options = ExaminationOptions(
-        tuple(shape or (THOROUGH_SHAPES if thorough else SHAPES)), only, thorough, timeout, memory
-    )
+    spec = lazy.single_spec(backend)
+    shapes = lazy.shapes.THOROUGH_SHAPES if thorough else lazy.shapes.SHAPES
+    options = lazy.ExaminationOptions(tuple(shape or shapes), only, thorough, timeout, memory)
     try:
-        findings = list(_with_status(examine_isolated(spec, options, notice)))
+        findings = list(_with_status(lazy.examine_isolated(spec, options, notice)))
     except Unavailable as error:
         remedy = f"; {error.remedy}" if error.remedy else ""
         raise BackendUnavailableError(
@@ -150,10 +140,9 @@ def examine(
             where="--only",
             expected="text such as 'count'",
         )
+    report = lazy.conformance_report
     if as_json:
-        from harness.report.documents import json
-
-        show(json(report.data(spec, findings)), end="")
+        show_json(report.data(spec, findings))
     else:
         for line in report.lines(spec, findings):
             show(line)
@@ -161,17 +150,11 @@ def examine(
         raise typer.Exit(1)
 
 
-def _with_status(findings: "Iterator[Finding]") -> "Iterator[Finding]":
+def _with_status(findings: "Iterator[lazy.Finding]") -> "Iterator[lazy.Finding]":
     """The same findings, with a status line on a terminal while they arrive."""
-    from rich.text import Text
-
-    console = console_of(sys.stderr)
-    if not is_terminal(sys.stderr) or is_quiet():
-        yield from findings
-        return
-    with console.status("importing the backend") as status:
+    with lazy.StatusLine(console_of(sys.stderr), "importing the backend") as status:
         for number, finding in enumerate(findings, 1):
-            status.update(Text(f"{number} parts tested; last: {finding.part}"))
+            status.say(f"{number} parts tested; last: {finding.part}")
             yield finding
 
 
@@ -179,8 +162,8 @@ def _with_status(findings: "Iterator[Finding]") -> "Iterator[Finding]":
 
 
 app = typer.Typer(cls=Group, help="List the backends, their availability and their options.")
-app.command("new", cls=Command)(new)
-app.command("test", cls=Command)(with_quiet(examine))
+app.command("new", cls=NarrowCommand)(new)
+app.command("test", cls=NarrowCommand)(with_quiet(examine))
 
 
 @app.callback(invoke_without_command=True)
@@ -192,17 +175,11 @@ def backends(
         return
     if quiet:
         set_quiet(quiet=True)
-    from harness.contract import registry
-    from harness.contract.options import BackendSpec
-    from harness.engine.supervisor import Supervisor
-
     specs = [BackendSpec(name) for name in registry.names()]
-    with Supervisor(specs, notice=notice) as supervisor:
+    with lazy.Supervisor(specs, notice=notice) as supervisor:
         opened = supervisor.open()
     if as_json:
-        from harness.report.documents import json
-
-        show(json([_data(backend) for backend in opened]), end="")
+        show_json([_data(backend) for backend in opened])
         return
     for backend in opened:
         _show(backend)
@@ -212,12 +189,10 @@ def backends(
     show(wrapped(number + listed, indent=0))
 
 
-def _data(backend: "Configuration") -> object:
-    from harness.report.documents import BackendData, BackendOptionData
-
+def _data(backend: Configuration) -> object:
     description = backend.description
     options = description.options if description else ()
-    return BackendData(
+    return lazy.documents.BackendData(
         name=str(backend.spec),
         paradigm=description.paradigm if description else None,
         available=not backend.unavailable,
@@ -226,13 +201,13 @@ def _data(backend: "Configuration") -> object:
         distributions=description.distributions if description else {},
         capabilities=capabilities_in_words(description.capabilities) if description else [],
         options=[
-            BackendOptionData(**asdict(option) | {"choices": [*option.choices]})
+            lazy.documents.BackendOptionData(**asdict(option) | {"choices": [*option.choices]})
             for option in options
         ],
     )
 
 
-def _show(backend: "Configuration") -> None:
+def _show(backend: Configuration) -> None:
     description = backend.description
     if description is None:
         show(wrapped(f"{backend.spec}: not available: {backend.unavailable}", 2, first=0))

@@ -1,11 +1,16 @@
 """`harness check`: where backends disagree."""
 
+import re
 import sys
-from typing import TYPE_CHECKING, Annotated, Final
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
 
 import typer
+from msgspec.structs import asdict
 
-from harness.cli import fuzzing
+from harness.cli import lazy
 from harness.cli.ci import (
     GitHubOption,
     JUnitOption,
@@ -14,22 +19,91 @@ from harness.cli.ci import (
     begin_junit,
     write_junit,
 )
-from harness.cli.options import JsonOption, SkipOption
+from harness.cli.completers import files
+from harness.cli.options import JsonOption, SkipOption, parsed_option, show_json, whole_number
 from harness.cli.run import DryRunOption, show_plan
 from harness.cli.sweep_options import flags_in_errors, sweep_of, with_sweep_options
-from harness.cli.terminal import console_of, interruptible, notice, show, theme_of, wrapped
-from harness.errors import Interrupted
+from harness.cli.terminal import console_of, notice, show, theme_of, wrapped
+from harness.errors import OptionError
+from harness.interruption import interruptible
 from harness.records.question import Task
-from harness.report.formatting import Style
+from harness.report.formatting import Style, backend_name
 from harness.runs.sweep import SweepChanges
-
-if TYPE_CHECKING:
-    from harness.analysis.agreement import Agreement
-    from harness.report.documents import Checked
-    from harness.runs.run import CollectedTrials
 
 _BAD: Final = ("DISAGREEMENT", "nothing compared: ", "crashed, ")
 """What the lines of findings begin with."""
+
+
+# Options of ``--fuzz`` and ``--replay``.
+
+
+FOLDER: Final = Path("results") / "disagreements"
+"""Where the cases of faults are saved, relative to the working folder."""
+_SECONDS: Final[Mapping[str, int]] = {"s": 1, "m": 60, "min": 60, "h": 3600}
+_MOST_S: Final = 10**7
+_EXPECTED: Final = "seconds, minutes or hours such as 30s, 5m or 2h, or a number of trials"
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """How long to fuzz: seconds or trials."""
+
+    seconds: float | None = None
+    trials: int | None = None
+
+    @staticmethod
+    def parse(text: str) -> "Amount":
+        """The amount that a user types: ``30s``, ``1.5h``, ``10000``.
+
+        Raises:
+            OptionError: it is something else, or nothing.
+        """
+        match = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)(s|m|min|h)?", text.strip().lower())
+        if match and match[2]:
+            seconds = float(match[1]) * _SECONDS[match[2]]
+            if 0 < seconds <= _MOST_S:
+                return Amount(seconds=seconds)
+        elif match and match[1].isdigit() and int(match[1]):
+            return Amount(trials=int(match[1]))
+        raise OptionError(f"invalid value {text!r:.60}", where="--fuzz", expected=_EXPECTED)
+
+
+FuzzOption = Annotated[
+    Amount | None,
+    parsed_option(
+        "--fuzz",
+        "TIME_OR_TRIALS",
+        "Compare on random puzzles of many shapes, with the options of each backend varied, for "
+        "this time (30s, 5m, 2h) or number of trials (10000). --dataset then gives puzzles to "
+        "change; it may be left out. --timeout is 3 s by default.",
+        Amount.parse,
+    ),
+]
+ReplayOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--replay",
+        metavar="FILE_OR_FOLDER",
+        help="Repeat the cases that --fuzz saved, on their backends or on those of --backend.",
+        autocompletion=files(),
+    ),
+]
+OutOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        metavar="FOLDER",
+        help=f"Folder for the cases that --fuzz finds. [default: {FOLDER.as_posix()}]",
+        autocompletion=files(),
+    ),
+]
+SeedOption = Annotated[
+    int | None,
+    parsed_option("--seed", "N", "Random seed of --fuzz. [default: 0]", whole_number("--seed", 0)),
+]
+
+
+# `harness check`.
 
 
 @with_sweep_options(
@@ -47,13 +121,15 @@ def check(
     dry_run: DryRunOption = False,
     junit: JUnitOption = None,
     github: GitHubOption = False,
-    fuzz: fuzzing.FuzzOption = None,
-    seed: fuzzing.SeedOption = None,
-    out: fuzzing.OutOption = None,
-    replay: fuzzing.ReplayOption = None,
+    fuzz: FuzzOption = None,
+    seed: SeedOption = None,
+    out: OutOption = None,
+    replay: ReplayOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show where backends disagree.
+
+    check compares backends with each other; backends test examines a single one.
 
     Without --backend, compare every available backend except those that may give up and those
     that are compared only if named.
@@ -61,98 +137,79 @@ def check(
     crash, a backend without any answer, or no puzzle that could be compared. After Ctrl-C the
     findings so far are shown.
 
-    --fuzz compares on random puzzles without end: what it finds becomes a small case in a file,
-    with the evidence for the right answer, and --replay repeats such files.
+    --fuzz compares on random puzzles, for a time or a number of trials: what it finds becomes a
+    small case in a file, with the evidence for the right answer, and --replay repeats such files.
     """
     others: dict[str, object] = {"--all": every, "--dry-run": dry_run}
     others |= {"--junit": junit, "--github": github}
-    if replay is not None:
-        others["--fuzz"], others["--seed"], others["--out"] = fuzz, seed, out
-        others["--skip-unavailable"] = skip_unavailable
-        fuzzing.require_only(changes, "--replay", others)
-        fuzzing.replay(replay, changes, as_json=as_json)
-        return
-    if fuzz is not None:
-        fuzzing.require_only(changes, "--fuzz", others)
-        fuzzing.fuzz(
-            *(fuzz, changes),
-            out=out,
-            seed=seed,
-            skip_unavailable=skip_unavailable,
-            as_json=as_json,
-        )
-        return
-    fuzzing.require_fuzz({"--seed": seed, "--out": out})
-    import numpy  # noqa: F401  before the part that can be interrupted, see `interruptible`
+    if replay is not None or fuzz is not None:
+        from harness.cli import fuzzing
 
-    from harness.analysis.agreement import agreement
-    from harness.cli.progress import LiveProgress
-    from harness.records.frame import frame_of
-    from harness.runs.run import collect, signals_as_interrupts
-    from harness.runs.selection import EVERY_BACKEND
-
-    defaults = {"backends": (EVERY_BACKEND,), "tasks": tuple(Task)}
+        if replay is not None:
+            others |= {"--fuzz": fuzz, "--seed": seed, "--out": out}
+            others["--skip-unavailable"] = skip_unavailable
+            fuzzing.require_only(changes, "--replay", others)
+            fuzzing.replay(replay, changes, as_json=as_json)
+        elif fuzz is not None:
+            fuzzing.require_only(changes, "--fuzz", others)
+            fuzzing.fuzz(
+                fuzz.seconds,
+                fuzz.trials,
+                changes,
+                folder=out or FOLDER,
+                seed=seed or 0,
+                skip_unavailable=skip_unavailable,
+                as_json=as_json,
+            )
+        return
+    for flag, value in (("--seed", seed), ("--out", out)):
+        if value is not None:
+            expected = "--fuzz, as in --fuzz 30s"
+            raise OptionError("is an option of --fuzz", where=flag, expected=expected)
+    defaults = {"backends": (lazy.EVERY_BACKEND,), "tasks": tuple(Task)}
     sweep = sweep_of(defaults | dict(changes))
     if dry_run:
-        show_plan(
-            *([sweep], None),
-            stored=False,
-            skip_unavailable=skip_unavailable,
-            as_json=as_json,
-        )
+        show_plan([sweep], None, skip_unavailable=skip_unavailable, as_json=as_json)
         return
     if junit:
         begin_junit("harness check", junit)
-    display = LiveProgress(console_of(sys.stderr))
-    with interruptible(), signals_as_interrupts(), flags_in_errors(), display as progress:
-        collected = collect(sweep, skip_unavailable=skip_unavailable, observer=progress)
-    trials = frame_of(collected.records)
-    found = agreement(trials)
+    display = lazy.LiveProgress(console_of(sys.stderr))
+    with interruptible("numpy"), flags_in_errors(), display as progress:
+        collected = lazy.collect(sweep, skip_unavailable=skip_unavailable, observer=progress)
+    trials = lazy.frame_of(collected.records)
+    found = lazy.agreement(trials)
     if as_json:
-        from harness.report.documents import json
-
-        show(json(_data(collected, found)), end="")
+        show_json(_data(collected, found))
     else:
         _show(collected, found, every)
     if junit:
-        from harness.report.tables.agreement import cases_of_check
-
-        cases = cases_of_check(trials, found, collected.planned)
+        cases = lazy.agreement_tables.cases_of_check(trials, found, collected.planned)
         write_junit("harness check", cases, junit)
     if github:
         annotate(annotations_of_check(found, sweep.datasets))
     if collected.interruption:
         notice(f"interrupted: {len(collected.records):,} of {collected.planned:,} trials ended")
-        if isinstance(collected.interruption, Interrupted):
-            raise typer.Exit(collected.interruption.code)
         raise collected.interruption
     if not found.agreed:
         raise typer.Exit(1)
 
 
-def _show(collected: "CollectedTrials", found: "Agreement", every: bool) -> None:
-    from harness.report.formatting import backend_name
-    from harness.report.tables.agreement import complete_lines, grouped_lines
-
+def _show(collected: "lazy.CollectedTrials", found: "lazy.Agreement", every: bool) -> None:
     for name, reason in collected.unavailable.items():
         show(wrapped(f"left out: {name} is not available: {reason}", indent=0))
     names = ", ".join(map(backend_name, collected.backends))
     show(wrapped(f"backends: {names}", indent=0))
     theme = theme_of()
-    for line in complete_lines(found) if every else grouped_lines(found):
+    tables = lazy.agreement_tables
+    for line in tables.complete_lines(found) if every else tables.grouped_lines(found):
         bad = line.startswith(_BAD) or ": wrong: " in line
         show(theme.styled(line, Style.BAD if bad else Style.PLAIN))
 
 
-def _data(collected: "CollectedTrials", found: "Agreement") -> "Checked":
-    from msgspec.structs import asdict
-
-    from harness.report.documents import Checked
-    from harness.report.filling import agreement_data
-
-    agreement = asdict(agreement_data(found))
+def _data(collected: "lazy.CollectedTrials", found: "lazy.Agreement") -> "lazy.documents.Checked":
+    agreement = asdict(lazy.filling.agreement_data(found))
     agreement["agreed"] = found.agreed and not collected.interrupted
-    return Checked(
+    return lazy.documents.Checked(
         **agreement,
         interrupted=collected.interrupted,
         trials=collected.planned,

@@ -3,21 +3,30 @@
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from harness.cli import lazy
+from harness.cli.completers import files
 from harness.cli.folders import put
 from harness.errors import PuzzleError
-
-if TYPE_CHECKING:
-    from harness.analysis.agreement import Agreement, Disagreement, Failure
-    from harness.analysis.comparison import Comparison
-    from harness.report.render.ci import Annotation, JUnitCase
+from harness.puzzles.catalogue import address_of, find
+from harness.puzzles.formats import read_file
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import Shape
+from harness.records.question import Verdict
+from harness.report.formatting import shown_backend
+from harness.text import number_of
 
 JUnitOption = Annotated[
     Path | None,
-    typer.Option("--junit", metavar="FILE", help="Write the findings as JUnit XML to this file."),
+    typer.Option(
+        "--junit",
+        metavar="FILE",
+        help="Write the findings as JUnit XML to this file.",
+        autocompletion=files(),
+    ),
 ]
 GitHubOption = Annotated[
     bool,
@@ -27,15 +36,13 @@ GitHubOption = Annotated[
 ]
 
 
-def write_junit(title: str, cases: "Iterable[JUnitCase]", path: Path) -> None:
+def write_junit(title: str, cases: "Iterable[lazy.ci.JUnitCase]", path: Path) -> None:
     """Write the cases to the file at `path`.
 
     Raises:
         InputError: the file cannot be written.
     """
-    from harness.report.render.ci import junit
-
-    put(junit(title, cases), path)
+    put(lazy.ci.junit(title, cases), path)
 
 
 def begin_junit(title: str, path: Path) -> None:
@@ -44,21 +51,20 @@ def begin_junit(title: str, path: Path) -> None:
     Raises:
         InputError: the file cannot be written.
     """
-    from harness.report.render.ci import CaseOutcome, JUnitCase
-
     message = "the command ended before its last finding"
-    write_junit(title, [JUnitCase(title, "finished", CaseOutcome.FAILURE, message)], path)
+    case = lazy.ci.JUnitCase(title, "finished", lazy.ci.CaseOutcome.FAILURE, message)
+    write_junit(title, [case], path)
 
 
-def annotate(items: "Iterable[Annotation]") -> None:
+def annotate(items: "Iterable[lazy.ci.Annotation]") -> None:
     """Print annotations on standard error, where GitHub reads them too."""
-    from harness.report.render.ci import annotation
-
     for item in items:
-        typer.echo(annotation(item), err=True)
+        typer.echo(lazy.ci.annotation(item), err=True)
 
 
-def annotations_of_check(found: "Agreement", datasets: Sequence[str]) -> "list[Annotation]":
+def annotations_of_check(
+    found: "lazy.Agreement", datasets: Sequence[str]
+) -> "list[lazy.ci.Annotation]":
     """An annotation for each kind of disagreement, each crash and each backend without answers.
 
     One more says why nothing could be compared.
@@ -67,93 +73,82 @@ def annotations_of_check(found: "Agreement", datasets: Sequence[str]) -> "list[A
         found: the comparison of all answers.
         datasets: the datasets of the sweep, names or paths.
     """
-    from harness.analysis.agreement import alike
-    from harness.records.question import Verdict
-    from harness.report.formatting import shown_backend
-    from harness.report.render.ci import Annotation
-    from harness.report.tables.agreement import claim_lines, finding
-    from harness.text import number_of
-
-    files = _files(datasets)
+    annotation, tables = lazy.ci.Annotation, lazy.agreement_tables
+    places = _files(datasets)
     items = []
-    for first, *others in alike(found.disagreements):
+    for first, *others in lazy.alike(found.disagreements):
         more = [f"the same on {number_of(len(others), 'more puzzle')}"] if others else []
         again = [f"again: {command}" for command in first.commands]
-        file, line = _place(files, first)
+        file, line = _place(places, first)
         title = f"Disagreement on {first.dataset}/{first.name}"
-        message = "\n".join([finding(first), *claim_lines(first), *more, *again])
-        items.append(Annotation(title, message, file, line))
+        lines = [tables.finding(first), *tables.claim_lines(first), *more, *again]
+        items.append(annotation(title, "\n".join(lines), file, line))
     for failure in found.failures:
         if failure.verdict == Verdict.CRASHED:
-            file, line = _place(files, failure)
+            file, line = _place(places, failure)
             title = f"{shown_backend(failure.backend)} crashed"
             trials = f"{number_of(failure.trials, 'trial')}, first {failure.dataset}/{failure.name}"
             message = f"{failure.reason}\n{trials}\nagain: {failure.command}"
-            items.append(Annotation(title, message, file, line))
+            items.append(annotation(title, message, file, line))
     for backend in found.without_answers:
         name = shown_backend(backend)
-        items.append(Annotation(f"{name} has no answer", f"{name} answered no question"))
+        items.append(annotation(f"{name} has no answer", f"{name} answered no question"))
     if found.not_compared:
-        items.append(Annotation("Nothing compared", found.not_compared))
+        items.append(annotation("Nothing compared", found.not_compared))
     return items
 
 
 def annotations_of_comparison(
-    found: "Comparison", *, partial: bool, strict: bool
-) -> "list[Annotation]":
+    found: "lazy.Comparison", *, partial: bool, strict: bool
+) -> "list[lazy.ci.Annotation]":
     """An annotation for each slower time, and one for each kind of new failure of a backend.
 
     The first is about what the comparison does not cover, unless `partial` accepts that. What
     an unequal machine may have caused is a warning, and an error if `strict`. Failures at a
     limit that chance explains have none.
     """
-    from harness.analysis.changes import BY_CHANCE, FIXED, SLOWER, SLOWER_UNEQUAL, TIMEOUT_UNEQUAL
-    from harness.report.formatting import shown_backend
-    from harness.report.render.ci import Annotation
-    from harness.report.tables.comparison import sentence
-    from harness.text import number_of
-
+    annotation, changes = lazy.ci.Annotation, lazy.changes
     several = len(found.times["host"].unique()) > 1
-    slower = found.times[found.times["change"].isin([SLOWER, SLOWER_UNEQUAL])]
+    slower = found.times[found.times["change"].isin([changes.SLOWER, changes.SLOWER_UNEQUAL])]
     items = []
     if found.partial and not partial:
-        items.append(Annotation("Partial comparison", "\n".join(found.partial)))
+        items.append(annotation("Partial comparison", "\n".join(found.partial)))
     items += [
-        Annotation(
+        annotation(
             f"{shown_backend(str(row['backend']))} is {row['change']}",
-            sentence(row, several),
-            is_warning=row["change"] == SLOWER_UNEQUAL and not strict,
+            lazy.comparison_tables.sentence(row, several),
+            is_warning=row["change"] == changes.SLOWER_UNEQUAL and not strict,
         )
         for row in slower.to_dict("records")
     ]
-    worse = found.status[~found.status["change"].isin([FIXED, *BY_CHANCE])]
+    worse = found.status[~found.status["change"].isin([changes.FIXED, *changes.BY_CHANCE])]
     for (change, backend), rows in worse.groupby(["change", "backend"], observed=True, sort=False):
         name, first = shown_backend(str(backend)), rows.iloc[0]
         results = number_of(len(rows), "result")
         message = f"{results}, first {first['dataset']}/{first['name']}\nagain: {first['command']}"
-        doubtful = change == TIMEOUT_UNEQUAL and not strict
-        items.append(Annotation(f"{name}: {change}", message, is_warning=doubtful))
+        doubtful = change == changes.TIMEOUT_UNEQUAL and not strict
+        items.append(annotation(f"{name}: {change}", message, is_warning=doubtful))
     return items
 
 
 def _files(datasets: Sequence[str]) -> dict[str, Path]:
     """The files of the datasets of a sweep, by the names of the datasets in a run."""
-    from harness.puzzles.catalogue import address_of, find
-
-    files: dict[str, Path] = {}
+    places: dict[str, Path] = {}
     for dataset in datasets:
         source = address_of(dataset).source
         path = find(source)
-        files |= {source: path, path.stem: path}
-    return files
+        places |= {source: path, path.stem: path}
+    return places
 
 
-def _place(files: dict[str, Path], of: "Disagreement | Failure") -> tuple[str, int | None]:
+def _place(
+    places: dict[str, Path], of: "lazy.Disagreement | lazy.Failure"
+) -> tuple[str, int | None]:
     """The path of a dataset's file, relative if it is below the working directory, and the line.
 
     The line is that of the puzzle before its scramble; None for a file without lines.
     """
-    path = files.get(of.dataset)
+    path = places.get(of.dataset)
     if path is None:
         return "", None
     number = _place_in(path, of).rpartition(":")[2]
@@ -162,12 +157,8 @@ def _place(files: dict[str, Path], of: "Disagreement | Failure") -> tuple[str, i
     return str(shown), int(number) if number.isdigit() else None
 
 
-def _place_in(path: Path, of: "Disagreement | Failure") -> str:
+def _place_in(path: Path, of: "lazy.Disagreement | lazy.Failure") -> str:
     """The place of a puzzle in a file; empty if the file cannot be read without more options."""
-    from harness.puzzles.formats import read_file
-    from harness.puzzles.puzzle import Puzzle
-    from harness.puzzles.shape import Shape
-
     shape = Shape.parse(of.shape)
     puzzle_id = Puzzle.of_line(of.original, shape).id if of.original else of.puzzle_id
     for chosen in (None, shape):

@@ -1,34 +1,29 @@
-"""`harness shard` and `harness run --on`: sweeps on several machines."""
+"""`harness shard`: a sweep in parts for several machines; and the options of `harness run --on`."""
 
 import re
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
-from harness.cli.options import JsonOption, parsed_option, whole_number
+from harness.cli import lazy
+from harness.cli.completers import files
+from harness.cli.options import JsonOption, parsed_option, show_json, whole_number
 from harness.cli.sweep_options import (
     SWEEP_OPTIONS,
-    SweepTotals,
+    SweepFileArgument,
     flags_in_errors,
     sweeps_of,
     with_sweep_options,
 )
-from harness.cli.terminal import console_of, interruptible, notice, show, theme_of, width, wrapped
-from harness.errors import InputError, Interrupted, OptionError, unwritable
-from harness.runs.sweep import SweepChanges
+from harness.cli.terminal import console_of, show, wrapped
+from harness.errors import InputError, OptionError, unwritable
+from harness.interruption import interruptible
+from harness.report.formatting import span
+from harness.runs.sweep import RESULTS, Sweep, SweepChanges
 from harness.text import number_of
-
-if TYPE_CHECKING:
-    from harness.cluster.coordinator import ClusterStatus
-    from harness.cluster.shards import ShardPlan, ShardSizes
-    from harness.records.merge import Gathered
-    from harness.records.shard import Shard
-    from harness.runs.preview import ExpectedTimes
-    from harness.runs.sweep import Sweep
-
 
 # Shards in `harness run` and `harness merge`.
 
@@ -37,16 +32,14 @@ _FREE = ("jobs",)
 """Options of a sweep that a command may change for a shard."""
 
 
-def shard_of(file: Path, changes: SweepChanges) -> "Shard | None":
+def shard_of(file: Path, changes: SweepChanges) -> "lazy.Shard | None":
     """The shard in a sweep file; None if it is a sweep of its own.
 
     Raises:
         InputError: the shard is malformed.
         OptionError: an option is set that all shards of a plan share.
     """
-    from harness.cluster.shards import read_shard
-
-    shard = read_shard(file)
+    shard = lazy.shards.read_shard(file)
     if shard is not None:
         for name in changes:
             if name not in _FREE:
@@ -58,27 +51,9 @@ def shard_of(file: Path, changes: SweepChanges) -> "Shard | None":
     return shard
 
 
-def folder_of(shard: "Shard") -> Path:
+def folder_of(shard: "lazy.Shard") -> Path:
     """The folder of the run of a shard, relative to that of all results."""
-    from harness.cluster.shards import file_name
-
-    return Path(f"shards-{shard.plan}") / file_name(shard).removesuffix(".toml")
-
-
-def show_gathered(gathered: "Gathered", out: Path) -> None:
-    """Print what became of the runs of shards."""
-    shards = number_of(len(gathered.kept), "shard")
-    show(f"{gathered.trials:,} trials of {shards} are in {out}")
-    for run in gathered.left_out:
-        shard = run.attempt.shard
-        notice(wrapped(f"left out: {run.folder}, another attempt at {shard}", indent=2, first=0))
-    for run in gathered.incomplete:
-        lacking = number_of(max(run.planned, run.attempt.shard.trials) - run.trials, "trial")
-        notice(wrapped(f"incomplete: {run.folder} lacks {lacking}", indent=2, first=0))
-    if gathered.missing:
-        numbers = ", ".join(map(str, gathered.missing[:20]))
-        more = ", ..." * (len(gathered.missing) > 20)
-        notice(wrapped(f"missing: shards {numbers}{more}", indent=2, first=0))
+    return Path(f"shards-{shard.plan}") / lazy.shards.file_name(shard).removesuffix(".toml")
 
 
 # `harness shard`: divide a sweep into parts for several machines.
@@ -119,41 +94,36 @@ ShardTimeOption = Annotated[
 ]
 
 
-def sizes_of(shards: int | None, shard_time: float | None) -> "ShardSizes":
+def sizes_of(shards: int | None, shard_time: float | None) -> "lazy.shards.ShardSizes":
     """How a sweep is divided by the two options.
 
     Raises:
         OptionError: both are set.
     """
-    from harness.cluster.shards import SHARD_S, ShardSizes
-
     if shards is not None and shard_time is not None:
         raise OptionError("cannot be combined with --shards", where="--shard-time")
-    return ShardSizes(shards, shard_time or SHARD_S)
+    return lazy.shards.ShardSizes(shards, shard_time or lazy.shards.SHARD_S)
 
 
-def earlier_times() -> "ExpectedTimes":
+def earlier_times() -> "lazy.ExpectedTimes":
     """The times of the runs in results/, from which those of shards are expected."""
-    from harness.runs.preview import ExpectedTimes
-    from harness.runs.sweep import RESULTS
-
-    times = ExpectedTimes()
+    times = lazy.ExpectedTimes()
     times.add_runs(sorted(RESULTS.iterdir()) if RESULTS.is_dir() else [])
     return times
 
 
 @with_sweep_options()
 def shard(
-    sweep_file: Annotated[
-        Path | None,
-        typer.Argument(metavar="SWEEP.toml", help="Sweep file in TOML; options override it."),
-    ] = None,
+    sweep_file: SweepFileArgument = None,
     *,
     changes: SweepChanges,
     shards: ShardsOption = None,
     shard_time: ShardTimeOption = None,
     out: Annotated[
-        Path, typer.Option(metavar="DIR", help="Folder for the files of the shards.")
+        Path,
+        typer.Option(
+            metavar="DIR", help="Folder for the files of the shards.", autocompletion=files()
+        ),
     ] = Path("shards"),
     as_json: JsonOption = False,
 ) -> None:
@@ -164,36 +134,27 @@ def shard(
     `harness merge` puts their runs together. Expected times are those of earlier runs in
     results/; without them some puzzles run first.
     """
-    import numpy  # noqa: F401  before the part that can be interrupted, see `interruptible`
-
-    from harness.cli.progress import LiveProgress
-    from harness.cluster.shards import shard_plan, write_shard
-    from harness.runs.run import signals_as_interrupts
-
     sizes = sizes_of(shards, shard_time)
     sweep = _one(sweeps_of(changes, sweep_file), sweep_file)
     _require_free(out)
     times = earlier_times()
-    progress = LiveProgress(console_of(sys.stderr))
-    with interruptible(), signals_as_interrupts(), flags_in_errors(), progress:
-        plan = shard_plan(sweep, out, sizes, times=times, observer=progress)
+    progress = lazy.LiveProgress(console_of(sys.stderr))
+    with interruptible("numpy"), flags_in_errors(), progress:
+        plan = lazy.shards.shard_plan(sweep, out, sizes, times=times, observer=progress)
     _make(out)
-    files = [write_shard(planned.sweep, planned.shard, out) for planned in plan.shards()]
+    written = [
+        lazy.shards.write_shard(planned.sweep, planned.shard, out) for planned in plan.shards()
+    ]
     if as_json:
-        from harness.report.documents import Sharded, json
-
-        document = Sharded(
+        document = lazy.documents.Sharded(
             folder=str(out), plan=plan.name, shards=plan.number, expected_s=plan.expected_s
         )
-        show(json(document), end="")
+        show_json(document)
         return
-    _show(plan, out, files[0])
+    _show(plan, out, written[0])
 
 
-def _show(plan: "ShardPlan", out: Path, first: Path) -> None:
-    from harness.report.formatting import span
-    from harness.text import number_of
-
+def _show(plan: "lazy.shards.ShardPlan", out: Path, first: Path) -> None:
     line = f"{number_of(plan.number, 'shard')} in {out}"
     if plan.expected_s is not None:
         line += f"; expected: {span(plan.expected_s / plan.number)} each, "
@@ -203,7 +164,7 @@ def _show(plan: "ShardPlan", out: Path, first: Path) -> None:
     show(f"to merge the runs: harness merge results/shards-{plan.name}/* --out results/merged")
 
 
-def _one(sweeps: "list[Sweep]", file: Path | None) -> "Sweep":
+def _one(sweeps: list[Sweep], file: Path | None) -> Sweep:
     if len(sweeps) == 1:
         return sweeps[0]
     raise InputError(f"has {len(sweeps)} sweeps", where=str(file), expected="one sweep")
@@ -234,7 +195,7 @@ def _make(folder: Path) -> None:
         raise unwritable(folder, error) from None
 
 
-# `harness run --on`: a sweep on an engine, with the progress of its shards.
+# Options of `harness run --on`.
 
 
 OnOption = Annotated[
@@ -253,74 +214,3 @@ RepeatSlowOption = Annotated[
         help="With --on: repeat shards of a machine that became slower on others.",
     ),
 ]
-
-
-def run_on_engine(
-    sweep: "Sweep",
-    folder: Path,
-    on: str,
-    shards: int | None,
-    shard_time: float | None,
-    *,
-    repeats_slow: bool,
-    as_json: bool,
-) -> None:
-    """Carry out a sweep on an engine, and show the tables.
-
-    Raises:
-        InputError: the sweep, the folder or the engine cannot be used.
-    """
-    from harness.analysis.run import load
-    from harness.cli.progress import ClusterProgress, LiveProgress
-    from harness.cluster.coordinator import run_on
-    from harness.cluster.engines import engine_of, require_engine
-    from harness.report.filling import reported
-    from harness.report.tables import BRIEF, text
-    from harness.runs.run import signals_as_interrupts
-
-    sizes = sizes_of(shards, shard_time)
-    require_engine(on)
-    planning = LiveProgress(console_of(sys.stderr))
-    progress = ClusterProgress(console_of(sys.stderr))
-    try:
-        with interruptible(), signals_as_interrupts(), flags_in_errors(), progress:
-            status = run_on(
-                sweep,
-                folder,
-                lambda plan: engine_of(on, plan.run, plan.jobs, folder, notice),
-                sizes=sizes,
-                times=earlier_times(),
-                observer=planning,
-                coordinator_observer=progress,
-                repeats_slow=repeats_slow,
-            )
-    except KeyboardInterrupt as interruption:
-        if as_json:
-            _totals(progress.status, folder).show_json(interrupted=True)
-        done = f"{progress.status.done:,} of {number_of(progress.status.shards, 'shard')}"
-        command = shlex.join(["harness", *sys.argv[1:]])
-        notice(f"interrupted: {done} are in {folder}; to resume: {command}")
-        if isinstance(interruption, Interrupted):
-            raise typer.Exit(interruption.code) from None
-        raise
-    found = load(folder)
-    if as_json:
-        _totals(status, folder).show_json(report=reported(found, BRIEF))
-    else:
-        show(text(found, width(), theme=theme_of()))
-        show(f"results: {folder}   report: harness report {shlex.quote(str(folder))}")
-    _show_rest(status)
-    if found.agreement().disagreements or not status.is_complete:
-        raise typer.Exit(1)
-
-
-def _totals(status: "ClusterStatus", folder: Path) -> SweepTotals:
-    return SweepTotals(folder, status.trials, status.trials_done, status.trials_before)
-
-
-def _show_rest(status: "ClusterStatus") -> None:
-    for number, reason in sorted(status.failed.items()):  # also with --quiet
-        text = wrapped(f"shard {number} failed: {reason}", indent=2, first=0)
-        typer.echo(text, err=True)
-    if status.left_out:
-        notice(f"{number_of(status.left_out, 'further attempt')} left out: each shard counts once")

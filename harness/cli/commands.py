@@ -12,6 +12,9 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from harness.cli.options import with_quiet
+from harness.cli.sweep_options import SWEEP_OPTIONS
+from harness.cli.trace_options import TRACE, TraceView
+from harness.errors import meant
 
 # Help that shows every sentence whole, at any width of the terminal.
 
@@ -35,7 +38,7 @@ def help_width() -> int:
     return max(min(shutil.get_terminal_size().columns, _WIDEST) - 2, _NARROWEST)
 
 
-class Command(TyperCommand):
+class NarrowCommand(TyperCommand):
     """A command whose help gives narrow terminals narrow columns."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -84,7 +87,7 @@ def _write(title: str, rows: Sequence[tuple[str, str]], formatter: _Formatter) -
             formatter.write_dl(rows, col_max=min(30, formatter.width // 3))
 
 
-# Options that take all words up to the next option: ``--dataset A B``.
+# Options that take all words up to the next option, ``--dataset A B``, or perhaps none.
 
 
 ONE_OR_MORE: Final = (
@@ -92,6 +95,7 @@ ONE_OR_MORE: Final = (
 )
 """What the help of a command with such options says of them."""
 
+_TRACED: Final = ("solve", "count")
 _OF_SWEEPS: Final = ("run", "shard", "check")
 _OTHERS: Final[Mapping[str, Collection[str]]] = {
     "export": ("--features",),
@@ -102,8 +106,6 @@ _OTHERS: Final[Mapping[str, Collection[str]]] = {
 def list_flags(command: str) -> Collection[str]:
     """The options of a command that take several words."""
     if command in _OF_SWEEPS:
-        from harness.cli.sweep_options import SWEEP_OPTIONS
-
         return [option.flag for option in SWEEP_OPTIONS.values() if option.is_list]
     return _OTHERS.get(command, ())
 
@@ -112,6 +114,24 @@ def repeat_flags(arguments: Sequence[str]) -> list[str]:
     """Rewrite ``--dataset a b`` as ``--dataset a --dataset b`` for commands that allow it."""
     lists = list_flags(arguments[0]) if arguments else ()
     return [*arguments[:1], *_repeat_flags(arguments[1:], lists)]
+
+
+def with_views(arguments: Sequence[str]) -> list[str]:
+    """Give ``--trace`` its view: the next word if it is one, otherwise the default.
+
+    A word that is none is the puzzle, unless that stands before ``--trace``.
+    """
+    if not arguments or arguments[0] not in _TRACED or TRACE not in arguments:
+        return list(arguments)
+    at = arguments.index(TRACE)
+    following = arguments[at + 1] if at + 1 < len(arguments) else "-"
+    is_view = following in {*TraceView} or bool(meant(following, TraceView))
+    has_puzzle = at > 1 and not arguments[1].startswith("-")
+    if is_view or (has_puzzle and not following.startswith("-")):
+        rest = with_views([arguments[0], *arguments[at + 2 :]])[1:]
+        return [*arguments[:at], f"{TRACE}={following}", *rest]
+    rest = with_views([arguments[0], *arguments[at + 1 :]])[1:]
+    return [*arguments[:at], f"{TRACE}={TraceView.WORDS}", *rest]
 
 
 def _repeat_flags(arguments: Sequence[str], lists: Collection[str]) -> Iterator[str]:
@@ -152,7 +172,7 @@ _PLACES: Final[Mapping[str, _Place]] = {
     "merge": _Place("harness.cli.export", "merge"),
     "solve": _Place("harness.cli.solve", "solve"),
     "count": _Place("harness.cli.solve", "count"),
-    "verify": _Place("harness.cli.certify", "verify"),
+    "verify": _Place("harness.cli.verify", "verify"),
     "hint": _Place("harness.cli.hint", "hint"),
     "inspect": _Place("harness.cli.hint", "inspect"),
     "generate": _Place("harness.cli.generate", "generate"),
@@ -200,5 +220,5 @@ def _imported(name: str, place: _Place) -> Any:
         group: Any = typer.main.get_command(app)
         return group.commands[name]
     command = with_quiet(found) if place.prints_progress else found
-    app.command(name, cls=Command, epilog=place.epilog)(command)
+    app.command(name, cls=NarrowCommand, epilog=place.epilog)(command)
     return typer.main.get_command(app)

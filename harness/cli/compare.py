@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from harness.cli import lazy
 from harness.cli.ci import (
     GitHubOption,
     JUnitOption,
@@ -14,6 +15,7 @@ from harness.cli.ci import (
     begin_junit,
     write_junit,
 )
+from harness.cli.completers import runs as run_folders
 from harness.cli.folders import (
     AcrossOption,
     LeastFactorOption,
@@ -35,6 +37,7 @@ from harness.cli.report import (
 from harness.cli.terminal import theme_of, width
 from harness.errors import InputError, OptionError
 from harness.records.question import TimeKind
+from harness.report.charts import ChartFormat
 from harness.report.formatting import PLAIN
 
 # `harness compare`: what changed between two runs.
@@ -43,7 +46,11 @@ from harness.report.formatting import PLAIN
 def compare(
     folders: Annotated[
         list[Path],
-        typer.Argument(metavar="DIR", help="Folders of two runs: before and after."),
+        typer.Argument(
+            metavar="DIR",
+            help="Folders of two runs: before and after.",
+            autocompletion=run_folders,
+        ),
     ],
     baseline: Annotated[
         Path | None,
@@ -51,13 +58,17 @@ def compare(
             "--baseline",
             metavar="DIR",
             help="Folder of the run before; the argument is then the run after.",
+            autocompletion=run_folders,
         ),
     ] = None,
     form: FormatOption = ReportFormat.TEXT,
     table: Annotated[
         str | None,
         typer.Option(
-            "--table", metavar="NAME", help="Show only this table; for CSV by default times."
+            "--table",
+            metavar="NAME",
+            help="Show only this table; for CSV by default times.",
+            autocompletion=lambda: lazy.comparison_tables.TABLES,
         ),
     ] = None,
     time: Annotated[
@@ -102,10 +113,7 @@ def compare(
     --format html writes a page with charts to --out, by default to comparison.html in
     the folder of the run after.
     """
-    from harness.analysis.run import load
-    from harness.report.render import data, markup, text
-    from harness.report.tables import comparison
-
+    comparison, markup, text = lazy.comparison_tables, lazy.markup, lazy.text
     runs = folders if baseline is None else [baseline, *folders]
     if len(runs) != 2:
         given = "a baseline and " if baseline else ""
@@ -122,7 +130,7 @@ def compare(
     check_document(document, form)
     if junit:
         begin_junit("harness compare", junit)
-    before, after = map(load, runs)
+    before, after = map(lazy.load, runs)
     found = before.compare(
         after, across_machines=across_machines, time=time, least_factor=least_factor
     )
@@ -130,10 +138,7 @@ def compare(
     sections = comparison.sections(found, names)
     match form:
         case _ if as_json:
-            from harness.report.documents import json
-            from harness.report.filling import compared
-
-            content = json(compared(found, before, after, names))
+            content = lazy.documents.json(lazy.filling.compared(found, before, after, names))
         case ReportFormat.TEXT:
             theme = PLAIN if out else theme_of()
             content = text.text(sections, text.WIDTH if out else width(), theme)
@@ -146,12 +151,10 @@ def compare(
             put_fragments(markup.latex_fragments(sections, notes), out)
             content = ""
         case ReportFormat.CSV:
-            content = data.csv(comparison.frame_of(found, table or "times"))
+            content = lazy.csv(comparison.frame_of(found, table or "times"))
         case ReportFormat.HTML:
-            from harness.report.page import comparison_page
-
             out = out or beside_the_run(after.folder, "comparison.html")
-            content = comparison_page.comparison_html(
+            content = lazy.comparison_page.comparison_html(
                 found, before, after, across_machines=across_machines
             )
     if content:
@@ -160,9 +163,7 @@ def compare(
         typer.echo(f"comparison: {out}")
         typer.echo(comparison.verdict(found))
     if junit:
-        from harness.report.tables.agreement import cases_of_comparison
-
-        cases = cases_of_comparison(found, partial=partial, strict=strict)
+        cases = lazy.agreement_tables.cases_of_comparison(found, partial=partial, strict=strict)
         write_junit("harness compare", cases, junit)
     if github:
         annotate(annotations_of_comparison(found, partial=partial, strict=strict))
@@ -200,7 +201,10 @@ _CHARTS = (TrendFormat.SVG, TrendFormat.PNG, TrendFormat.PDF)
 
 def trend(
     folders: Annotated[
-        list[Path], typer.Argument(metavar="DIR", help="Folders of three or more runs.")
+        list[Path],
+        typer.Argument(
+            metavar="DIR", help="Folders of three or more runs.", autocompletion=run_folders
+        ),
     ],
     measure: Annotated[
         str,
@@ -208,13 +212,16 @@ def trend(
             "--measure",
             metavar="NAME",
             help="Value to show: par2, median, solved or throughput; steps are those of times.",
+            autocompletion=lambda: [*lazy.TREND_MEASURES],
         ),
     ] = "par2",
     time: TimeOption = TimeKind.WALL,
     least_factor: LeastFactorOption = None,
     as_given: Annotated[
         bool,
-        typer.Option("--as-given", help="Keep the order of the folders; by default that in time."),
+        typer.Option(
+            "--as-given", help="Keep the given order of folders instead of sorting by date."
+        ),
     ] = False,
     form: Annotated[
         TrendFormat, choice_option(TrendFormat, "--format", "Output format.")
@@ -225,6 +232,7 @@ def trend(
             "--table",
             metavar="NAME",
             help="Show only this table: trends, steps, runs or values; for CSV by default values.",
+            autocompletion=lambda: lazy.trend_tables.TABLES,
         ),
     ] = None,
     fail_on_slowdown: Annotated[
@@ -249,10 +257,7 @@ def trend(
     --format html writes a page with charts to --out, by default to trend.html in the folder
     of the last run. --format svg, png and pdf write the charts as one file.
     """
-    from harness.analysis.trend import trend as trend_of
-    from harness.report.render import data, markup, text
-    from harness.report.tables import trend as tables
-
+    tables, markup, text = lazy.trend_tables, lazy.markup, lazy.text
     if as_json and form is not TrendFormat.TEXT:
         raise OptionError(f"--json and --format {form}", where="--json", expected="one of them")
     check_document(document, form)
@@ -265,7 +270,7 @@ def trend(
     if form in (TrendFormat.PNG, TrendFormat.PDF) and out is None:
         raise OptionError("missing", where="--out", expected=f"a file for --format {form}")
     try:
-        found = trend_of(
+        found = lazy.trend(
             folders, measure=measure, as_given=as_given, time=time, least_factor=least_factor
         )
     except OptionError as error:
@@ -274,10 +279,8 @@ def trend(
     content: str | bytes
     match form:
         case _ if as_json:
-            from harness.report.documents import json
-            from harness.report.filling import trended
-
-            content = json(trended(found, (table,) if table else tables.TABLES))
+            chosen = (table,) if table else tables.TABLES
+            content = lazy.documents.json(lazy.filling.trended(found, chosen))
         case TrendFormat.TEXT:
             theme = PLAIN if out else theme_of()
             columns = text.WIDTH if out else width()
@@ -291,17 +294,13 @@ def trend(
             if not document:
                 put_fragments(markup.latex_fragments(sections, tables.remarks(found)), out)
         case TrendFormat.CSV:
-            content = data.csv(tables.frame_of(found, table or "values"))
+            content = lazy.csv(tables.frame_of(found, table or "values"))
         case TrendFormat.HTML:
-            from harness.report.page import comparison_page
-
             out = out or beside_the_run(found.sources[-1].folder, "trend.html")
-            content = comparison_page.trend_html(found, as_given=as_given)
+            content = lazy.comparison_page.trend_html(found, as_given=as_given)
         case TrendFormat.SVG | TrendFormat.PNG | TrendFormat.PDF:
-            from harness.report.charts import trends
-            from harness.report.charts.files import ChartFormat, rendered
-
-            content = rendered(trends.specification(found), ChartFormat(str(form)))
+            specification = lazy.trend_charts.specification(found)
+            content = lazy.chart_files.rendered(specification, ChartFormat(str(form)))
     if content:
         put(content, out)
     if out is not None and form in (TrendFormat.HTML, *_CHARTS):

@@ -1,18 +1,23 @@
 """`harness doctor`: checks whether this machine is fit for measuring."""
 
 import sys
+import tempfile
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Final
+from pathlib import Path
+from typing import Annotated, Final
 
 import typer
 
-from harness.cli.options import JsonOption, parsed_option
-from harness.cli.terminal import console_of, interruptible, show, theme_of, wrapped
+from harness.cli import lazy
+from harness.cli.completers import backend_names
+from harness.cli.options import JsonOption, parsed_option, show_json
+from harness.cli.terminal import console_of, show, theme_of, wrapped
 from harness.errors import InputError, OptionError
-from harness.report.formatting import Style
-
-if TYPE_CHECKING:
-    from harness.analysis.noise import Noise, Spread
+from harness.interruption import interruptible
+from harness.records.question import Start
+from harness.report.formatting import Style, shown_backend
+from harness.runs.sweep import Sweep
+from harness.text import number_of
 
 _MARKS: Final = {
     True: ("pass", Style.GOOD),
@@ -42,15 +47,24 @@ def doctor(
     ] = False,
     backend: Annotated[
         str | None,
-        typer.Option("--backend", metavar="SPEC", help="With --noise: the backend; else native."),
+        typer.Option(
+            "--backend",
+            metavar="SPEC",
+            help="Backend to copy with --noise [default: native].",
+            autocompletion=backend_names,
+        ),
     ] = None,
     runs: Annotated[
         int | None,
-        parsed_option("--runs", "N", f"With --noise: the runs; else {NOISE_RUNS}.", _runs),
+        parsed_option(
+            "--runs", "N", f"Number of runs with --noise [default: {NOISE_RUNS}].", _runs
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Check this machine for sources of unreliable timings.
+
+    doctor examines the machine, and neither answers nor puzzles.
 
     With --noise, run copies of one backend: the differences between them show what differences
     this machine can resolve.
@@ -66,16 +80,11 @@ def doctor(
 
 
 def _show_checks(*, as_json: bool) -> None:
-    from harness.engine.system.machine import sampled_activity, system_info
-    from harness.records.system_checks import system_checks
-
-    info, activity = system_info(), sampled_activity(SAMPLED_S)
-    checks = system_checks(info, activity=activity)
+    info, activity = lazy.machine.system_info(), lazy.machine.sampled_activity(SAMPLED_S)
+    checks = lazy.system_checks(info, activity=activity)
     if as_json:
-        from harness.report.documents import CheckData, Diagnosis, json
-
-        data = [CheckData(**asdict(check)) for check in checks]
-        show(json(Diagnosis(system=info, activity=activity, checks=data)), end="")
+        data = [lazy.documents.CheckData(**asdict(check)) for check in checks]
+        show_json(lazy.documents.Diagnosis(system=info, activity=activity, checks=data))
         return
     theme = theme_of()
     for check in checks:
@@ -86,37 +95,35 @@ def _show_checks(*, as_json: bool) -> None:
             show(wrapped(f"remedy: {check.remedy}", 6))
     passed = sum(check.passed is True for check in checks)
     unknown = sum(check.passed is None for check in checks)
-    show(f"{passed} of {len(checks)} checks passed{f', {unknown} unknown' * bool(unknown)}")
+    more = f", {unknown} unknown" if unknown else ""
+    show(f"{passed} of {len(checks)} checks passed{more}")
 
 
 def _show_noise(backend: str, runs: int, *, as_json: bool) -> None:
-    from harness.report.formatting import shown_backend
-    from harness.runs.run import COPIES
-    from harness.text import number_of
-
     found = _measured(backend, runs)
     if as_json:
-        from harness.report.documents import NoiseData, SpreadData, json
-
         within, between = (
-            SpreadData(
-                *(spread.comparisons, spread.false, spread.unequal),
-                *(spread.resolution, spread.largest),
+            lazy.documents.SpreadData(
+                spread.comparisons,
+                spread.false,
+                spread.unequal,
+                spread.resolution,
+                spread.largest,
             )
             for spread in (found.within, found.between)
         )
-        show(json(NoiseData(backend, found.instances, within, between)), end="")
+        show_json(lazy.documents.NoiseData(backend, found.instances, within, between))
         return
     puzzles = number_of(found.instances, "puzzle")
-    show(f"{COPIES} copies of {shown_backend(backend)}, {runs} runs of {puzzles} each")
+    show(f"{lazy.COPIES} copies of {shown_backend(backend)}, {runs} runs of {puzzles} each")
     _show_spread("copies in one run", found.within, "runs")
     _show_spread("one run and the next", found.between, "comparisons")
     alone, later = found.within.resolution, found.between.resolution
     show(f"resolution: factors of {alone:.2f} in one run and {later:.2f} between runs")
 
 
-def _show_spread(what: str, spread: "Spread", of: str) -> None:
-    unequal = f", and {spread.unequal} attribute one to the machine" * bool(spread.unequal)
+def _show_spread(what: str, spread: "lazy.Spread", of: str) -> None:
+    unequal = f", and {spread.unequal} attribute one to the machine" if spread.unequal else ""
     text = (
         f"{what}: factors up to {spread.largest:.2f}, 95 % of them up to {spread.resolution:.2f}; "
         f"{spread.false} of {spread.comparisons} {of} show a false difference{unequal}"
@@ -124,20 +131,10 @@ def _show_spread(what: str, spread: "Spread", of: str) -> None:
     show(wrapped(text, indent=2))
 
 
-def _measured(backend: str, runs: int) -> "Noise":
-    import tempfile
-    from pathlib import Path
-
-    from harness.analysis.noise import noise
-    from harness.analysis.run import Run, load
-    from harness.cli.progress import LiveProgress
-    from harness.records.question import Start
-    from harness.runs.run import run_copies
-    from harness.runs.sweep import Sweep
-
+def _measured(backend: str, runs: int) -> "lazy.Noise":
     sweep = Sweep((_DATASET,), (backend,), starts=(Start.WARM,), repeat=_REPEAT)
     with interruptible(), tempfile.TemporaryDirectory(prefix="harness-noise-") as folder:
-        measured: list[Run] = []
-        with LiveProgress(console_of(sys.stderr)) as progress:
-            measured += map(load, run_copies(sweep, Path(folder), runs, progress))
-        return noise(measured)
+        with lazy.LiveProgress(console_of(sys.stderr)) as progress:
+            folders = lazy.run_copies(sweep, Path(folder), runs, progress)
+            measured = [lazy.load(copy) for copy in folders]
+        return lazy.noise(measured)

@@ -1,21 +1,25 @@
 """`harness export` and `harness merge`: runs as files and as other runs."""
 
+from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
+from harness.cli import lazy
+from harness.cli.completers import Value, features, files, runs
 from harness.cli.folders import FolderArgument, OutOption, note, put
 from harness.cli.options import choice_option, parsed_option
+from harness.cli.terminal import notice, show, wrapped
 from harness.errors import OptionError
+from harness.text import number_of
 
 
-def parse_feature(name: str) -> str:
-    """Check the name of a feature; see `harness.analysis.difficulty`."""
-    from harness.analysis import difficulty  # pandas, which most commands do without
-
-    return difficulty.parse_feature(name)
+def every_feature() -> Iterator[Value]:
+    """Features of puzzles, and the word for all."""
+    yield from features()
+    yield lazy.difficulty.EVERY
 
 
 class ExportFormat(StrEnum):
@@ -46,13 +50,14 @@ def export(
             help="Copy the run to the folder --out, without names of machines and folders.",
         ),
     ] = False,
-    features: Annotated[
+    names: Annotated[
         list[str] | None,
         parsed_option(
             "--features",
             "NAME",
             "Features of the puzzles to add as columns, or all. One or more.",
-            parse_feature,
+            lambda name: lazy.difficulty.parse_feature(name),
+            every_feature,
         ),
     ] = None,
     out: OutOption = None,
@@ -68,58 +73,64 @@ def export(
     backends received. docs/reference/columns.md lists them.
     """
     if anonymize:
-        from harness.records.anonymize import anonymize as anonymized_copy
-
-        if features:
+        if names:
             raise OptionError(
                 "not with --anonymize", where="--features", expected="one of the two options"
             )
         if out is None:
             raise OptionError("missing", where="--out", expected="a new folder for --anonymize")
-        copy = anonymized_copy(folder, out)
+        copy = lazy.anonymize(folder, out)
         typer.echo(f"{copy}: a copy without names of machines and folders")
         return
-    from harness.analysis.run import load
-    from harness.report.render.data import csv
-
     if form is None:
         is_parquet = out is not None and out.suffix.lower() == ".parquet"
         form = ExportFormat.PARQUET if is_parquet else ExportFormat.CSV
     if form is ExportFormat.PARQUET and out is None:
         raise OptionError("missing", where="--out", expected="a file for --format parquet")
-    found = load(folder)
+    found = lazy.load(folder)
     trials = found.trials
-    if features:
-        from harness.analysis.difficulty import with_features
-
-        trials = with_features(trials, features)
+    if names:
+        trials = lazy.difficulty.with_features(trials, names)
     if form is ExportFormat.PARQUET and out is not None:
-        from harness.report.render.data import write_parquet
-
-        write_parquet(trials, out)
+        lazy.write_parquet(trials, out)
     else:
-        put(csv(trials, exact=_EXACT), out)
+        put(lazy.csv(trials, exact=_EXACT), out)
     note(found)
 
 
 def merge(
-    folders: Annotated[list[Path], typer.Argument(metavar="DIR", help="Folders of runs.")],
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of the new run.")],
+    folders: Annotated[
+        list[Path], typer.Argument(metavar="DIR", help="Folders of runs.", autocompletion=runs)
+    ],
+    out: Annotated[
+        Path,
+        typer.Option("--out", metavar="DIR", help="Folder of the new run.", autocompletion=files()),
+    ],
 ) -> None:
     """Merge several runs into one, with all their trials.
 
     Runs of shards become the run of their sweep, with each shard once.
     """
-    from harness.analysis.run import load
-    from harness.cli.cluster import show_gathered
-    from harness.records.merge import are_shards, gather, require_disjoint
-    from harness.records.merge import merge as merge_runs
+    if lazy.merging.are_shards(folders):
+        _show_gathered(lazy.merging.gather(folders, out), out)
+    else:
+        lazy.merging.require_disjoint(folders)
+        trials = lazy.merging.merge(folders, out)
+        typer.echo(f"{trials:,} trials of {len(folders)} runs are in {out}")
+    note(lazy.load(out))
 
-    if are_shards(folders):
-        show_gathered(gather(folders, out), out)
-        note(load(out))
-        return
-    require_disjoint(folders)
-    trials = merge_runs(folders, out)
-    typer.echo(f"{trials:,} trials of {len(folders)} runs are in {out}")
-    note(load(out))
+
+def _show_gathered(gathered: "lazy.merging.Gathered", out: Path) -> None:
+    """Print what became of the runs of shards."""
+    shards = number_of(len(gathered.kept), "shard")
+    show(f"{gathered.trials:,} trials of {shards} are in {out}")
+    for run in gathered.left_out:
+        shard = run.attempt.shard
+        notice(wrapped(f"left out: {run.folder}, another attempt at {shard}", indent=2, first=0))
+    for run in gathered.incomplete:
+        lacking = number_of(max(run.planned, run.attempt.shard.trials) - run.trials, "trial")
+        notice(wrapped(f"incomplete: {run.folder} lacks {lacking}", indent=2, first=0))
+    if gathered.missing:
+        numbers = ", ".join(map(str, gathered.missing[:20]))
+        more = ", ..." if len(gathered.missing) > 20 else ""
+        notice(wrapped(f"missing: shards {numbers}{more}", indent=2, first=0))

@@ -4,27 +4,38 @@ These commands read records and start no processes.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from harness.cli import lazy
+from harness.cli.completers import files, runs
 from harness.cli.options import choice_option, parsed_option
 from harness.cli.terminal import notice, show
 from harness.errors import invalid, unwritable
 from harness.records.question import TimeKind
+from harness.records.run_files import refuse_special_file
 from harness.text import encodable, printable
 
-if TYPE_CHECKING:
-    from harness.analysis.run import Run
-
-FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.")]
+FolderArgument = Annotated[
+    Path, typer.Argument(metavar="DIR", help="Folder of a run.", autocompletion=runs)
+]
 FoldersArgument = Annotated[
     list[Path],
-    typer.Argument(metavar="DIR", help="Folders of runs; several are reported as one run."),
+    typer.Argument(
+        metavar="DIR",
+        help="Folders of runs; several are reported as one run.",
+        autocompletion=runs,
+    ),
 ]
 OutOption = Annotated[
     Path | None,
-    typer.Option("--out", metavar="FILE", help="Write to this file instead of the terminal."),
+    typer.Option(
+        "--out",
+        metavar="FILE",
+        help="Write to this file instead of the terminal.",
+        autocompletion=files(),
+    ),
 ]
 AcrossOption = Annotated[
     bool,
@@ -39,13 +50,11 @@ TimeOption = Annotated[
 
 
 def _least_factor(text: str) -> float:
-    from harness.analysis.inference import LEAST_FACTOR_EXPECTED, Criterion
-
     try:
         value = float(text)
     except ValueError:
-        raise invalid("--least-factor", text, LEAST_FACTOR_EXPECTED) from None
-    return Criterion.of(value).least_factor
+        raise invalid("--least-factor", text, lazy.inference.LEAST_FACTOR_EXPECTED) from None
+    return lazy.inference.Criterion.of(value).least_factor
 
 
 LeastFactorOption = Annotated[
@@ -67,7 +76,7 @@ RequireCompleteOption = Annotated[
 ]
 
 
-def note(run: "Run") -> None:
+def note(run: "lazy.Run") -> None:
     """Report on standard error what an unfinished run lacks."""
     if run.progress.headline:
         typer.echo(run.progress.headline, err=True)
@@ -79,8 +88,6 @@ def beside_the_run(folder: Path, name: str) -> Path:
     Raises:
         RunError: there is a link or another special file, which is not written to.
     """
-    from harness.records.run_files import refuse_special_file
-
     refuse_special_file(folder / name)
     return folder / name
 

@@ -1,24 +1,36 @@
 """`harness check --fuzz` and `harness check --replay`."""
 
-import re
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Final
 
 import typer
 from msgspec.structs import asdict
+from rich.console import Console
 
-from harness.cli.options import parsed_option, whole_number
+from harness.cli.options import show_json
+from harness.cli.progress import StatusLine
 from harness.cli.sweep_options import SWEEP_OPTIONS, flags_in_errors
-from harness.cli.terminal import console_of, interruptible, notice, show, theme_of, wrapped
-from harness.errors import Interrupted, OptionError
+from harness.cli.terminal import console_of, notice, show, theme_of, wrapped
+from harness.errors import OptionError
 from harness.fuzz.calls import Call
-from harness.fuzz.findings import FaultKind
-from harness.fuzz.fuzz import FuzzReport, SavedFault, Unanswered
-from harness.fuzz.saved import Replayed, ReplayResult, shown_spec
+from harness.fuzz.findings import FaultKind, FuzzFinding
+from harness.fuzz.fuzz import (
+    DEFAULT_TIMEOUT_S,
+    FuzzObserver,
+    FuzzReport,
+    FuzzRequest,
+    SavedFault,
+    Unanswered,
+)
+from harness.fuzz.fuzz import fuzz as fuzz_backends
+from harness.fuzz.puzzles import puzzles_by_shape
+from harness.fuzz.saved import Replayed, ReplayResult, read_cases, shown_spec
+from harness.fuzz.saved import replay as replay_cases
+from harness.interruption import interruptible
+from harness.puzzles.shape import Shape
 from harness.records.question import Verdict
 from harness.records.run_files import solve_command
 from harness.report.documents import (
@@ -31,12 +43,10 @@ from harness.report.documents import (
     UnansweredData,
 )
 from harness.report.formatting import Style, backend_name, span
-from harness.runs.sweep import SweepChanges
+from harness.runs.plan import datasets_of
+from harness.runs.selection import EVERY_BACKEND, expand_specs
+from harness.runs.sweep import Sweep, SweepChanges
 from harness.text import number_of, shortened
-
-if TYPE_CHECKING:
-    from harness.fuzz.fuzz import FuzzRequest
-
 
 # What fuzzing and replays show: lines for people, documents for programs.
 
@@ -260,71 +270,37 @@ def replays_of(results: Sequence[ReplayResult]) -> Replays:
     )
 
 
+class FuzzProgress(StatusLine, FuzzObserver):
+    """A status line on a terminal, and a notice of each fault."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(console, "starting")
+
+    def preparing(self, what: str) -> None:
+        """Print the notice."""
+        notice(what)
+
+    def left_out(self, backend: str, reason: str) -> None:
+        """Print the reason."""
+        notice(f"left out: {backend} is not available: {reason}")
+
+    def fuzzed(self, report: FuzzReport) -> None:
+        """Update the numbers."""
+        trials = number_of(report.number_of_trials, "trial")
+        faults = f", {number_of(len(report.faults), 'fault')}" if report.faults else ""
+        self.say(f"{span(report.seconds)}, {trials}{faults}", at_once=False)
+
+    def shrinks(self, finding: FuzzFinding) -> None:
+        """Show which backend is examined."""
+        self.say(f"shrinking a case of {shortened(finding.records[0].trial.spec, 40)}")
+
+    def found(self, fault: SavedFault) -> None:
+        """Print the backend and the file of its case."""
+        notice(f"{fault.backend}: {fault.path or fault.failure}")
+
+
 # `harness check --fuzz` and `harness check --replay`.
 
-
-FOLDER: Final = Path("results") / "disagreements"
-"""Where the cases of faults are saved, relative to the working folder."""
-_SECONDS: Final[Mapping[str, int]] = {"s": 1, "m": 60, "min": 60, "h": 3600}
-_MOST_S: Final = 10**7
-_EXPECTED: Final = "seconds, minutes or hours such as 30s, 5m or 2h, or a number of trials"
-
-
-@dataclass(frozen=True, slots=True)
-class Amount:
-    """How long to fuzz: seconds or trials."""
-
-    seconds: float | None = None
-    trials: int | None = None
-
-    @staticmethod
-    def parse(text: str) -> "Amount":
-        """The amount that a user types: ``30s``, ``1.5h``, ``10000``.
-
-        Raises:
-            OptionError: it is something else, or nothing.
-        """
-        match = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)(s|m|min|h)?", text.strip().lower())
-        if match and match[2]:
-            seconds = float(match[1]) * _SECONDS[match[2]]
-            if 0 < seconds <= _MOST_S:
-                return Amount(seconds=seconds)
-        elif match and match[1].isdigit() and int(match[1]):
-            return Amount(trials=int(match[1]))
-        raise OptionError(f"invalid value {text!r:.60}", where="--fuzz", expected=_EXPECTED)
-
-
-FuzzOption = Annotated[
-    Amount | None,
-    parsed_option(
-        "--fuzz",
-        "TIME_OR_TRIALS",
-        "Compare on random puzzles of many shapes, with the options of each backend varied, for "
-        "this time (30s, 5m, 2h) or number of trials (10000). --dataset then gives puzzles to "
-        "change; it may be left out. --timeout is 3 s by default.",
-        Amount.parse,
-    ),
-]
-ReplayOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--replay",
-        metavar="FILE_OR_FOLDER",
-        help="Repeat the cases that --fuzz saved, on their backends or on those of --backend.",
-    ),
-]
-OutOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--out",
-        metavar="FOLDER",
-        help=f"Folder for the cases that --fuzz finds. [default: {FOLDER.as_posix()}]",
-    ),
-]
-SeedOption = Annotated[
-    int | None,
-    parsed_option("--seed", "N", "Random seed of --fuzz. [default: 0]", whole_number("--seed", 0)),
-]
 
 _OF_FUZZ: Final = ("datasets", "backends", "timeout", "jobs", "shape", "where")
 _OF_REPLAY: Final = ("backends", "timeout")
@@ -352,42 +328,24 @@ def require_only(changes: SweepChanges, flag: str, others: Mapping[str, object])
         )
 
 
-def require_fuzz(options: Mapping[str, object]) -> None:
-    """Check that no option of ``--fuzz`` is set without it.
-
-    Raises:
-        OptionError: one is set.
-    """
-    for flag, value in options.items():
-        if value is not None:
-            raise OptionError(
-                "is an option of --fuzz", where=flag, expected="--fuzz, as in --fuzz 30s"
-            )
-
-
 def fuzz(
-    amount: Amount,
+    seconds: float | None,
+    trials: int | None,
     changes: SweepChanges,
     *,
-    out: Path | None,
-    seed: int | None,
+    folder: Path,
+    seed: int,
     skip_unavailable: bool,
     as_json: bool,
 ) -> None:
     """Fuzz, show what was found, and exit with code 1 if there is a fault."""
-    from harness.cli.progress import FuzzProgress
-    from harness.fuzz.fuzz import fuzz as run
-    from harness.runs.run import signals_as_interrupts
-
     with flags_in_errors():
-        request = _request(amount, changes, out, seed, skip_unavailable)
+        request = _request(seconds, trials, changes, folder, seed, skip_unavailable)
     progress = FuzzProgress(console_of(sys.stderr))
-    with interruptible(), signals_as_interrupts(), flags_in_errors(), progress:
-        report = run(request, progress)
+    with interruptible(), flags_in_errors(), progress:
+        report = fuzz_backends(request, progress)
     if as_json:
-        from harness.report.documents import json
-
-        show(json(data_of(report)), end="")
+        show_json(data_of(report))
     else:
         theme = theme_of()
         for line in lines(report):
@@ -395,8 +353,6 @@ def fuzz(
             show(theme.styled(line, Style.BAD if bad else Style.PLAIN))
     if report.interruption is not None:
         notice(f"interrupted: {report.number_of_trials:,} trials ended")
-        if isinstance(report.interruption, Interrupted):
-            raise typer.Exit(report.interruption.code)
         raise report.interruption
     if not report.agreed:
         raise typer.Exit(1)
@@ -404,10 +360,6 @@ def fuzz(
 
 def replay(path: Path, changes: SweepChanges, *, as_json: bool) -> None:
     """Repeat saved cases, show the results, and exit with code 1 if a fault is still there."""
-    from harness.fuzz.saved import Replayed, read_cases
-    from harness.fuzz.saved import replay as run
-    from harness.runs.selection import expand_specs
-
     with flags_in_errors():
         specs = expand_specs([str(spec) for spec in _list(changes, "backends")])
         timeout = SWEEP_OPTIONS["timeout"]
@@ -416,32 +368,24 @@ def replay(path: Path, changes: SweepChanges, *, as_json: bool) -> None:
     cases = read_cases(path)
     results = []
     with interruptible():
-        for result in run(cases, specs, timeout_s):
+        for result in replay_cases(cases, specs, timeout_s):
             results.append(result)
             if not as_json:
                 show(replay_line(result))
     if as_json:
-        from harness.report.documents import json
-
-        show(json(replays_of(results)), end="")
+        show_json(replays_of(results))
     if any(result.result is not Replayed.RIGHT for result in results):
         raise typer.Exit(1)
 
 
 def _request(
-    amount: Amount,
+    seconds: float | None,
+    trials: int | None,
     changes: SweepChanges,
-    out: Path | None,
-    seed: int | None,
+    folder: Path,
+    seed: int,
     skip_unavailable: bool,
-) -> "FuzzRequest":
-    from harness.fuzz.fuzz import DEFAULT_TIMEOUT_S, FuzzRequest
-    from harness.fuzz.puzzles import puzzles_by_shape
-    from harness.puzzles.shape import Shape
-    from harness.runs.plan import datasets_of
-    from harness.runs.selection import EVERY_BACKEND
-    from harness.runs.sweep import Sweep
-
+) -> FuzzRequest:
     backends = changes.get("backends", (EVERY_BACKEND,))
     defaults = {"datasets": ("seeds",), "backends": backends, "timeout": DEFAULT_TIMEOUT_S}
     sweep = Sweep.of(defaults | dict(changes))
@@ -449,15 +393,14 @@ def _request(
     if "where" in changes and not known:
         raise OptionError("there is no puzzle to choose", where="where", expected="--dataset")
     shapes = (Shape.parse(sweep.shape),) if sweep.shape else tuple(known)
-    folder = out or FOLDER
     if folder.exists() and not folder.is_dir():
         raise OptionError(f"{folder} is a file", where="--out", expected="a folder")
     return FuzzRequest(
         sweep.backends,
-        amount.seconds,
-        amount.trials,
+        seconds,
+        trials,
         folder,
-        seed or 0,
+        seed,
         shapes,
         sweep.timeout,
         sweep.jobs,

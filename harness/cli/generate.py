@@ -2,27 +2,24 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
+from harness.cli import lazy
 from harness.cli.folders import OutOption, put
 from harness.cli.options import choice_option, parsed_option, shape_of, whole_number
-from harness.cli.progress import counting
 from harness.cli.puzzle_argument import PuzzleArgument, read_puzzles
 from harness.cli.sweep_options import ShapeOption
-from harness.cli.terminal import interruptible, notice, write_whole
-from harness.errors import Interrupted, OptionError, PuzzleError, one_of
+from harness.cli.terminal import notice, write_whole
+from harness.errors import OptionError, PuzzleError, one_of
+from harness.interruption import interruptible
 from harness.puzzles.generate.options import Clues, GenerationRequest, Model
 from harness.puzzles.models import FORMATS, ModelFormat, model_format
 from harness.puzzles.shape import Shape
 from harness.puzzles.symmetry import Symmetry
 from harness.reasoning.ladder import Level, with_level
 from harness.text import number_of
-
-if TYPE_CHECKING:
-    from harness.puzzles.generate.request import Generated
-
 
 # `harness generate`: puzzles of a shape, generated from a seed.
 
@@ -103,10 +100,6 @@ def generate(
 
     Writes lines, or records if the name of --out ends in .toml or .json.
     """
-    from harness.puzzles.generate.request import generate as generated
-    from harness.puzzles.generate.request import text_of
-    from harness.runs.run import signals_as_interrupts
-
     with _flags_in_errors():
         request = GenerationRequest(
             shape=shape,
@@ -122,12 +115,10 @@ def generate(
         )
         made = request if level is None else with_level(request, level)
     suffix = "" if out is None else out.suffix.lower()
-    try:
-        with interruptible(), signals_as_interrupts(), counting("generating", count) as watch:
-            puzzles = _watched(generated(made), watch)
-            write_whole(text_of(puzzles, shape, suffix, _header(request, clues, level)), out)
-    except Interrupted as interruption:
-        raise typer.Exit(interruption.code) from None
+    with interruptible(), lazy.counting("generating", count) as watch:
+        puzzles = _watched(lazy.generating.generate(made), watch)
+        header = _header(request, clues, level)
+        write_whole(lazy.generating.text_of(puzzles, shape, suffix, header), out)
     if out is not None:
         notice(f"{out}: {number_of(count, 'puzzle')} of {shape}")
 
@@ -143,24 +134,26 @@ def _flags_in_errors() -> Iterator[None]:
 
 def _header(request: GenerationRequest, clues: str | None, level: Level | None) -> list[str]:
     """The command that makes the same puzzles, the version and the seed."""
-    from harness.records.environment import harness_version
-
     words = ["harness generate", f"--shape {request.shape.definition}"]
-    words += ["--minimal"] * request.minimal
-    words += [f"--clues {clues}"] * (clues is not None)
-    words += [f"--level {level}"] * (level is not None)
-    words += [f"--solutions {request.solutions}"] * (request.solutions != 1)
-    words += [f"--symmetry {request.symmetry}"] * (request.symmetry is not None)
-    words += [f"--model {request.model}"] * (request.model is not None)
-    words += [f"--hard {request.hard}"] * (request.hard != 0)
-    words += ["--pencilmarks"] * request.pencilmarks
-    words += [f"--count {request.count}", f"--seed {request.seed}"]
-    return [" ".join(words), f"harness {harness_version()}, seed {request.seed}"]
+    chosen = {
+        "--minimal": (request.minimal, ""),
+        "--clues": (clues is not None, clues),
+        "--level": (level is not None, level),
+        "--solutions": (request.solutions != 1, request.solutions),
+        "--symmetry": (request.symmetry is not None, request.symmetry),
+        "--model": (request.model is not None, request.model),
+        "--hard": (request.hard != 0, request.hard),
+        "--pencilmarks": (request.pencilmarks, ""),
+        "--count": (True, request.count),
+        "--seed": (True, request.seed),
+    }
+    words += [f"{flag} {value}".strip() for flag, (is_set, value) in chosen.items() if is_set]
+    return [" ".join(words), f"harness {lazy.harness_version()}, seed {request.seed}"]
 
 
 def _watched(
-    puzzles: "Iterable[Generated]", watch: Callable[[object], None]
-) -> "Iterator[Generated]":
+    puzzles: "Iterable[lazy.generating.Generated]", watch: Callable[[object], None]
+) -> "Iterator[lazy.generating.Generated]":
     for generated in puzzles:
         watch(generated)
         yield generated
@@ -178,6 +171,7 @@ FormatOption = Annotated[
         help="Format, by default that of the name of --out. "
         + "; ".join(f"{name}: {format_.title}" for name, format_ in FORMATS.items())
         + ".",
+        autocompletion=lambda: [(name, of.title) for name, of in FORMATS.items()],
     ),
 ]
 

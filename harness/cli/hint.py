@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from harness.cli import lazy
+from harness.cli.completers import files
 from harness.cli.folders import put_drawing, require_drawing_file
-from harness.cli.options import JsonOption, shape_of
-from harness.cli.puzzle_argument import PuzzleArgument, is_several, read_puzzles
+from harness.cli.options import JsonOption, shape_of, show_json
+from harness.cli.puzzle_argument import PuzzleArgument, headed, is_several, read_puzzles
 from harness.cli.sweep_options import ShapeOption
 from harness.cli.terminal import show, theme_of, width, wrapped
 from harness.errors import InputError, OptionError
@@ -25,10 +27,6 @@ from harness.reasoning.ladder import LADDER, rules_of
 from harness.reasoning.solving import Step, house_without_cell
 from harness.report.formatting import Style
 from harness.text import encodable, number_of
-
-if TYPE_CHECKING:
-    from harness.report.documents import HintData, Hinted
-
 
 # `harness hint`: the next step for a puzzle, by the simplest rule that has one.
 
@@ -51,6 +49,7 @@ SvgOption = Annotated[
         "--svg",
         metavar="FILE",
         help="Draw the board into this file as SVG, with the first hint and its reason.",
+        autocompletion=files(),
     ),
 ]
 
@@ -87,7 +86,8 @@ def hint(
     Exit code 1: no hint, because the puzzle is solved or contradictory, or no rule applies.
     """
     chosen = LADDER if rules is None else _rules(rules)
-    found = [_hints(it, chosen, every=every) for it in read_puzzles(puzzle, shape_of(shape))]
+    instances = read_puzzles(puzzle, shape_of(shape))
+    found = [_hints(instance, chosen, every=every) for instance in instances]
     if svg is not None:
         if len(found) != 1:
             expected = "the address of one puzzle, such as named/3"
@@ -95,14 +95,10 @@ def hint(
         require_drawing_file(svg)
         _draw(found[0], svg)
     if as_json:
-        from harness.report.documents import json
-
         documents = [_data_hint(hints) for hints in found]
-        show(json(documents if is_several(puzzle) else documents[0]), end="")
+        show_json(documents if is_several(puzzle) else documents[0])
     else:
-        for number, hints in enumerate(found):
-            if len(found) > 1:
-                show(f"{chr(10) * bool(number)}{hints.instance.name}\n")
+        for _, hints in zip(headed(instances), found, strict=True):
             _show_hint(hints)
     if any(hints.state is not State.HINT for hints in found):
         raise typer.Exit(1)
@@ -169,13 +165,13 @@ def _drawn_puzzle(hints: Hints) -> Puzzle:
 
 def _draw(hints: Hints, out: Path) -> None:
     """Draw the board with the first hint, or without one, into the file `out`."""
-    from harness.reasoning.drawing import svg
-
     puzzle = hints.instance.puzzle
     conclusion = hints.steps[0].conclusion if hints.steps else None
     title = encodable(_words(hints.steps[0], hints) if hints.steps else hints.instance.name)
     text = title if hints.steps else _reason(hints)
-    drawing = svg(Board(puzzle), conclusion, givens=puzzle.givens, title=title, caption=text)
+    drawing = lazy.reasoning_drawing.svg(
+        Board(puzzle), conclusion, givens=puzzle.givens, title=title, caption=text
+    )
     put_drawing(drawing, out, hints.instance.name)
 
 
@@ -206,11 +202,9 @@ def _reason(hints: Hints) -> str:
     return f"no rule applies; only a guess leads further. Tried: {tried}"
 
 
-def _data_hint(hints: Hints) -> "Hinted":
-    from harness.report.documents import Hinted
-
+def _data_hint(hints: Hints) -> "lazy.documents.Hinted":
     puzzle = hints.instance.puzzle
-    return Hinted(
+    return lazy.documents.Hinted(
         name=hints.instance.name,
         puzzle=puzzle.line,
         puzzle_id=puzzle.id,
@@ -221,19 +215,16 @@ def _data_hint(hints: Hints) -> "Hinted":
     )
 
 
-def _hint_data(step: Step, hints: Hints) -> "HintData":
-    from harness.report.documents import HintData
-    from harness.report.filling import candidates
-
+def _hint_data(step: Step, hints: Hints) -> "lazy.documents.HintData":
     shape, conclusion = hints.instance.puzzle.shape, step.conclusion
     placed = conclusion if isinstance(conclusion, Placement) else None
-    return HintData(
+    return lazy.documents.HintData(
         rule=step.rule.name,
         cell=shape.cell_name(placed.cell) if placed else None,
         value=symbol_of(placed.value) if placed else None,
         removed=[]
         if isinstance(conclusion, Placement)
-        else candidates(conclusion.candidates, shape),
+        else lazy.filling.candidates(conclusion.candidates, shape),
         cells=[*map(shape.cell_name, conclusion.reason.cells)],
         words=sentence(conclusion, shape),
     )
@@ -243,17 +234,17 @@ def _hint_data(step: Step, hints: Hints) -> "HintData":
 
 
 def inspect(puzzle: PuzzleArgument, shape: ShapeOption = None, as_json: JsonOption = False) -> None:
-    """Show duplicates, candidates and conflicts of a puzzle. Exit code 1: a contradiction."""
-    inspected = [(it, check(it.puzzle)) for it in read_puzzles(puzzle, shape_of(shape))]
-    if as_json:
-        from harness.report.documents import json
+    """Show duplicates, candidates and conflicts of a puzzle. Exit code 1: a contradiction.
 
+    inspect looks at a puzzle without search and without a backend; solve decides it.
+    """
+    instances = read_puzzles(puzzle, shape_of(shape))
+    inspected = [(instance, check(instance.puzzle)) for instance in instances]
+    if as_json:
         documents = [_data_inspect(instance, sanity) for instance, sanity in inspected]
-        show(json(documents if is_several(puzzle) else documents[0]), end="")
+        show_json(documents if is_several(puzzle) else documents[0])
     else:
-        for number, (instance, sanity) in enumerate(inspected):
-            if len(inspected) > 1:
-                show(f"{chr(10) * bool(number)}{instance.name}\n")
+        for instance, (_, sanity) in zip(headed(instances), inspected, strict=True):
             _show_inspect(instance, sanity)
     if any(sanity.contradictory for _, sanity in inspected):
         raise typer.Exit(1)
@@ -285,10 +276,9 @@ def _show_inspect(instance: Instance, sanity: Sanity) -> None:
 
 
 def _data_inspect(instance: Instance, sanity: Sanity) -> object:
-    from harness.report.documents import Inspected, Problem
-
+    problem = lazy.documents.Problem
     puzzle, name = instance.puzzle, instance.puzzle.shape.cell_name
-    return Inspected(
+    return lazy.documents.Inspected(
         name=instance.name,
         puzzle=puzzle.line,
         puzzle_id=puzzle.id,
@@ -296,12 +286,12 @@ def _data_inspect(instance: Instance, sanity: Sanity) -> object:
         clues=puzzle.clues,
         contradictory=sanity.contradictory,
         duplicates=[
-            Problem(house=str(d.house), value=symbol_of(d.value), cells=[*map(name, d.cells)])
+            problem(house=str(d.house), value=symbol_of(d.value), cells=[*map(name, d.cells)])
             for d in sanity.duplicates
         ],
         no_candidates=[name(cell) for cell in sanity.dead_cells],
         conflicts=[
-            Problem(house=str(c.house), value=symbol_of(c.value), cells=[*map(name, c.cells)])
+            problem(house=str(c.house), value=symbol_of(c.value), cells=[*map(name, c.cells)])
             for c in sanity.conflicts
         ],
         candidates={

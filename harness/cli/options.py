@@ -1,7 +1,7 @@
-"""Options that several commands share."""
+"""Options that several commands share, and commands made with them."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from functools import wraps
 from typing import Annotated, Any, Final
@@ -9,8 +9,11 @@ from typing import Annotated, Any, Final
 import typer
 from typer.exceptions import TyperException
 
-from harness.cli.terminal import set_quiet
+from harness.cli import lazy
+from harness.cli.completers import Completer
+from harness.cli.terminal import set_quiet, show
 from harness.errors import InputError, OptionError
+from harness.interruption import Interrupted
 from harness.puzzles.shape import Shape
 from harness.runs.sweep import Option, parse_choice
 
@@ -18,19 +21,22 @@ _WIDEST_METAVAR: Final = 30
 """Characters of a metavar that fit into a terminal of 40 columns."""
 
 
-def declared_option(option: Option, text: str) -> Any:
+def declared_option(option: Option, text: str, completer: Completer | None = None) -> Any:
     """Make the command-line option for a declared one, for use in `Annotated`.
 
     Args:
         option: the option; its declaration checks the values.
         text: help of the option.
+        completer: offers values to a shell; by default those that the metavar lists.
     """
+    choices = option.metavar.split("|") if "|" in option.metavar else []
     return typer.Option(
         option.flag,
         metavar=option.metavar,
         help=text,
         show_default=False,
         parser=_parser(option.flag, option.parsed),
+        autocompletion=completer or (lambda: choices),
     )
 
 
@@ -50,12 +56,21 @@ def choice_option(kind: type[StrEnum], flag: str, text: str) -> Any:
         metavar=choices,
         help=text,
         parser=_parser(flag, lambda value: parse_choice(kind, value, flag)),
+        autocompletion=lambda: list(kind),
     )
 
 
-def parsed_option(flag: str, metavar: str, text: str, parse: Callable[[str], object]) -> Any:
+def parsed_option(
+    flag: str,
+    metavar: str,
+    text: str,
+    parse: Callable[[str], object],
+    completer: Completer | None = None,
+) -> Any:
     """Make an option whose value `parse` checks and converts, for use in `Annotated`."""
-    return typer.Option(flag, metavar=metavar, help=text, parser=_parser(flag, parse))
+    return typer.Option(
+        flag, metavar=metavar, help=text, parser=_parser(flag, parse), autocompletion=completer
+    )
 
 
 def whole_number(flag: str, least: int, most: int = 10**18 - 1) -> Callable[[str], int]:
@@ -82,6 +97,7 @@ def choice_argument(kind: type[StrEnum], metavar: str, text: str) -> Any:
         metavar=metavar,
         help=text,
         parser=_parser(metavar, lambda value: parse_choice(kind, value, metavar)),
+        autocompletion=lambda: list(kind),
     )
 
 
@@ -103,25 +119,57 @@ def _parser(flag: str, parse: Callable[[str], object]) -> Callable[[object], obj
     return parsed
 
 
-Command = Callable[..., None]
+CommandFunction = Callable[..., None]
 
 
-def with_quiet(command: Command) -> Command:
-    """Add the option ``--quiet`` to a command."""
-    parameters = list(inspect.signature(command, eval_str=True).parameters.values())
+def parameters_of(command: CommandFunction) -> list[inspect.Parameter]:
+    """The parameters of a command, with their annotations evaluated."""
+    return list(inspect.signature(command, eval_str=True).parameters.values())
+
+
+def declared_with(
+    command: CommandFunction, parameters: Iterable[inspect.Parameter]
+) -> CommandFunction:
+    """`command` with these parameters in place of its own, for Typer."""
+    listed = list(parameters)
+    command.__signature__ = inspect.Signature(listed)  # type: ignore[attr-defined]
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in listed}
+    return command
+
+
+def sharing(others: CommandFunction, *without: str) -> Callable[[CommandFunction], CommandFunction]:
+    """Add the parameters of the function `others` to a command, in place of its ``**options``.
+
+    Args:
+        others: the function that the command calls with its options.
+        without: parameters of `others` that the command sets itself.
+    """
+
+    def decorate(command: CommandFunction) -> CommandFunction:
+        *own, _ = parameters_of(command)
+        left_out = {*without, *(parameter.name for parameter in own)}
+        shared = [p for p in parameters_of(others) if p.name not in left_out]
+        return declared_with(command, [*own, *shared])
+
+    return decorate
+
+
+def with_quiet(command: CommandFunction) -> CommandFunction:
+    """A command with the option ``--quiet``, and with the exit code of an interruption."""
     quiet = inspect.Parameter(
         "quiet", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=QuietOption
     )
 
     @wraps(command)
-    def with_option(*, quiet: bool, **values: object) -> None:
+    def quiet_command(*, quiet: bool, **values: object) -> None:
         if quiet:
             set_quiet(quiet=True)
-        command(**values)
+        try:
+            command(**values)
+        except Interrupted as interruption:  # Typer gives every KeyboardInterrupt the code 130
+            raise typer.Exit(interruption.code) from None
 
-    with_option.__signature__ = inspect.Signature([*parameters, quiet])  # type: ignore[attr-defined]
-    with_option.__annotations__ = {p.name: p.annotation for p in [*parameters, quiet]}
-    return with_option
+    return declared_with(quiet_command, [*parameters_of(command), quiet])
 
 
 QuietOption = Annotated[
@@ -134,6 +182,11 @@ SkipOption = Annotated[
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print one JSON document on standard output.")
 ]
+
+
+def show_json(document: object) -> None:
+    """Print the document of ``--json``."""
+    show(lazy.documents.json(document), end="")
 
 
 def shape_of(spec: str | None) -> Shape | None:

@@ -1,11 +1,14 @@
 """The argument PUZZLE: a line, a file, standard input, or puzzles of a dataset or file."""
 
 import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
+from harness.cli.completers import datasets
+from harness.cli.terminal import show
 from harness.errors import PuzzleError, meant
 from harness.puzzles.catalogue import Instance, address_of, find, listings, read_instances
 from harness.puzzles.formats import parse_puzzle
@@ -18,6 +21,7 @@ PuzzleArgument = Annotated[
         metavar="PUZZLE",
         help="A puzzle line, a file, - for standard input, or puzzles of a dataset or file: "
         "named/3, named/3-7, file.txt/3, named:fcc_48307.",
+        autocompletion=datasets,
     ),
 ]
 
@@ -61,6 +65,14 @@ def read_puzzles(text: str, shape: Shape | None) -> list[Instance]:
             else f"{name}/1 for one puzzle, or {name}/1-{len(instances)} for all",
         )
     return instances
+
+
+def headed(instances: Sequence[Instance]) -> Iterator[Instance]:
+    """Each instance; if there are several, after a line with its name."""
+    for number, instance in enumerate(instances):
+        if len(instances) > 1:
+            show(f"\n{instance.name}\n" if number else f"{instance.name}\n")
+        yield instance
 
 
 def is_several(text: str) -> bool:

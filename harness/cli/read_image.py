@@ -4,20 +4,22 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
-from harness.cli.options import JsonOption, parsed_option
+from harness.cli import lazy
+from harness.cli.completers import backend_names, files, formats
+from harness.cli.options import JsonOption, parsed_option, show_json
 from harness.cli.terminal import notice, show
 from harness.errors import BackendUnavailableError, InputError
+from harness.puzzles.formats.reading import format_named
+from harness.puzzles.formats.stream import ParsedPuzzle
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape, symbol_of
+from harness.records.question import Task
+from harness.runs.sweep import question_of
 from harness.text import existing_path, number_of
-
-if TYPE_CHECKING:
-    from harness.images.reading import Count, Reading
-    from harness.report.documents import ImageRead
 
 _FAST_BACKEND: Final = "native-jit"
 _BACKEND: Final = "native"
@@ -36,6 +38,7 @@ def read_image(
         typer.Argument(
             metavar="FILE",
             help="An image: PNG, JPEG, WebP, BMP, GIF or TIFF; - for standard input.",
+            autocompletion=files(),
         ),
     ],
     shape: Annotated[
@@ -50,11 +53,11 @@ def read_image(
     format_name: Annotated[
         str,
         typer.Option(
-            "--format",
             "--to",
             metavar="FORMAT",
-            help="Format of the output, such as line, grid or sdk. docs/puzzle-formats.md lists "
-            "all.",
+            help="Format of the puzzle to print, such as line, grid or sdk. "
+            "docs/puzzle-formats.md lists all.",
+            autocompletion=formats,
         ),
     ] = "line",
     backend: Annotated[
@@ -64,6 +67,7 @@ def read_image(
             metavar="SPEC",
             help="Backend that counts solutions. [default: native-jit, or native without Numba]",
             show_default=False,
+            autocompletion=backend_names,
         ),
     ] = None,
     as_json: JsonOption = False,
@@ -72,29 +76,21 @@ def read_image(
 
     Exit code 1: no likely reading has exactly one solution; the likeliest one is printed.
     """
-    from harness.images.fence import require_installed, scan_fenced
-    from harness.images.reading import read
-    from harness.puzzles.formats.reading import format_named
-
     to = format_named(format_name)
-    require_installed()
+    lazy.fence.require_installed()
     name = "standard input" if file == "-" else file
-    scan = scan_fenced(_content(file, name), shape, name)
+    scan = lazy.fence.scan_fenced(_content(file, name), shape, name)
     with _counting(backend) as count:
-        found = read(scan, count)
+        found = lazy.image_reading.read(scan, count)
     for line in _notices(found):
         notice(line)
     if as_json:
-        from harness.report.documents import json
-
-        show(json(_document(file, found)), end="")
+        show_json(_document(file, found))
     else:
-        from harness.puzzles.formats.stream import ParsedPuzzle
-
         parsed = ParsedPuzzle(found.puzzle, name, "1")
         reason = to.can_hold(parsed)
         if reason is not None:
-            raise InputError(f"the format {to.name} {reason}", where=name, expected="--format line")
+            raise InputError(f"the format {to.name} {reason}", where=name, expected="--to line")
         show("".join(to.write([parsed])), end="")
     if not found.is_unique:
         raise typer.Exit(1)
@@ -106,14 +102,12 @@ def _content(file: str, name: str) -> bytes:
     Raises:
         InputError: the file cannot be read.
     """
-    from harness.images.scan import MOST_BYTES
-
     if file == "-":
-        return sys.stdin.buffer.read(MOST_BYTES + 1)
+        return sys.stdin.buffer.read(lazy.MOST_BYTES + 1)
     path: Path = existing_path(file)
     try:
         with path.open("rb") as opened:
-            return opened.read(MOST_BYTES + 1)
+            return opened.read(lazy.MOST_BYTES + 1)
     except OSError as error:
         what = f"cannot be read: {error.strerror or error}"
         raise InputError(what, where=name, expected="an image file") from None
@@ -122,15 +116,11 @@ def _content(file: str, name: str) -> bytes:
 
 
 @contextmanager
-def _counting(backend: str | None) -> "Iterator[Count]":
+def _counting(backend: str | None) -> "Iterator[lazy.image_reading.Count]":
     """A function that counts solutions with a backend, in its fenced process."""
-    from harness.records.question import Task
-    from harness.runs.selection import question_of
-    from harness.session import Session
-
     question = question_of(Task.COUNT, limit=2, timeout=_TIMEOUT_S)
     chosen = backend or _FAST_BACKEND
-    with Session(warm_up=False, notice=notice) as session:
+    with lazy.Session(warm_up=False, notice=notice) as session:
 
         def count(puzzle: Puzzle, limit: int) -> int | None:
             nonlocal chosen
@@ -147,7 +137,7 @@ def _counting(backend: str | None) -> "Iterator[Count]":
         yield count
 
 
-def _notices(found: "Reading") -> "Iterator[str]":
+def _notices(found: "lazy.image_reading.Reading") -> Iterator[str]:
     """What a person should check."""
     shape, givens = found.puzzle.shape, found.puzzle.givens
     if not found.scan.is_shape_clear:
@@ -170,18 +160,16 @@ def _notices(found: "Reading") -> "Iterator[str]":
         yield f"{found.reason}; the likeliest one has {_solutions(found)}"
 
 
-def _solutions(found: "Reading") -> str:
+def _solutions(found: "lazy.image_reading.Reading") -> str:
     number = found.first_solutions
     if number is None:
         return "an unknown number of solutions"
     return "more than one solution" if number > 1 else ("no solution", "one solution")[number]
 
 
-def _document(file: str, found: "Reading") -> "ImageRead":
-    from harness.report.documents import DoubtfulCell, ImageRead, LikelyValue
-
+def _document(file: str, found: "lazy.image_reading.Reading") -> "lazy.documents.ImageRead":
     puzzle, scan = found.puzzle, found.scan
-    return ImageRead(
+    return lazy.documents.ImageRead(
         image=file,
         puzzle=puzzle.line,
         puzzle_id=puzzle.id,
@@ -197,12 +185,12 @@ def _document(file: str, found: "Reading") -> "ImageRead":
             of[value] for of, value in zip(scan.probabilities, puzzle.givens, strict=True)
         ],
         doubtful=[
-            DoubtfulCell(
+            lazy.documents.DoubtfulCell(
                 cell=puzzle.shape.cell_name(cell),
                 value=symbol_of(puzzle.givens[cell]),
                 changed=cell in found.changed,
                 likely=[
-                    LikelyValue(value=symbol_of(value), probability=probability)
+                    lazy.documents.LikelyValue(value=symbol_of(value), probability=probability)
                     for value, probability in found.likely(cell)[:_LISTED]
                 ],
             )

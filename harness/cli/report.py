@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 from msgspec import Meta
 
+from harness.cli import lazy
+from harness.cli.completers import backends_of_runs, datasets, features, files
 from harness.cli.folders import (
     AcrossOption,
     FoldersArgument,
@@ -24,12 +26,9 @@ from harness.cli.options import JsonOption, choice_option, declared_option
 from harness.cli.terminal import theme_of, width
 from harness.errors import InputError, OptionError
 from harness.records.question import TimeKind
+from harness.report.charts import ChartFormat
 from harness.report.formatting import PLAIN
 from harness.runs.sweep import options_of
-
-if TYPE_CHECKING:
-    from harness.report.render.markup import Fragment
-
 
 # The formats of tables on the command line.
 
@@ -56,7 +55,8 @@ NO_TABLE: Final = "no --table"
 DocumentOption = Annotated[
     bool,
     typer.Option(
-        "--document", help="With --format latex: write a document that compiles, not its tables."
+        "--document",
+        help="With --format latex: write one complete document instead of one file per table.",
     ),
 ]
 
@@ -75,7 +75,7 @@ def check_document(document: bool, form: str) -> None:
         raise OptionError(f"--format {form} has no document", expected="--format latex")
 
 
-def put_fragments(fragments: "Sequence[Fragment]", out: Path | None) -> None:
+def put_fragments(fragments: "Sequence[lazy.markup.Fragment]", out: Path | None) -> None:
     """Write tables for LaTeX and report their files.
 
     Args:
@@ -123,6 +123,7 @@ def report(
             metavar="NAME",
             help="Show only this table. One or more, each after its own --table; CSV has one, "
             "by default summary.",
+            autocompletion=lambda: [(of.name, of.title) for of in lazy.measures.MEASURES.values()],
         ),
     ] = None,
     time: TimeOption = TimeKind.WALL,
@@ -135,6 +136,7 @@ def report(
             metavar="FEATURE",
             help="Group the table by-difficulty by this feature of puzzles, such as level, "
             "backdoor or clues; by default by guesses.",
+            autocompletion=features,
         ),
     ] = None,
     document: DocumentOption = False,
@@ -154,13 +156,9 @@ def report(
     --format latex writes a file for each table to the folder --out, or all tables to --out
     if it is a file FILE.tex.
     """
-    from harness.analysis.measures import check_names
-    from harness.analysis.run import load
-    from harness.report import tables
-    from harness.report.tables.contents import cactus
-
+    tables = lazy.tables
     names = tuple(dict.fromkeys(table or ()))
-    check_names(names)
+    lazy.measures.check_names(names)
     if as_json and form is not ReportFormat.TEXT:
         raise OptionError(f"--json and --format {form}", where="--json", expected="one of them")
     check_document(document, form)
@@ -173,7 +171,7 @@ def report(
         raise OptionError(
             f"{len(names)} tables for one CSV file", where="--table", expected="one table"
         )
-    found = load(folders[0], *folders[1:]).timed(time)
+    found = lazy.load(*folders).timed(time)
     if least_factor is not None:
         found = found.deciding_by(least_factor)
     if across_machines:
@@ -182,16 +180,13 @@ def report(
         found = found.with_difficulty(difficulty)
     match form:
         case _ if as_json:
-            from harness.report.documents import json
-            from harness.report.filling import reported
-
-            content = json(reported(found, names or tables.ALL))
+            content = lazy.documents.json(lazy.filling.reported(found, names or tables.ALL))
         case ReportFormat.TEXT:
             theme = PLAIN if out else theme_of()
             columns = tables.WIDTH if out else width()
             content = tables.text(found, columns, names or tables.ALL, theme)
             if plot:
-                content += f"\n{cactus(found, columns)}"
+                content += f"\n{lazy.contents.cactus(found, columns)}"
         case ReportFormat.MARKDOWN:
             content = tables.markdown(found, names or tables.ALL)
         case ReportFormat.LATEX if document:
@@ -204,10 +199,8 @@ def report(
         case ReportFormat.CSV:
             content = tables.csv(found, *names)
         case ReportFormat.HTML:
-            from harness.report import page
-
             out = out or beside_the_run(folders[0], "report.html")
-            content = page.html(found)
+            content = lazy.page.html(found)
     if content:
         put(content, out)
     if form is ReportFormat.HTML:
@@ -223,14 +216,6 @@ def report(
 
 
 # `harness charts`: the charts of a run as files.
-
-
-class ChartFormat(StrEnum):
-    """Formats of chart files."""
-
-    SVG = "svg"
-    PNG = "png"
-    PDF = "pdf"
 
 
 @dataclass(frozen=True)
@@ -265,7 +250,13 @@ def _of_paper(name: str) -> Any:
 def charts(
     folders: FoldersArgument,
     out: Annotated[
-        Path, typer.Option("--out", metavar="FOLDER", help="Folder of the chart files.")
+        Path,
+        typer.Option(
+            "--out",
+            metavar="FOLDER",
+            help="Folder of the chart files.",
+            autocompletion=files(),
+        ),
     ],
     form: Annotated[
         ChartFormat, choice_option(ChartFormat, "--format", "Format of the files.")
@@ -273,12 +264,20 @@ def charts(
     chart: Annotated[
         list[str] | None,
         typer.Option(
-            "--chart", metavar="KIND", help="Draw only these kinds of chart. One or more."
+            "--chart",
+            metavar="KIND",
+            help="Draw only these kinds of chart. One or more.",
+            autocompletion=lambda: [(kind.name, kind.title) for kind in lazy.CHARTS],
         ),
     ] = None,
     dataset: Annotated[
         list[str] | None,
-        typer.Option("--dataset", metavar="NAME", help="Show only these datasets. One or more."),
+        typer.Option(
+            "--dataset",
+            metavar="NAME",
+            help="Show only these datasets. One or more.",
+            autocompletion=datasets,
+        ),
     ] = None,
     backend: Annotated[
         list[str] | None,
@@ -287,6 +286,7 @@ def charts(
             metavar="NAME",
             help="Show only these backends: a configuration, or a backend for all of its "
             "configurations. One or more.",
+            autocompletion=backends_of_runs,
         ),
     ] = None,
     dpi: Annotated[int, _of_paper("dpi")] = _Paper.dpi,
@@ -295,15 +295,10 @@ def charts(
     across_machines: AcrossOption = False,
 ) -> None:
     """Write the charts of a run to files and list those left out."""
-    from harness.analysis.run import load
-    from harness.report.charts import files
-    from harness.report.charts.files import Selection
-
-    found = load(folders[0], *folders[1:]).timed(time)
+    found = lazy.load(*folders).timed(time)
     if across_machines:
         found = found.across_machines()
-    selection = Selection(chart or (), dataset or (), backend or ())
-    file_format = files.ChartFormat(str(form))
-    for line in files.write(found, out, file_format, selection, dpi=dpi, width_in=width):
+    selection = lazy.chart_files.Selection(chart or (), dataset or (), backend or ())
+    for line in lazy.chart_files.write(found, out, form, selection, dpi=dpi, width_in=width):
         typer.echo(line)
     note(found)

@@ -3,32 +3,36 @@
 import shlex
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from harness.cli.certify import CertifyRunOption, RunProverOption, certify_run, prover_of
+from harness.cli import lazy
 from harness.cli.cluster import (
     OnOption,
     RepeatSlowOption,
     ShardsOption,
     ShardTimeOption,
     folder_of,
-    run_on_engine,
     shard_of,
 )
-from harness.cli.options import JsonOption, SkipOption
-from harness.cli.sweep_options import SweepTotals, flags_in_errors, sweeps_of, with_sweep_options
-from harness.cli.terminal import console_of, interruptible, notice, show, theme_of, width
-from harness.errors import Interrupted, OptionError
-from harness.runs.sweep import SweepChanges
-
-if TYPE_CHECKING:
-    from harness.report.documents import Planned
-    from harness.runs.preview import Preview
-    from harness.runs.sweep import Sweep
-
+from harness.cli.completers import backend_names, runs
+from harness.cli.options import JsonOption, SkipOption, show_json
+from harness.cli.sweep_options import (
+    SweepFileArgument,
+    SweepTotals,
+    flags_in_errors,
+    sweeps_of,
+    with_sweep_options,
+)
+from harness.cli.terminal import console_of, notice, show, theme_of, width
+from harness.errors import OptionError
+from harness.interruption import interruptible
+from harness.report.formatting import backend_name, span
+from harness.runs.sweep import RESULTS, Sweep, SweepChanges, folder_name
+from harness.text import number_of
 
 # ``--dry-run``: the plan of a run or a check, without running it.
 
@@ -44,10 +48,10 @@ DryRunOption = Annotated[
 
 
 def show_plan(
-    sweeps: "Sequence[Sweep]",
+    sweeps: Sequence[Sweep],
     folder: Path | None,
     *,
-    stored: bool,
+    stored: bool = False,
     skip_unavailable: bool,
     as_json: bool,
 ) -> None:
@@ -60,22 +64,16 @@ def show_plan(
         skip_unavailable: whether unavailable backends are left out.
         as_json: whether to print JSON.
     """
-    from harness.cli.progress import LiveProgress
-    from harness.runs.preview import preview
-    from harness.runs.sweep import RESULTS
-
     with flags_in_errors():
-        found = preview(
+        found = lazy.preview(
             sweeps,
             folder if stored else None,
             skip_unavailable=skip_unavailable,
             earlier=sorted(RESULTS.iterdir()) if RESULTS.is_dir() else [],
-            observer=LiveProgress(console_of(sys.stderr)),
+            observer=lazy.LiveProgress(console_of(sys.stderr)),
         )
     if as_json:
-        from harness.report.documents import json
-
-        show(json(_data(found, folder)), end="")
+        show_json(_data(found, folder))
         return
     show(_text(found), end="")
     if most := max(sweep.until_stable for sweep in sweeps):
@@ -84,16 +82,9 @@ def show_plan(
         show(f"folder: {folder}")
 
 
-def _text(found: "Preview") -> str:
+def _text(found: "lazy.Preview") -> str:
     """The plan as a table with its totals."""
-    import pandas as pd
-
-    from harness.analysis import columns as col
-    from harness.report.formatting import backend_name, span
-    from harness.report.render.text import text
-    from harness.report.table import ReportTable, Section
-    from harness.text import number_of
-
+    col = lazy.columns
     columns = (
         col.backend("backend", "Label of the configuration.", "backend"),
         col.text("dataset", "Name of the dataset.", "dataset"),
@@ -104,7 +95,7 @@ def _text(found: "Preview") -> str:
     )
     names = [column.name for column in columns]
     rows = [[getattr(row, name) for name in names] for row in found.rows]
-    table = ReportTable("plan", "", columns, pd.DataFrame(rows, columns=names))
+    table = lazy.ReportTable("plan", "", columns, lazy.DataFrame(rows, columns=names))
     left = found.trials - found.stored
     at_once = f" with {found.jobs} at a time" if found.jobs > 1 else ""
     expected = "" if found.expected_s is None else f"about {span(found.expected_s)}, "
@@ -118,15 +109,11 @@ def _text(found: "Preview") -> str:
     ]
     unknown = ["-: no earlier trials on this machine to infer the time from"]
     notes = [*(unknown if found.expected_s is None else []), *left_out, total]
-    return text([Section("", (table,), tuple(notes))], width(), theme_of())
+    return lazy.text.text([lazy.Section("", (table,), tuple(notes))], width(), theme_of())
 
 
-def _data(found: "Preview", folder: Path | None) -> "Planned":
-    from dataclasses import asdict
-
-    from harness.report.documents import Planned, PlannedData
-
-    return Planned(
+def _data(found: "lazy.Preview", folder: Path | None) -> "lazy.documents.Planned":
+    return lazy.documents.Planned(
         folder=None if folder is None else str(folder),
         trials=found.trials,
         stored=found.stored,
@@ -134,7 +121,7 @@ def _data(found: "Preview", folder: Path | None) -> "Planned":
         expected_s=found.expected_s,
         longest_s=found.longest_s,
         unavailable=found.unavailable,
-        plan=[PlannedData(**asdict(row)) for row in found.rows],
+        plan=[lazy.documents.PlannedData(**asdict(row)) for row in found.rows],
     )
 
 
@@ -143,15 +130,16 @@ def _data(found: "Preview", folder: Path | None) -> "Planned":
 
 @with_sweep_options()
 def run(
-    sweep_file: Annotated[
-        Path | None,
-        typer.Argument(metavar="SWEEP.toml", help="Sweep file in TOML; options override it."),
-    ] = None,
+    sweep_file: SweepFileArgument = None,
     *,
     changes: SweepChanges,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Folder of the run; by default a folder in results/."),
+        typer.Option(
+            metavar="DIR",
+            help="Folder of the run; by default a folder in results/.",
+            autocompletion=runs,
+        ),
     ] = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Delete results of an earlier run in the folder.")
@@ -162,8 +150,24 @@ def run(
     shards: ShardsOption = None,
     shard_time: ShardTimeOption = None,
     repeat_slow: RepeatSlowOption = False,
-    certify: CertifyRunOption = False,
-    prover: RunProverOption = None,
+    certify: Annotated[
+        bool,
+        typer.Option(
+            "--certify",
+            help="After the trials, prove each exact number of solutions that an answer states, "
+            "`no solution` too; certificates for `harness verify` go into the folder of the run.",
+        ),
+    ] = False,
+    prover: Annotated[
+        str | None,
+        typer.Option(
+            "--prover",
+            metavar="BACKEND",
+            help="Backend that proves for --certify. [default: cnf[solver=glucose4], and "
+            "native-jit from 10000 solutions]",
+            autocompletion=backend_names,
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Run backends on datasets and show the tables.
@@ -172,20 +176,14 @@ def run(
     answer, a disagreement, or an answer that a certificate refutes. Crashes, timeouts and
     unknowns are results, with exit code 0.
     """
-    import numpy  # noqa: F401  before the part that can be interrupted, see `interruptible`
-
-    from harness.analysis.run import load
-    from harness.cli.progress import LiveProgress
-    from harness.report.tables import BRIEF, text
-    from harness.runs.run import run_sweep, signals_as_interrupts
-    from harness.runs.sweep import RESULTS, folder_name
-    from harness.text import number_of
-
     sweeps = sweeps_of(changes, sweep_file)
     shard = shard_of(sweep_file, changes) if sweep_file else None
     if prover is not None and not certify:
         raise OptionError("needs certificates", where="--prover", expected="--certify")
-    provers = prover_of(prover)
+    if certify:
+        from harness.cli.certify import certify_run, prover_of, show_certified_run
+
+        provers = prover_of(prover)
     folder = out or RESULTS / (folder_of(shard) if shard else folder_name(sweeps))
     if on is None and (shards or shard_time or repeat_slow):
         flag = "--shards" if shards else "--shard-time" if shard_time else "--repeat-slow"
@@ -199,13 +197,16 @@ def run(
                 expected="no shard, and none of --fresh, --dry-run, --certify and "
                 "--skip-unavailable",
             )
+        from harness.cli.on_engine import run_on_engine
+
         run_on_engine(
-            *(sweep, folder, on, shards, shard_time), repeats_slow=repeat_slow, as_json=as_json
+            sweep, folder, on, shards, shard_time, repeats_slow=repeat_slow, as_json=as_json
         )
         return
     if dry_run:
         show_plan(
-            *(sweeps, folder),
+            sweeps,
+            folder,
             stored=not fresh,
             skip_unavailable=skip_unavailable,
             as_json=as_json,
@@ -213,10 +214,10 @@ def run(
         return
     totals = SweepTotals(folder)
     for number, sweep in enumerate(sweeps):
-        progress = LiveProgress(console_of(sys.stderr))
+        progress = lazy.LiveProgress(console_of(sys.stderr))
         try:
-            with interruptible(), signals_as_interrupts(), flags_in_errors(), progress:
-                finished = run_sweep(
+            with interruptible("numpy"), flags_in_errors(), progress:
+                finished = lazy.run_sweep(
                     sweep,
                     folder,
                     fresh=fresh and number == 0,
@@ -224,7 +225,7 @@ def run(
                     shard=shard,
                     observer=progress,
                 )
-        except KeyboardInterrupt as interruption:
+        except KeyboardInterrupt:
             totals.add(progress)
             if as_json:
                 totals.show_json(interrupted=True)
@@ -234,8 +235,6 @@ def run(
                 f"interrupted: {where if progress.planned_trials else 'no trial has run'}; "
                 f"to resume: {_same_command()}"
             )
-            if isinstance(interruption, Interrupted):
-                raise typer.Exit(interruption.code) from None
             raise
         totals.add(progress, finished.repeats)
         for name, repeats in finished.repeats.items():
@@ -246,26 +245,25 @@ def run(
             verb = "was" if finished.trials == 1 else "were"
             trials = number_of(finished.trials, "trial")
             notice(f"{finished.done_before:,} of {trials} {verb} complete before")
-    found = load(folder)
-    certified = None
+    found = lazy.load(folder)
+    certified, interruption = None, None
     if certify:
         timeout_s, memory_mib = max(s.timeout for s in sweeps), max(s.memory for s in sweeps)
-        with interruptible(), signals_as_interrupts():
-            certified = certify_run(found, provers, timeout_s=timeout_s, memory_mib=memory_mib)
+        with interruptible():
+            certified, interruption = certify_run(
+                found, provers, timeout_s=timeout_s, memory_mib=memory_mib
+            )
     if as_json:
-        from harness.report.filling import reported
-
-        totals.show_json(report=reported(found, BRIEF), certified=certified)
+        report = lazy.filling.reported(found, lazy.tables.BRIEF)
+        totals.show_json(report=report, certified=certified)
     else:
-        show(text(found, width(), theme=theme_of()))
+        show(lazy.tables.text(found, width(), theme=theme_of()))
         if certified:
-            certified.show()
+            show_certified_run(certified)
         show(f"results: {folder}   report: harness report {shlex.quote(str(folder))}")
-    if certified and certified.interruption:
+    if interruption:
         notice(f"interrupted: certificates are missing; to resume: {_same_command()}")
-        if isinstance(certified.interruption, Interrupted):
-            raise typer.Exit(certified.interruption.code)
-        raise certified.interruption
+        raise interruption
     if found.agreement().disagreements or (certified and certified.refuted):
         raise typer.Exit(1)
 

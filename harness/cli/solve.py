@@ -1,19 +1,16 @@
 """`harness solve` and `harness count`: puzzles on one backend or side by side."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Final
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated, Any, Final
 
 import typer
 
-from harness.cli.certify import (
-    Certified,
-    CertifyOption,
-    CertifyRequest,
-    ProverOption,
-    certifying_of,
-)
-from harness.cli.options import JsonOption, shape_of
-from harness.cli.puzzle_argument import PuzzleArgument, is_several, read_puzzles
+from harness.cli import lazy
+from harness.cli.completers import backend_names, files
+from harness.cli.options import JsonOption, shape_of, sharing, show_json
+from harness.cli.puzzle_argument import PuzzleArgument, headed, is_several, read_puzzles
 from harness.cli.sweep_options import ShapeOption, flags_in_errors, sweep_option
 from harness.cli.terminal import notice, show, theme_of
 from harness.cli.trace_options import (
@@ -23,17 +20,14 @@ from harness.cli.trace_options import (
     TraceOption,
     TraceRequest,
 )
-from harness.errors import BackendUnavailableError
+from harness.errors import BackendUnavailableError, OptionError
 from harness.puzzles.catalogue import Instance
+from harness.puzzles.formats import boxed
+from harness.puzzles.puzzle import values_of_line
 from harness.records.question import Question, Start, Task, Verdict
-from harness.report.formatting import Style
-from harness.runs.selection import SINGLE_LIMIT, SINGLE_TIMEOUT_S, question_of
-from harness.runs.sweep import Sweep
-
-if TYPE_CHECKING:
-    from harness.report.documents import SolveDocument
-    from harness.report.reply import Reply
-    from harness.session import Session
+from harness.report.formatting import Style, backend_name, duration
+from harness.runs.sweep import SINGLE_LIMIT, SINGLE_TIMEOUT_S, Sweep, question_of
+from harness.text import printable
 
 DEFAULT_BACKEND: Final = "native"
 COMPILED_BACKEND: Final = "native-jit"
@@ -41,21 +35,18 @@ LARGE_COUNT: Final = 100_000
 """The limit from which `harness count` uses the compiled backend by default. Its start takes
 half a second more than that of the plain one, which needs 8 seconds for this many solutions."""
 
+_SEVERAL: Final = "One or more, each after its own --backend."
 BackendOption = Annotated[
-    list[str] | None,
-    sweep_option(
-        "backends", default=DEFAULT_BACKEND, several="One or more, each after its own --backend."
-    ),
+    list[str] | None, sweep_option("backends", default=DEFAULT_BACKEND, several=_SEVERAL)
 ]
 CountBackendOption = Annotated[
     list[str] | None,
     sweep_option(
         "backends",
         default=f"{DEFAULT_BACKEND}, and {COMPILED_BACKEND} from --limit {LARGE_COUNT}",
-        several="One or more, each after its own --backend.",
+        several=_SEVERAL,
     ),
 ]
-StartOption = Annotated[Start, sweep_option("starts")]
 LimitOption = Annotated[
     int,
     sweep_option(
@@ -65,119 +56,123 @@ LimitOption = Annotated[
         f"{Sweep.limit}, which tests whether a solution is unique; one puzzle is counted further.",
     ),
 ]
-TimeoutOption = Annotated[float, sweep_option("timeout", default=SINGLE_TIMEOUT_S)]
-CpuOption = Annotated[float, sweep_option("cpu")]
-MemoryOption = Annotated[int, sweep_option("memory")]
 
 
-def solve(
+def _ask(
+    task: Task,
     puzzle: PuzzleArgument,
+    limit: int = SINGLE_LIMIT,
     backend: BackendOption = None,
     shape: ShapeOption = None,
-    start: StartOption = Start.COLD,
-    timeout: TimeoutOption = SINGLE_TIMEOUT_S,
-    cpu: CpuOption = Sweep.cpu,
-    memory: MemoryOption = Sweep.memory,
+    start: Annotated[Start, sweep_option("starts")] = Start.COLD,
+    timeout: Annotated[float, sweep_option("timeout", default=SINGLE_TIMEOUT_S)] = SINGLE_TIMEOUT_S,
+    cpu: Annotated[float, sweep_option("cpu")] = Sweep.cpu,
+    memory: Annotated[int, sweep_option("memory")] = Sweep.memory,
     trace: TraceOption = None,
     steps: StepsOption = False,
     trace_limit: TraceLimitOption = None,
     svg: SvgOption = None,
-    certify: CertifyOption = None,
-    prover: ProverOption = None,
+    certify: Annotated[
+        Path | None,
+        typer.Option(
+            "--certify",
+            metavar="FILE",
+            help="Prove the number of solutions, check the proof, and write a certificate for "
+            "`harness verify`. A name that ends with .gz compresses it.",
+            autocompletion=files(),
+        ),
+    ] = None,
+    prover: Annotated[
+        str | None,
+        typer.Option(
+            "--prover",
+            metavar="BACKEND",
+            help="Backend that proves for --certify. [default: the chosen backend if it proves, "
+            "otherwise cnf[solver=glucose4], and native-jit from --limit 10000]",
+            autocompletion=backend_names,
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
+    """Ask backends about puzzles, or trace the search of one, and show what they answer."""
+    with flags_in_errors():
+        question = question_of(
+            task, limit=limit, start=start, timeout=timeout, cpu=cpu, memory=memory
+        )
+    request = TraceRequest(trace, steps, trace_limit, svg)
+    request.check(as_json=as_json)
+    if certify is None and prover is not None:
+        raise OptionError("needs a file", where="--prover", expected="--certify FILE")
+    if certify is not None and request:
+        raise OptionError("cannot be combined with --certify", where="--trace")
+    if request:
+        from harness.cli.tracing import show_traces
+
+        instances, several = read_puzzles(puzzle, shape_of(shape)), is_several(puzzle)
+        show_traces(instances, question, backend, request, as_list=several, as_json=as_json)
+        return
+    with ExitStack() as stack:
+        certifying = None
+        if certify is not None:
+            from harness.cli.certify import Certifying, show_certification
+
+            certifying = stack.enter_context(Certifying(certify, prover, question))
+        instances = read_puzzles(puzzle, shape_of(shape))
+        session = stack.enter_context(lazy.Session(notice=notice))
+        documents, is_finding = [], False
+        for instance in instances if as_json else headed(instances):
+            replies = _replies(session, instance, question, backend)
+            proven = certifying.add(session, replies) if certifying else None
+            if as_json:
+                documents.append(_document(instance, question, replies, proven))
+            else:
+                _show(instance, question.task, replies)
+                if proven:
+                    show_certification(proven)
+            contradictions = _contradictions(replies)
+            for line in contradictions:
+                typer.echo(line, err=True)
+            is_finding |= bool(contradictions) or not all(r.verdict.answered for r in replies)
+            is_finding |= proven is not None and (proven.claim is None or bool(proven.refuted))
+        if certifying:
+            certifying.write(shows=not as_json)
+    if as_json:
+        show_json(documents if is_several(puzzle) else documents[0])
+    if is_finding:
+        raise typer.Exit(1)
+
+
+@sharing(_ask, "task", "limit")
+def solve(puzzle: PuzzleArgument, **options: Any) -> None:
     """Solve one puzzle, or prove that it has no solution.
 
     Exit code 1: a wrong answer, a disagreement or no answer; with --certify also a refuted answer,
     or nothing proven.
     """
-    question = _question(Task.SOLVE, SINGLE_LIMIT, start, timeout, cpu, memory)
-    request = TraceRequest(trace, steps, trace_limit, svg)
-    _run(puzzle, question, backend, shape, request, CertifyRequest(certify, prover), as_json)
+    _ask(Task.SOLVE, puzzle, **options)
 
 
+@sharing(_ask, "task")
 def count(
     puzzle: PuzzleArgument,
     limit: LimitOption = SINGLE_LIMIT,
     backend: CountBackendOption = None,
-    shape: ShapeOption = None,
-    start: StartOption = Start.COLD,
-    timeout: TimeoutOption = SINGLE_TIMEOUT_S,
-    cpu: CpuOption = Sweep.cpu,
-    memory: MemoryOption = Sweep.memory,
-    trace: TraceOption = None,
-    steps: StepsOption = False,
-    trace_limit: TraceLimitOption = None,
-    svg: SvgOption = None,
-    certify: CertifyOption = None,
-    prover: ProverOption = None,
-    as_json: JsonOption = False,
+    **options: Any,
 ) -> None:
     """Count the solutions of one puzzle, up to a limit.
 
     Exit code 1: a wrong answer, a disagreement or no answer; with --certify also a refuted answer,
     or nothing proven.
     """
-    question = _question(Task.COUNT, limit, start, timeout, cpu, memory)
-    request = TraceRequest(trace, steps, trace_limit, svg)
-    _run(puzzle, question, backend, shape, request, CertifyRequest(certify, prover), as_json)
-
-
-def _run(
-    text: str,
-    question: Question,
-    backends: list[str] | None,
-    shape: str | None,
-    request: TraceRequest,
-    certify: CertifyRequest,
-    as_json: bool,
-) -> None:
-    request.check(as_json=as_json)
-    certify.check(has_trace=bool(request))
-    instances = read_puzzles(text, shape_of(shape))
-    if request:
-        from harness.cli.tracing import show_traces
-
-        show_traces(
-            instances, question, backends, request, as_list=is_several(text), as_json=as_json
-        )
-        return
-    from harness.session import Session
-
-    documents: list[SolveDocument] = []
-    failed = False
-    with Session(notice=notice) as session, certifying_of(certify, question) as certifying:
-        for number, instance in enumerate(instances):
-            replies = _replies(session, instance, question, backends)
-            certified = certifying.add(session, question, replies) if certifying else None
-            if as_json:
-                documents.append(_solved(instance, question, replies, certified))
-            else:
-                if len(instances) > 1:
-                    show(f"{chr(10) * bool(number)}{instance.name}\n")
-                _show(instance, question.task, replies)
-                if certified:
-                    certified.show()
-            contradictions = _contradictions(replies)
-            for line in contradictions:
-                typer.echo(line, err=True)
-            failed |= bool(contradictions) or not all(reply.verdict.answered for reply in replies)
-            failed |= certified is not None and certified.is_finding
-        if certifying:
-            certifying.write(shows=not as_json)
-    if as_json:
-        from harness.report.documents import json
-
-        show(json(documents if is_several(text) else documents[0]), end="")
-    if failed:
-        raise typer.Exit(1)
+    _ask(Task.COUNT, puzzle, limit, backend, **options)
 
 
 def _replies(
-    session: "Session", instance: Instance, question: Question, backends: list[str] | None
-) -> "list[Reply]":
+    session: "lazy.Session", instance: Instance, question: Question, backends: list[str] | None
+) -> "list[lazy.Reply]":
     """The replies of the chosen backends, or of the default one."""
-    chosen = backends or _default(question)
+    is_large = question.task is Task.COUNT and question.limit >= LARGE_COUNT
+    chosen = backends or (COMPILED_BACKEND if is_large else DEFAULT_BACKEND)
     try:
         return session.ask(instance.puzzle, chosen, question, instance.expected_count)
     except BackendUnavailableError:
@@ -186,45 +181,25 @@ def _replies(
         return session.ask(instance.puzzle, DEFAULT_BACKEND, question, instance.expected_count)
 
 
-def _default(question: Question) -> str:
-    is_large = question.task is Task.COUNT and question.limit >= LARGE_COUNT
-    return COMPILED_BACKEND if is_large else DEFAULT_BACKEND
-
-
-def _question(
-    task: Task, limit: int, start: Start, timeout: float, cpu: float, memory: int
-) -> Question:
-    with flags_in_errors():
-        return question_of(task, limit=limit, start=start, timeout=timeout, cpu=cpu, memory=memory)
-
-
-def _solved(
+def _document(
     instance: Instance,
     question: Question,
-    replies: "Sequence[Reply]",
-    certified: "Certified | None",
-) -> "SolveDocument":
-    from harness.report.documents import SolveDocument
-    from harness.report.filling import reply_data
-
-    return SolveDocument(
+    replies: "Sequence[lazy.Reply]",
+    proven: "lazy.documents.CertificationData | None",
+) -> "lazy.documents.SolveDocument":
+    return lazy.documents.SolveDocument(
         name=instance.name,
         puzzle=instance.puzzle.line,
         puzzle_id=instance.puzzle.id,
         shape=instance.puzzle.shape.definition,
         task=str(question.task),
         limit=question.limit if question.task is Task.COUNT else None,
-        results=[reply_data(reply) for reply in replies],
-        certification=certified.data() if certified else None,
+        results=[lazy.filling.reply_data(reply) for reply in replies],
+        certification=proven,
     )
 
 
-def _show(instance: Instance, task: Task, replies: "Sequence[Reply]") -> None:
-    from harness.puzzles.formats import boxed
-    from harness.puzzles.puzzle import values_of_line
-    from harness.report.formatting import backend_name, duration
-    from harness.text import printable
-
+def _show(instance: Instance, task: Task, replies: "Sequence[lazy.Reply]") -> None:
     theme = theme_of()
     givens = instance.puzzle.givens
 
@@ -248,13 +223,9 @@ def _style(verdict: Verdict) -> Style:
     return Style.GOOD if verdict.answered else Style.PLAIN
 
 
-def _contradictions(replies: "Sequence[Reply]") -> list[str]:
+def _contradictions(replies: "Sequence[lazy.Reply]") -> list[str]:
     """Lines that describe where the answers contradict each other."""
     if len(replies) < 2 and all(reply.verdict.answered for reply in replies):
         return []
-    from harness.analysis.agreement import agreement
-    from harness.records.frame import frame_of
-    from harness.report.tables import agreement_lines
-
-    found = agreement(frame_of([reply.record for reply in replies]))
-    return list(agreement_lines(found, None)) if found.disagreements else []
+    found = lazy.agreement(lazy.frame_of([reply.record for reply in replies]))
+    return list(lazy.agreement_tables.agreement_lines(found, None)) if found.disagreements else []

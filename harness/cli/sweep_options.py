@@ -6,23 +6,28 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
-from harness.cli.options import declared_option
-from harness.cli.terminal import show
+import typer
+
+from harness.cli import lazy
+from harness.cli.completers import backend_names, datasets, files
+from harness.cli.options import (
+    CommandFunction,
+    declared_option,
+    declared_with,
+    parameters_of,
+    show_json,
+)
 from harness.errors import OptionError
-from harness.runs.sweep import Option, Sweep, SweepChanges, options_of
-
-if TYPE_CHECKING:
-    from harness.cli.certify import CertifiedRun
-    from harness.cli.progress import LiveProgress
-    from harness.report.documents import Reported
-
+from harness.runs.sweep import Option, Sweep, SweepChanges, options_of, read_sweeps
 
 # Options of a sweep on the command line, made from the class `Sweep`.
 
 
 SWEEP_OPTIONS: Final = options_of(Sweep)
+_COMPLETERS: Final = {"backends": backend_names, "datasets": datasets}
+assert _COMPLETERS.keys() <= SWEEP_OPTIONS.keys()
 
 
 def sweep_option(name: str, *, default: object = None, text: str = "", several: str = "") -> Any:
@@ -37,17 +42,23 @@ def sweep_option(name: str, *, default: object = None, text: str = "", several: 
     option = SWEEP_OPTIONS[name]
     shown = option.default_text if default is None else option.text_of(default)
     parts = [text or option.help, several, f" [default: {shown}]" if shown else ""]
-    return declared_option(option, " ".join(filter(None, parts)))
+    return declared_option(option, " ".join(filter(None, parts)), _COMPLETERS.get(name))
 
 
+SweepFileArgument = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="SWEEP.toml",
+        help="Sweep file in TOML; options override it.",
+        autocompletion=files(".toml"),
+    ),
+]
 ShapeOption = Annotated[str | None, sweep_option("shape")]
-
-Command = Callable[..., None]
 
 
 def with_sweep_options(
     *names: str, defaults: Mapping[str, str] | None = None
-) -> Callable[[Command], Command]:
+) -> Callable[[CommandFunction], CommandFunction]:
     """Add options of a sweep to a command, in place of its parameter `changes`.
 
     The command receives in `changes` the options that the user set, by name.
@@ -60,10 +71,9 @@ def with_sweep_options(
     chosen = [SWEEP_OPTIONS[name] for name in names or SWEEP_OPTIONS]
     shown = {option.name: option.default_text for option in chosen} | dict(defaults or {})
 
-    def decorate(command: Command) -> Command:
-        own = inspect.signature(command, eval_str=True).parameters
+    def decorate(command: CommandFunction) -> CommandFunction:
         parameters: list[inspect.Parameter] = []
-        for parameter in own.values():
+        for parameter in parameters_of(command):
             if parameter.name == "changes":
                 parameters += [_parameter(option, shown[option.name]) for option in chosen]
             else:
@@ -75,9 +85,7 @@ def with_sweep_options(
             changes = {name: value for name, value in given.items() if value not in (None, [])}
             command(changes=changes, **values)
 
-        with_options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        with_options.__annotations__ = {p.name: p.annotation for p in parameters}
-        return with_options
+        return declared_with(with_options, parameters)
 
     return decorate
 
@@ -99,8 +107,6 @@ def sweeps_of(changes: SweepChanges, file: Path | None = None) -> list[Sweep]:
         OptionError: an option is invalid; `where` is its name on the command line, or in
             the file.
     """
-    from harness.runs.sweep import read_sweeps
-
     with flags_in_errors():
         return read_sweeps(file, changes) if file else [Sweep.of(changes)]
 
@@ -146,7 +152,9 @@ class SweepTotals:
     duplicates: dict[str, int] = field(default_factory=dict)
     """Duplicate puzzles of each dataset."""
 
-    def add(self, progress: "LiveProgress", duplicates: Mapping[str, int] | None = None) -> None:
+    def add(
+        self, progress: "lazy.LiveProgress", duplicates: Mapping[str, int] | None = None
+    ) -> None:
         """Add a sweep."""
         self.trials += progress.planned_trials
         self.done += progress.done
@@ -157,20 +165,18 @@ class SweepTotals:
         self,
         *,
         interrupted: bool = False,
-        report: "Reported | None" = None,
-        certified: "CertifiedRun | None" = None,
+        report: "lazy.documents.Reported | None" = None,
+        certified: "lazy.documents.CertifiedRunData | None" = None,
     ) -> None:
         """Print the document of the command."""
-        from harness.report.documents import Finished, json
-
-        document = Finished(
+        document = lazy.documents.Finished(
             folder=str(self.folder),
             interrupted=interrupted,
             trials=self.trials,
             done=self.done,
             done_before=self.done_before,
             duplicates=self.duplicates,
-            certificates=certified.data() if certified else None,
+            certificates=certified,
             report=report,
         )
-        show(json(document), end="")
+        show_json(document)

@@ -6,7 +6,6 @@ https://force-color.org.
 """
 
 import os
-import signal
 import sys
 import tempfile
 import textwrap
@@ -20,7 +19,6 @@ import typer
 
 from harness.errors import unwritable
 from harness.files import replacing
-from harness.interruption import exit_at_once
 from harness.report.formatting import Theme
 
 if TYPE_CHECKING:
@@ -164,26 +162,6 @@ def _has_unicode(stream: IO[str]) -> bool:
     locale = os.environ.get("LC_ALL") or os.environ.get("LANG") or ""
     encoding = (getattr(stream, "encoding", "") or "").lower().replace("-", "")
     return encoding == "utf8" and locale not in _ASCII_LOCALES
-
-
-# What Ctrl-C does: end the process at once, or unwind a run that has something to put away.
-
-
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """Raise KeyboardInterrupt in the block rather than end the process at once.
-
-    For work that leaves a display, processes or results to put away. A library that is
-    imported for the first time may swallow the exception, so import libraries before.
-    """
-    if signal.getsignal(signal.SIGINT) is not exit_at_once:
-        yield
-        return
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, exit_at_once)
 
 
 # Output that appears completely or not at all.

@@ -13,9 +13,12 @@ from typing import Final
 
 import typer
 
+from harness.cli import lazy
 from harness.cli.folders import put_drawing, require_drawing_file
+from harness.cli.options import show_json
+from harness.cli.puzzle_argument import headed
 from harness.cli.terminal import is_terminal, show, theme_of, wrapped
-from harness.cli.trace_options import TraceRequest, View
+from harness.cli.trace_options import TraceRequest, TraceView
 from harness.contract import Unavailable, Unsupported, registry
 from harness.contract.options import parse_specs
 from harness.errors import BackendUnavailableError, OptionError
@@ -78,11 +81,11 @@ def traced(trace: "Trace", events: list[EventData], left_out: int) -> Traced:
 _HEAD = f"{'CTR':>8} {'options':>8} {'cell':>6} {'value':>6}"
 
 
-def lines_of(view: View | None, events: Iterable[Event], shape: Shape) -> Iterator[str]:
+def lines_of(view: TraceView | None, events: Iterable[Event], shape: Shape) -> Iterator[str]:
     """The lines of a view, each when its event happens; a tree has none."""
-    if view is View.TRACKER:
+    if view is TraceView.TRACKER:
         return _tracker_lines(events)
-    if view is View.BRANCHES:
+    if view is TraceView.BRANCHES:
         return (_branch_line(node, shape) for node in nodes(events))
     return (wrapped(words_of(event, shape), 4, first=0) for event in events)
 
@@ -113,7 +116,7 @@ def _branch_line(node: Node, shape: Shape) -> str:
     return wrapped(text, 4, first=0)
 
 
-# The trace of a search: `harness solve --trace` and `harness count --trace`.
+# A trace: the search, its views and its document.
 
 
 DEFAULT_BACKEND: Final = "reasoning"
@@ -182,7 +185,7 @@ class Trace:
         self._check(request)
         if request.steps:
             self._show_steps(request)
-        elif request.view is View.TREE or request.svg is not None:
+        elif request.view is TraceView.TREE or request.svg is not None:
             self._show_tree(request)
         else:
             lines = lines_of(request.view, self.events(), self.instance.puzzle.shape)
@@ -191,13 +194,11 @@ class Trace:
 
     def document(self, request: TraceRequest) -> "Traced":
         """The events and the outcome as a document."""
-        from harness.report.filling import event_data
-
         events: list[EventData] = []
         left_out = 0
         for event in self.events():
             if request.events is None or len(events) < request.events:
-                events.append(event_data(event, self.instance.puzzle.shape))
+                events.append(lazy.filling.event_data(event, self.instance.puzzle.shape))
             else:
                 left_out += 1
         return traced(self, events, left_out)
@@ -205,7 +206,7 @@ class Trace:
     def _check(self, request: TraceRequest) -> None:
         goes_back = self._solver.strategy.direction is Direction.DEPTH_FIRST
         where = "--steps" if request.steps else f"--trace {request.view}"
-        if not goes_back and (request.steps or request.view is View.TRACKER):
+        if not goes_back and (request.steps or request.view is TraceView.TRACKER):
             raise OptionError(
                 "a breadth-first search has no history of one board",
                 where=where,
@@ -215,7 +216,7 @@ class Trace:
     def _show_tree(self, request: TraceRequest) -> None:
         shape = self.instance.puzzle.shape
         root: TreeNode = tree_of(nodes(self.events()))
-        if request.view is View.TREE:
+        if request.view is TraceView.TREE:
             rows = request.lines or _ROWS_OF_ALL
             for line in tree_lines(root, shape, rows, unicode=theme_of().unicode):
                 show(line)
@@ -360,22 +361,18 @@ def show_traces(
         require_drawing_file(request.svg)
     spec = backends[0] if backends else DEFAULT_BACKEND
     documents, failed, interrupted = [], False, False
-    for number, instance in enumerate(instances):
+    for instance in instances if as_json else headed(instances):
         trace = Trace(instance, question, spec)
         if as_json:
             documents.append(trace.document(request))
         else:
-            if len(instances) > 1:
-                show(f"{chr(10) * bool(number)}{instance.name}\n")
             trace.show(request)
         failed |= not trace.answered
         interrupted = trace.interrupted
         if interrupted:
             break
     if as_json:
-        from harness.report.documents import json
-
-        show(json(documents if as_list else documents[0]), end="")
+        show_json(documents if as_list else documents[0])
     if interrupted:
         raise typer.Exit(130)
     if failed:

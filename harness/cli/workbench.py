@@ -5,8 +5,10 @@ from typing import Annotated
 import typer
 
 from harness.cli.options import parsed_option, whole_number
-from harness.cli.terminal import interruptible, notice, show
+from harness.cli.terminal import notice, show
 from harness.errors import InputError
+from harness.interruption import interruptible
+from harness.runs.sweep import RESULTS
 
 _LARGEST_PORT = 65_535
 
@@ -15,7 +17,9 @@ def workbench(
     port: Annotated[
         int,
         parsed_option(
-            *("--port", "PORT", "Port on this machine; 0 for a free one."),
+            "--port",
+            "PORT",
+            "Port on this machine; 0 for a free one.",
             whole_number("--port", 0, _LARGEST_PORT),
         ),
     ] = 0,
@@ -32,8 +36,6 @@ def workbench(
     It listens on this machine only, and prints its address with a token that lets the browser in.
     Ctrl-C ends it. Runs are those of the folder results/.
     """
-    from harness.runs.sweep import RESULTS
-
     try:
         from harness.workbench.serving import serve
     except ImportError as error:

@@ -19,9 +19,10 @@ import msgspec
 from harness.cluster.engine import JobEnd, Probe, probe
 from harness.cluster.shards import read_shard
 from harness.errors import HarnessError
+from harness.interruption import signals_as_interrupts
 from harness.records.shard import DifferentMachineError
 from harness.runs.execute import Observer
-from harness.runs.run import run_sweep, signals_as_interrupts
+from harness.runs.run import run_sweep
 from harness.runs.sweep import read_sweeps
 
 

@@ -14,3 +14,14 @@ What must be trusted to trust a verified claim: the shape as `harness.puzzles` p
 `formula`, `drup`, `kernel` with `checker`, and `solutions`; with Numba, also its
 compiler. No solver is among them.
 """
+
+from enum import StrEnum
+
+
+class SecondOpinion(StrEnum):
+    """Whether a proof is also checked by dratify."""
+
+    NONE = "none"
+    AVAILABLE = "available"
+    """If dratify is installed and takes at most half a minute."""
+    REQUIRED = "required"

@@ -13,7 +13,6 @@ import os
 import struct
 import sys
 from contextlib import suppress
-from enum import StrEnum
 from functools import cache
 from io import BytesIO
 from queue import SimpleQueue
@@ -27,18 +26,6 @@ from harness.errors import InputError
 from harness.proofs.certificate import ProofSteps
 from harness.proofs.checker import NOT_RUP, CheckResult
 from harness.proofs.formula import Binaries, Formula
-
-# Whether a second checker is consulted.
-
-
-class SecondOpinion(StrEnum):
-    """Whether a proof is also checked by dratify."""
-
-    NONE = "none"
-    AVAILABLE = "available"
-    """If dratify is installed and takes at most half a minute."""
-    REQUIRED = "required"
-
 
 # A second opinion: the package dratify checks the same proof of the same formula.
 

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from harness.proofs import SecondOpinion
 from harness.proofs import second_opinion as second
 from harness.proofs.certificate import Certificate, ProofSteps
 from harness.proofs.checker import CheckResult, check_proof
 from harness.proofs.formula import formula_of
-from harness.proofs.second_opinion import NoOpinionError, SecondOpinion, opinion_within
+from harness.proofs.second_opinion import NoOpinionError, opinion_within
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.text import number_of, shortened
 

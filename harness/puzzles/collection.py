@@ -31,7 +31,6 @@ import tomli_w
 
 from harness.errors import InputError, PuzzleError
 from harness.files import errors_named, name_of, replacing, writing
-from harness.puzzles.canonical import canonical_form, has_canonical_form
 from harness.puzzles.catalogue import Listing, digest_of, imported, shipped, user_folder
 from harness.puzzles.formats.reading import Conversion, Input, convert, stream_file
 from harness.puzzles.formats.records import JSON_LINES
@@ -127,6 +126,8 @@ class Seen:
         """What equivalent puzzles have in common; None if it is not computed."""
         if puzzle.pencilmarks is not None:
             return None
+        from harness.puzzles.canonical import canonical_form, has_canonical_form  # Numba
+
         givens: Iterable[int]
         if has_canonical_form(puzzle):
             if self._most_canonical is not None and self._canonical >= self._most_canonical:

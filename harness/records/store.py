@@ -27,15 +27,11 @@ from harness.records.store_file import (
     reading,
     seal,
 )
-from harness.records.trial import Measurements, Trial, TrialRecord
+from harness.records.trial import SETTLED, Measurements, Trial, TrialRecord
 from harness.text import encodable, fits_64_bits
 
 _COMMIT_EVERY_S: Final = 0.5
 _COMMIT_ROWS: Final = 1000
-SETTLED: Final = 0.05
-"""The relative standard error of a mean time below which repetitions are settled. Two
-repetitions reach it when they differ by 10 % of their mean."""
-
 Key = tuple[int, int, int]
 """The identity of a trial: the ids of its question and instance in the store, and its
 repetition between them."""

@@ -30,6 +30,9 @@ Events = Annotated[int, Meta(ge=0, le=LARGEST_OF_64_BITS, extra={"unit": "events
 Number = Annotated[int, Meta(ge=-(2**31), le=LARGEST_OF_32_BITS)]
 """A number of the system."""
 Source = Annotated[str, Meta(max_length=20)]
+SETTLED: Final = 0.05
+"""The relative standard error of a mean time below which repetitions are settled. Two
+repetitions reach it when they differ by 10 % of their mean."""
 LAST_SECOND: Final = 253402300799.0
 """The last second of the year 9999, the last one that a date has."""
 MOST_STATS: Final = 1000

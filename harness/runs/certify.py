@@ -9,13 +9,13 @@ from typing import Final
 from harness.contract.answers import Status
 from harness.contract.options import BackendSpec
 from harness.errors import BackendUnavailableError, InputError, unwritable
+from harness.proofs import SecondOpinion
 from harness.proofs.certificate import (
     Certificate,
     read_certificates,
     read_steps,
     write_certificates,
 )
-from harness.proofs.second_opinion import SecondOpinion
 from harness.proofs.verify import Verification, verify
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.solution_count import NO_SOLUTION, SolutionCount

@@ -12,8 +12,7 @@ from typing import NamedTuple, Protocol
 from harness.engine.supervisor import Supervisor
 from harness.records.judge import judge
 from harness.records.question import Question, WorkerEvent
-from harness.records.store import SETTLED
-from harness.records.trial import Batch, Trial, TrialRecord
+from harness.records.trial import SETTLED, Batch, Trial, TrialRecord
 from harness.runs.plan import TrialFilter
 
 # Progress of a run, for displays.

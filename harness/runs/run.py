@@ -6,16 +6,13 @@ online controlled experiments", 2020, chapter 19).
 
 import fcntl
 import os
-import signal
 import sys
-import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
-from types import FrameType
 from typing import IO, Final
 
 import msgspec
@@ -25,7 +22,8 @@ from harness.contract.options import BackendSpec
 from harness.engine.supervisor import Supervisor
 from harness.engine.system.kernel import reserved_cores
 from harness.engine.system.machine import ActivityMeter, load_average, system_info
-from harness.errors import InputError, Interrupted, RunError, StorageError
+from harness.errors import InputError, RunError, StorageError
+from harness.interruption import Interrupted
 from harness.puzzles.catalogue import Dataset
 from harness.records.environment import FILE as ENVIRONMENT
 from harness.records.environment import (
@@ -52,37 +50,6 @@ from harness.runs.execute import MemorySink, Observer, execute
 from harness.runs.plan import SweepPlan, TrialFilter, datasets_of
 from harness.runs.selection import expand_specs, selected
 from harness.runs.sweep import Sweep, add_sweep
-
-# Signals that end a run as Ctrl-C does, so that its end is recorded.
-
-
-_SIGNALS: Final = (signal.SIGTERM, signal.SIGHUP)
-
-
-@contextmanager
-def signals_as_interrupts() -> Iterator[None]:
-    """Raise `Interrupted` for SIGTERM and SIGHUP, unless they are ignored or handled already.
-
-    Only the main thread of a process can do so; in another one nothing changes.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    changed = [number for number in _SIGNALS if signal.getsignal(number) is signal.SIG_DFL]
-    for number in changed:
-        signal.signal(number, _interrupt)
-    try:
-        yield
-    finally:
-        for number in changed:
-            signal.signal(number, signal.SIG_DFL)
-
-
-def _interrupt(number: int, _: FrameType | None) -> None:
-    # A second signal ends the process at once.
-    signal.signal(number, signal.SIG_DFL)
-    raise Interrupted(signal.Signals(number).name, 128 + number)
-
 
 # The folder of a run: created, locked against a second run, emptied on request.
 

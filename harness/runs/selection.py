@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
 from harness.contract import registry
 from harness.contract.backend import Capability
 from harness.contract.options import BackendSpec, parse_specs
 from harness.errors import BackendUnavailableError, InputError
-from harness.records.question import Configuration, Question, Start, Task, check_names
+from harness.records.question import Configuration, check_names
 from harness.runs.execute import Observer
-from harness.runs.sweep import Sweep, options_of, parse_choice
 
 # Selection of backends: specs, grids, the spec for all, and what is available.
 
@@ -142,40 +141,3 @@ def _is_special(configuration: Configuration) -> bool:
         return False
     capabilities = description.capabilities
     return Capability.COMPLETE not in capabilities or Capability.NAMED_ONLY in capabilities
-
-
-# Single questions: their defaults, and the checks they share with a sweep.
-
-
-SINGLE_LIMIT: Final = 1000
-"""Number of solutions at which the count of a single puzzle stops."""
-SINGLE_TIMEOUT_S: Final = 300.0
-"""Wall time limit of a single question in seconds."""
-
-
-def question_of(
-    task: Task,
-    *,
-    limit: int = SINGLE_LIMIT,
-    start: str = Start.COLD,
-    timeout: float = SINGLE_TIMEOUT_S,
-    cpu: float = Sweep.cpu,
-    memory: int = Sweep.memory,
-) -> Question:
-    """Make a question from options with the names, units and limits of a sweep's.
-
-    Raises:
-        OptionError: an option has a wrong type or is out of range; `where` is its name.
-    """
-    options = options_of(Sweep)
-    values = {"limit": limit, "timeout": timeout, "cpu": cpu, "memory": memory}
-    checked = {name: options[name].checked(value) for name, value in values.items()}
-    chosen = parse_choice(Start, start, "start")
-    return Question.of(
-        task,
-        cast("int", checked["limit"]),
-        chosen,
-        cast("float", checked["timeout"]),
-        cast("float", checked["cpu"]),
-        cast("int", checked["memory"]),
-    )

@@ -22,12 +22,12 @@ from starlette.routing import Route
 
 from harness.engine.system.kernel import confine
 from harness.errors import HarnessError, InputError
+from harness.interruption import signals_as_interrupts
 from harness.puzzles.solution_count import SolutionCount
 from harness.records.question import MOST_MEMORY_MIB, Task, Verdict, claim_of
 from harness.report.documents import ReplyData
 from harness.report.filling import reply_data
-from harness.runs.run import signals_as_interrupts
-from harness.runs.selection import question_of
+from harness.runs.sweep import question_of
 from harness.session import Session
 from harness.workbench.answering import Put
 from harness.workbench.boards import PuzzleData

@@ -8,8 +8,8 @@ from backends.cnf import PROVING, SOLVERS
 from harness.contract import Backend, Proof, Unsupported
 from harness.contract.backend import Capability, capabilities_in_words, capabilities_of
 from harness.contract.registry import load_class, names
+from harness.proofs import SecondOpinion
 from harness.proofs.certificate import Certificate, read_steps
-from harness.proofs.second_opinion import SecondOpinion
 from harness.proofs.verify import Verification, verify
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.solution_count import SolutionCount

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli.fuzzing import Amount
+from harness.cli.check import Amount
 from harness.errors import OptionError
 from tests.conftest import Ended
 

@@ -5,7 +5,7 @@ from io import StringIO
 
 import pytest
 
-from harness.cli.progress import LiveProgress
+from harness.cli.run_progress import LiveProgress
 from harness.cli.terminal import console_of, set_quiet
 from harness.puzzles import Instance, parse_puzzle
 from harness.records.question import Question, Start, Task, Verdict

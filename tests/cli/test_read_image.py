@@ -36,7 +36,7 @@ def test_the_puzzle_is_a_line(harness: Harness, image: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["grid", "sdk", "json"])
 def test_the_puzzle_can_have_another_format(harness: Harness, image: Path, name: str) -> None:
-    ended = harness("read-image", image, "--format", name, *NATIVE)
+    ended = harness("read-image", image, "--to", name, *NATIVE)
     assert ended.code == 0
     if name == "grid":
         assert parse_puzzle(ended.out, None) == PUZZLE
@@ -124,7 +124,7 @@ def test_invalid_arguments_are_errors_of_one_line(
         ((tmp_path / "none.png",), "cannot be read: No such file or directory"),
         ((tmp_path,), "cannot be read: Is a directory"),
         ((image, "--shape", "9x8"), "expected a square"),
-        ((image, "--format", "lines"), "unknown format 'lines' (did you mean 'line'?)"),
+        ((image, "--to", "lines"), "unknown format 'lines' (did you mean 'line'?)"),
         ((image, "--backend", "nativ"), "did you mean 'native'"),
         ((image, "--shape", "36x36"), "expected a shape of at most 25 rows"),
     ):

@@ -10,6 +10,7 @@ import pytest
 from backends.native import Native
 from harness.contract import Options
 from harness.errors import InputError
+from harness.proofs import SecondOpinion
 from harness.proofs import second_opinion as second_process
 from harness.proofs.certificate import (
     Certificate,
@@ -19,12 +20,7 @@ from harness.proofs.certificate import (
 )
 from harness.proofs.checker import CheckResult
 from harness.proofs.formula import formula_of
-from harness.proofs.second_opinion import (
-    NoOpinionError,
-    SecondOpinion,
-    opinion_within,
-    second_opinion,
-)
+from harness.proofs.second_opinion import NoOpinionError, opinion_within, second_opinion
 from harness.proofs.verify import Verification, verify
 from harness.puzzles import Grid, Puzzle, Shape
 from harness.puzzles.solution_count import SolutionCount

@@ -87,7 +87,7 @@ def test_other_formats_work_and_one_warning_names_the_package(installed: Path, n
     "words",
     [
         ("p.txt", "-", "--to", "semi"),
-        ("p.txt", "-", "--format", "semi", "--to", "line"),
+        ("p.txt", "-", "--from", "semi", "--to", "line"),
         ("p.semi", "-", "--to", "line"),
         ("p.txt", "copy.semi"),
     ],
@@ -99,7 +99,7 @@ def test_its_name_and_its_suffix_are_errors(installed: Path, words: tuple[str, .
 
 
 def test_an_exception_of_a_reader_is_a_message(installed: Path) -> None:
-    code, out, err = convert(installed, "p.txt", "-", "--format", "failing", "--to", "line")
+    code, out, err = convert(installed, "p.txt", "-", "--from", "failing", "--to", "line")
     assert (code, out) == (2, "")
     assert err[-1] == (
         "harness: p.txt: the format 'failing' of the package semi-puzzles failed: RuntimeError: "
@@ -114,7 +114,7 @@ def test_an_exception_of_a_reader_is_a_message(installed: Path) -> None:
         (("p.txt", "c", "--to", "hands"), "p.txt:1: the format 'hands' of the package"),
         (("p.txt", "c", "--to", "true"), "failed: can_hold returned True; expected None, or a"),
         (("p.txt", "c", "--to", "bytes"), "failed: it wrote b'x'; expected pieces of text"),
-        (("p.txt", "c", "--format", "bytes", "--to", "line"), "p.txt: the format 'bytes' of the"),
+        (("p.txt", "c", "--from", "bytes", "--to", "line"), "p.txt: the format 'bytes' of the"),
     ],
 )
 def test_an_exception_and_a_wrong_type_are_messages(

@@ -14,9 +14,9 @@ import vl_convert
 
 from harness.analysis.run import Run
 from harness.errors import InputError
-from harness.report.charts import files, theme
+from harness.report.charts import ChartFormat, files, theme
 from harness.report.charts.catalogue import CHARTS, Chart, ChartKind, charts_of
-from harness.report.charts.files import ChartFile, ChartFormat, rendered
+from harness.report.charts.files import ChartFile, rendered
 from harness.report.charts.scatter import CHANGES
 from tests.report.conftest import full_trials
 

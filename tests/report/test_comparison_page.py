@@ -9,7 +9,8 @@ import pytest
 
 from harness.analysis.changes import NEW_FAILURE, SAME
 from harness.analysis.run import Run
-from harness.report.charts.files import ChartFormat, rendered
+from harness.report.charts import ChartFormat
+from harness.report.charts.files import rendered
 from harness.report.charts.scatter import CHANGES
 from harness.report.charts.theme import display_names
 from harness.report.page import comparison_page

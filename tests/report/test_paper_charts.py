@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from harness.analysis.inference import LATIN, SQUARE, median_interval, series_of, share_interval
 from harness.analysis.run import Run
 from harness.errors import InputError
-from harness.report.charts import files, theme
+from harness.report.charts import ChartFormat, files, theme
 from harness.report.charts.catalogue import CHARTS, Chart, charts_of
-from harness.report.charts.files import ChartFormat, Selection, rendered
+from harness.report.charts.files import Selection, rendered
 from harness.report.formatting import duration
 
 Trials = Callable[..., pd.DataFrame]

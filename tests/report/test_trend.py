@@ -10,8 +10,8 @@ import pytest
 
 from harness.analysis.run import Run
 from harness.analysis.trend import Trend, trend
-from harness.report.charts import theme, trends
-from harness.report.charts.files import ChartFormat, rendered
+from harness.report.charts import ChartFormat, theme, trends
+from harness.report.charts.files import rendered
 from harness.report.page import comparison_page
 from harness.report.render import markup, text
 from harness.report.tables import trend as tables

@@ -6,7 +6,7 @@ import pytest
 
 from harness.contract.options import BackendSpec, parse_specs
 from harness.errors import BackendUnavailableError, OptionError, UnknownBackendError
-from harness.proofs.second_opinion import SecondOpinion
+from harness.proofs import SecondOpinion
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.solution_count import SolutionCount
 from harness.runs.certify import MANY_SOLUTIONS, Certification, Certifier, certify, default_provers

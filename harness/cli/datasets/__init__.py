@@ -2,7 +2,7 @@
 
 import typer
 
-from harness.cli.commands import Command, Group
+from harness.cli.commands import Group, NarrowCommand
 from harness.cli.datasets.files import convert, export, import_
 from harness.cli.datasets.rate import rate, raters
 from harness.cli.datasets.show import list_, show_
@@ -20,7 +20,7 @@ for _name, _function in (
     ("rate", rate),
     ("raters", raters),
 ):
-    app.command(_name, cls=Command)(with_quiet(_function))
+    app.command(_name, cls=NarrowCommand)(with_quiet(_function))
 
 
 @app.callback(invoke_without_command=True)

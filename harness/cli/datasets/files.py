@@ -1,12 +1,15 @@
 """`harness datasets import`, `convert` and `export`: puzzle files."""
 
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
+from harness.cli import lazy
+from harness.cli.completers import datasets, files
 from harness.cli.datasets.options import (
     DatasetArgument,
-    FormatNameOption,
+    FromOption,
     OnError,
     OnErrorOption,
     ReplaceOption,
@@ -17,24 +20,27 @@ from harness.cli.datasets.options import (
     dataset_input,
     format_to_write,
     input_of,
-    unfinished_files_removed,
     warn,
     warn_of_skipped,
     where_of,
 )
 from harness.cli.options import choice_option
-from harness.cli.progress import counting
 from harness.cli.terminal import notice
 from harness.errors import OptionError, invalid
-from harness.puzzles.catalogue import address_of
-from harness.puzzles.collection import MOST_CANONICAL, OnDuplicate
+from harness.interruption import interruptible
+from harness.puzzles.catalogue import address_of, selected
+from harness.puzzles.collection import (
+    MOST_CANONICAL,
+    Imported,
+    ImportRequest,
+    ImportSummary,
+    OnDuplicate,
+    import_file,
+)
+from harness.puzzles.formats.format import Format
+from harness.puzzles.formats.reading import Conversion, Input
+from harness.puzzles.formats.reading import convert as convert_puzzles
 from harness.text import number_of
-
-if TYPE_CHECKING:
-    from harness.puzzles.collection import Imported, ImportSummary
-    from harness.puzzles.formats.format import Format
-    from harness.puzzles.formats.reading import Conversion, Input
-
 
 # `harness datasets convert` and `export`: puzzles as a file of another format.
 
@@ -44,6 +50,7 @@ TargetArgument = Annotated[
     typer.Argument(
         metavar="TO",
         help="The file to write, or - for standard output; .gz, .zip or .zst compresses it.",
+        autocompletion=files(),
     ),
 ]
 
@@ -55,11 +62,12 @@ def convert(
             metavar="FROM",
             help="A puzzle file, a whole dataset, or - for standard input. For some puzzles of a "
             "dataset: harness datasets export.",
+            autocompletion=datasets,
         ),
     ],
     target: TargetArgument,
     to: ToOption = None,
-    format_name: FormatNameOption = None,
+    format_name: FromOption = None,
     symbols: SymbolsOption = None,
     shape: ShapeNameOption = None,
     on_error: OnErrorOption = OnError.STOP,
@@ -83,15 +91,13 @@ def export(
     target: TargetArgument,
     to: ToOption = None,
     where: WhereOption = None,
-    format_name: FormatNameOption = None,
+    format_name: FromOption = None,
     symbols: SymbolsOption = None,
     shape: ShapeNameOption = None,
     on_error: OnErrorOption = OnError.STOP,
     replace: ReplaceOption = False,
 ) -> None:
     """Export a dataset, or some of its puzzles, as a file of any format."""
-    from harness.puzzles.catalogue import selected
-
     written = format_to_write(target, to)
     condition = where_of(where)
     refuse_existing(target, replace)
@@ -105,21 +111,17 @@ def refuse_existing(target: str, replace: bool) -> None:
     Raises:
         OptionError: there is one, and it is not to be replaced.
     """
-    from pathlib import Path
-
     if target != "-" and not replace and Path(target).is_file():
         raise OptionError("the file exists", where=target, expected="--replace, or another file")
 
 
-def _convert(read: "Input", target: str, written: "Format", on_error: OnError) -> None:
-    from harness.puzzles.formats.reading import convert as converted
-
-    with unfinished_files_removed():
-        done = converted(read, target, written, skip_errors=on_error is OnError.SKIP)
+def _convert(read: Input, target: str, written: Format, on_error: OnError) -> None:
+    with interruptible():
+        done = convert_puzzles(read, target, written, skip_errors=on_error is OnError.SKIP)
     report(done, written)
 
 
-def report(done: "Conversion", written: "Format") -> None:
+def report(done: Conversion, written: Format) -> None:
     """Report what was written, left out and skipped."""
     notice(f"{number_of(done.written, 'puzzle')} written")
     for name, number in done.left_out.items():
@@ -144,7 +146,12 @@ def _most_canonical(text: str) -> int | None:
 
 def import_(
     source: Annotated[
-        str, typer.Argument(metavar="FILE", help="A puzzle file, or - for standard input.")
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="A puzzle file, or - for standard input.",
+            autocompletion=files(),
+        ),
     ],
     name: Annotated[
         str | None,
@@ -173,7 +180,7 @@ def import_(
             show_default=False,
         ),
     ] = "",
-    format_name: FormatNameOption = None,
+    format_name: FromOption = None,
     symbols: SymbolsOption = None,
     shape: ShapeNameOption = None,
     on_error: OnErrorOption = OnError.STOP,
@@ -212,8 +219,6 @@ def import_(
     The puzzles keep names, expected answers and other fields. The catalogue also keeps the
     origin, the licence and the SHA-256 digest of the file.
     """
-    from harness.puzzles.collection import ImportRequest, import_file
-
     if name == "":
         raise OptionError("empty", where="--name", expected="a name")
     request = ImportRequest(
@@ -227,12 +232,12 @@ def import_(
         within_file=within_file,
         replace=replace,
     )
-    with unfinished_files_removed(), counting("importing") as watch:
+    with interruptible(), lazy.counting("importing") as watch:
         done = import_file(request, watch)
     _report(done, on_duplicate)
 
 
-def _report(done: "Imported", on_duplicate: OnDuplicate) -> None:
+def _report(done: Imported, on_duplicate: OnDuplicate) -> None:
     listing, found = done.listing, done.found
     shapes = ", ".join(listing.shapes)
     notice(f"{listing.name}: {number_of(listing.puzzles, 'puzzle')} imported ({shapes})")
@@ -247,7 +252,7 @@ def _report(done: "Imported", on_duplicate: OnDuplicate) -> None:
     warn_of_skipped(done.conversion)
 
 
-def _report_matches(found: "ImportSummary", what: str) -> None:
+def _report_matches(found: ImportSummary, what: str) -> None:
     for (group, equivalent), number in sorted(found.matches.items()):
         several = number != 1
         verb = ("are" if several else "is") + " equivalent to"

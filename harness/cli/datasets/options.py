@@ -1,22 +1,18 @@
 """Options and messages that several commands on datasets share."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from harness.cli import lazy
+from harness.cli.completers import datasets, formats
 from harness.cli.options import choice_option, parsed_option, shape_of, whole_number
-from harness.errors import Interrupted, OptionError
-from harness.puzzles.catalogue import address_of, find, listings
-from harness.puzzles.formats.format import Symbols
+from harness.errors import OptionError
+from harness.puzzles.catalogue import address_of, addressed, find, listings
+from harness.puzzles.formats.format import Format, ReadSettings, Symbols
+from harness.puzzles.formats.reading import Conversion, Input, format_for, format_named, names
 from harness.text import number_of, printable
-
-if TYPE_CHECKING:
-    from harness.features.where import Where
-    from harness.puzzles.formats.format import Format
-    from harness.puzzles.formats.reading import Conversion, Input
 
 
 class OnError(StrEnum):
@@ -26,24 +22,15 @@ class OnError(StrEnum):
     SKIP = "skip"
 
 
-FormatNameOption = Annotated[
-    str | None,
-    typer.Option(
-        "--format",
-        "--from",
-        metavar="FORMAT",
-        help="Format of the file to read, such as line, csv or sdk; by default it is detected. "
-        "docs/puzzle-formats.md lists all.",
-        show_default=False,
-    ),
-]
 FromOption = Annotated[
     str | None,
     typer.Option(
         "--from",
         metavar="FORMAT",
-        help="Format of the files to read; by default it is detected.",
+        help="Format of the puzzles to read, such as line, csv or sdk; by default it is detected. "
+        "docs/puzzle-formats.md lists all.",
         show_default=False,
+        autocompletion=formats,
     ),
 ]
 ToOption = Annotated[
@@ -51,9 +38,10 @@ ToOption = Annotated[
     typer.Option(
         "--to",
         metavar="FORMAT",
-        help="Format of the file to write, such as line, csv or json; by default its suffix "
-        "names it.",
+        help="Format of the puzzles to write, such as line, csv or json; by default the suffix "
+        "of the file names it.",
         show_default=False,
+        autocompletion=formats,
     ),
 ]
 SymbolsOption = Annotated[
@@ -105,11 +93,12 @@ DatasetArgument = Annotated[
         metavar="DATASET",
         help="A dataset or a puzzle file, or puzzles of it such as named/3-7; - for standard "
         "input.",
+        autocompletion=datasets,
     ),
 ]
 
 
-def where_of(text: str | None) -> "Where | None":
+def where_of(text: str | None) -> "lazy.Where | None":
     """The condition of the option ``--where``; None without one.
 
     Raises:
@@ -117,32 +106,27 @@ def where_of(text: str | None) -> "Where | None":
     """
     if text is None:
         return None
-    from harness.features.where import Where
-
     try:
-        return Where.parse(text)
+        return lazy.Where.parse(text)
     except OptionError as error:
         raise error.at("--where") from None
 
 
 def input_of(
     source: str, shape: str | None, symbols: Symbols | None, format_name: str | None
-) -> "Input":
+) -> Input:
     """The file that these options describe.
 
     Raises:
         InputError: a shape or a format does not exist, or does not fit the symbols.
     """
-    from harness.puzzles.formats.format import ReadSettings
-    from harness.puzzles.formats.reading import Input, format_named
-
     if symbols is Symbols.NUMBERS:
         format_name = format_name or "numbers"
         if format_name != "numbers":
             raise OptionError(
                 f"the format {format_name} has no numbers",
                 where="--symbols",
-                expected="--format numbers",
+                expected="--from numbers",
             )
     if format_name is not None:
         format_named(format_name)
@@ -151,7 +135,7 @@ def input_of(
 
 def dataset_input(
     dataset: str, shape: str | None, symbols: Symbols | None, format_name: str | None
-) -> "Input":
+) -> Input:
     """The dataset or file that these options describe.
 
     The positions of its puzzles are addresses such as ``named/3``
@@ -164,8 +148,6 @@ def dataset_input(
     name = address_of(dataset).source
     if name not in {listing.name for listing in listings()}:
         return found
-    from harness.puzzles.catalogue import addressed
-
     return addressed(found, name)
 
 
@@ -174,14 +156,12 @@ def path_of_dataset(source: str) -> str:
     return source if source == "-" else str(find(address_of(source).source))
 
 
-def format_to_write(target: str, to: str | None) -> "Format":
+def format_to_write(target: str, to: str | None) -> Format:
     """The format of the file `target`.
 
     Raises:
         InputError: neither the option nor the suffix names one.
     """
-    from harness.puzzles.formats.reading import format_for, format_named, names
-
     if to is None and target == "-":
         raise OptionError("missing option --to", expected=f"--to {'|'.join(names())}")
     return format_for(target) if to is None else format_named(to)
@@ -192,7 +172,7 @@ def warn(text: str) -> None:
     typer.echo(printable(text), err=True)
 
 
-def warn_of_skipped(done: "Conversion") -> None:
+def warn_of_skipped(done: Conversion) -> None:
     """List the puzzles that were skipped."""
     if not done.skipped:
         return
@@ -201,16 +181,3 @@ def warn_of_skipped(done: "Conversion") -> None:
         warn(f"  {error}")
     if done.skipped > len(done.listed):
         warn(f"  and {done.skipped - len(done.listed):,} more")
-
-
-@contextmanager
-def unfinished_files_removed() -> Iterator[None]:
-    """Let Ctrl-C, SIGTERM and SIGHUP unwind the block, so that it removes unfinished files."""
-    from harness.cli.terminal import interruptible
-    from harness.runs.run import signals_as_interrupts
-
-    try:
-        with interruptible(), signals_as_interrupts():
-            yield
-    except Interrupted as interruption:
-        raise typer.Exit(interruption.code) from None

@@ -3,14 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
+from harness.cli import lazy
+from harness.cli.completers import Value, files
 from harness.cli.datasets.files import refuse_existing, report
 from harness.cli.datasets.options import (
     DatasetArgument,
-    FormatNameOption,
+    FromOption,
     NodesOption,
     OnError,
     OnErrorOption,
@@ -21,28 +23,32 @@ from harness.cli.datasets.options import (
     WhereOption,
     dataset_input,
     format_to_write,
-    unfinished_files_removed,
     warn,
     where_of,
 )
-from harness.cli.options import JsonOption, parsed_option, whole_number
-from harness.cli.progress import counting
+from harness.cli.options import JsonOption, parsed_option, show_json, whole_number
 from harness.cli.terminal import show, theme_of, wrapped
 from harness.errors import OptionError
-from harness.puzzles.catalogue import address_of
+from harness.interruption import interruptible
+from harness.puzzles.catalogue import address_of, selected
+from harness.puzzles.formats.format import Format
+from harness.puzzles.formats.reading import Conversion, convert, loadable
+from harness.puzzles.formats.records import FIELDS
+from harness.puzzles.formats.stream import ParsedPuzzle
+from harness.puzzles.puzzle import Puzzle
 from harness.report.formatting import Style
 from harness.text import number_of, printable
-
-if TYPE_CHECKING:
-    from harness.features.raters import Rater
-    from harness.puzzles.formats.format import Format
-    from harness.puzzles.formats.stream import ParsedPuzzle
-    from harness.puzzles.puzzle import Puzzle
 
 _GUESSES: Final = "guesses"
 _OURS: Final = f"--by {_GUESSES}"
 _SCRAMBLES: Final = 10
 _NODES: Final = 1_000_000
+
+
+def rater_names(incomplete: str) -> Iterator[Value]:
+    """Raters by name, and command files of raters."""
+    yield from ((rater.name, rater.meaning) for rater in lazy.raters.listed())
+    yield from files(".toml")(incomplete)
 
 
 def rate(
@@ -53,6 +59,7 @@ def rate(
             "--out",
             metavar="FILE",
             help="The file to write, or - for standard output; .gz, .zip or .zst compresses it.",
+            autocompletion=files(),
         ),
     ],
     by: Annotated[
@@ -61,6 +68,7 @@ def rate(
             "--by",
             metavar="NAME",
             help="The rater: a name of harness datasets raters, or a command file FILE.toml.",
+            autocompletion=rater_names,
         ),
     ] = _GUESSES,
     to: ToOption = None,
@@ -85,7 +93,7 @@ def rate(
         str,
         typer.Option("--field", metavar="NAME", help="Field of the record with the rating."),
     ] = "rating",
-    format_name: FormatNameOption = None,
+    format_name: FromOption = None,
     symbols: SymbolsOption = None,
     shape: ShapeNameOption = None,
     on_error: OnErrorOption = OnError.STOP,
@@ -97,10 +105,6 @@ def rate(
     same on every machine; everything else of each record stays. harness datasets raters lists
     other raters.
     """
-    from harness.features.rating import Rated
-    from harness.puzzles.catalogue import selected
-    from harness.puzzles.formats.reading import Conversion, convert
-
     written = format_to_write(out, to)
     _require_field(written, field)
     refuse_existing(out, replace_)
@@ -108,10 +112,10 @@ def rate(
     read = selected(read, address_of(dataset), where_of(where))
     rater = _rater(by, scrambles, seed, nodes)
     skips, done = on_error is OnError.SKIP, Conversion()
-    rated = Rated(partial(_text, rater), field, done.skip if skips else None)
-    with unfinished_files_removed(), counting("rating") as watch:
+    rated = lazy.rating.Rated(partial(_text, rater), field, done.skip if skips else None)
+    with interruptible(), lazy.counting("rating") as watch:
 
-        def change(puzzles: "Iterator[ParsedPuzzle]") -> "Iterator[ParsedPuzzle]":
+        def change(puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
             for parsed in rated.change(read.change(puzzles)):
                 watch(parsed)
                 yield parsed
@@ -127,14 +131,12 @@ def rate(
 
 def raters(as_json: JsonOption = False) -> None:
     """List the raters of harness datasets rate --by, with what their numbers mean."""
-    from harness.features.raters import listed
-
+    listed = lazy.raters.listed()
     if as_json:
-        from harness.report.documents import RaterData, json
-
-        show(json([RaterData(*rater[:3], [*rater.others]) for rater in listed()]), end="")
+        data = lazy.documents.RaterData
+        show_json([data(*rater[:3], [*rater.others]) for rater in listed])
         return
-    for rater in listed():
+    for rater in listed:
         show(wrapped(printable(f"{rater.name}: {rater.meaning or 'unknown'}"), 2, first=0))
         if rater.problem:
             problem = printable(f"unavailable: {rater.problem}")
@@ -144,19 +146,15 @@ def raters(as_json: JsonOption = False) -> None:
             show(wrapped(printable(text), 2))
 
 
-def _rater(by: str, scrambles: int, seed: int, nodes: int) -> "Rater":
+def _rater(by: str, scrambles: int, seed: int, nodes: int) -> "lazy.raters.Rater":
     """The rater called `by`, with the options of `guesses`.
 
     Raises:
         OptionError: another rater has such an option.
         InputError: there is no such rater, or it cannot be used.
     """
-    from harness.features.built_in_raters import GuessesRater
-    from harness.features.raters import rater_named
-    from harness.features.rating import Guesses
-
     if by == _GUESSES:
-        return GuessesRater(Guesses(scrambles, seed, nodes))
+        return lazy.GuessesRater(lazy.rating.Guesses(scrambles, seed, nodes))
     for flag, value, default in (
         ("--scrambles", scrambles, _SCRAMBLES),
         ("--seed", seed, 0),
@@ -164,25 +162,20 @@ def _rater(by: str, scrambles: int, seed: int, nodes: int) -> "Rater":
     ):
         if value != default:
             raise OptionError(f"the rater {by} has no such option", where=flag, expected=_OURS)
-    return rater_named(by)
+    return lazy.raters.rater_named(by)
 
 
-def _text(rater: "Rater", puzzle: "Puzzle") -> str | None:
-    from harness.features.raters import rating_of, text_of_rating
-
-    rating = rating_of(rater, puzzle)
-    return None if rating is None else text_of_rating(rating)
+def _text(rater: "lazy.raters.Rater", puzzle: Puzzle) -> str | None:
+    rating = lazy.raters.rating_of(rater, puzzle)
+    return None if rating is None else lazy.raters.text_of_rating(rating)
 
 
-def _require_field(written: "Format", field: str) -> None:
+def _require_field(written: Format, field: str) -> None:
     """Check that a format keeps the field of the rating.
 
     Raises:
         OptionError: it does not, or the field has another meaning.
     """
-    from harness.puzzles.formats.reading import loadable
-    from harness.puzzles.formats.records import FIELDS
-
     if not field.isidentifier() or field.lower() in (*FIELDS, "name", "count", "symbols"):
         raise OptionError(
             f"{field!r} is no name for a rating",

@@ -4,24 +4,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
+from harness.cli import lazy
+from harness.cli.completers import files
 from harness.cli.folders import put_drawing
-from harness.cli.options import JsonOption, shape_of
+from harness.cli.options import JsonOption, shape_of, show_json
 from harness.cli.puzzle_argument import PuzzleArgument, is_path, read_puzzles
 from harness.cli.sweep_options import ShapeOption
 from harness.cli.terminal import show, theme_of, width, wrapped
 from harness.errors import InputError, OptionError
 from harness.puzzles.catalogue import Instance, Listing, address_of, find, listings, read_instances
+from harness.puzzles.drawing import drawn, features_in_words, svg, width_of
+from harness.puzzles.puzzle import Grid, values_of_line
 from harness.report.formatting import Style
-from harness.text import encodable, printable
-
-if TYPE_CHECKING:
-    from harness.puzzles.puzzle import Grid
-    from harness.report.documents import DatasetData
-
+from harness.text import encodable, number_of, printable
 
 # `harness datasets list`: the datasets of the catalogue.
 
@@ -29,9 +28,7 @@ if TYPE_CHECKING:
 def list_(as_json: JsonOption = False) -> None:
     """List the shipped datasets and those you imported. Any puzzle file is a dataset too."""
     if as_json:
-        from harness.report.documents import json
-
-        show(json([_data(listing) for listing in listings()]), end="")
+        show_json([_data(listing) for listing in listings()])
         return
     for listing in listings():
         show_listing(listing)
@@ -62,10 +59,8 @@ def problem_of(listing: Listing) -> str:
     return ""
 
 
-def _data(listing: Listing) -> "DatasetData":
-    from harness.report.documents import DatasetData
-
-    return DatasetData(
+def _data(listing: Listing) -> "lazy.documents.DatasetData":
+    return lazy.documents.DatasetData(
         name=listing.name,
         title=listing.title,
         puzzles=listing.puzzles,
@@ -94,7 +89,7 @@ _NODES: Final = 1_000_000
 class _Solution:
     """A solution of a puzzle, if there is one, and how it is known."""
 
-    grid: "Grid | None"
+    grid: Grid | None
     remark: str
 
 
@@ -104,14 +99,19 @@ def show_(
     solution: Annotated[
         bool, typer.Option("--solution", help="Draw the solution beside or below the puzzle.")
     ] = False,
-    svg: Annotated[
+    drawing: Annotated[
         Path | None,
-        typer.Option("--svg", metavar="FILE", help="Draw one puzzle into this file as SVG."),
+        typer.Option(
+            "--svg",
+            metavar="FILE",
+            help="Draw one puzzle into this file as SVG.",
+            autocompletion=files(),
+        ),
     ] = None,
 ) -> None:
     """Draw a puzzle and show its properties. For a dataset, show its entry and first puzzle."""
     instances = list(_instances(puzzle, shape))
-    if svg is not None and len(instances) != 1:
+    if drawing is not None and len(instances) != 1:
         raise OptionError(
             f"{len(instances)} puzzles",
             where="--svg",
@@ -119,9 +119,9 @@ def show_(
         )
     for number, instance in enumerate(instances):
         found = _solution_of(instance) if solution else None
-        if svg is not None:
-            _write_svg(instance, found, svg)
-        show("\n" * bool(number), end="")
+        if drawing is not None:
+            _write_svg(instance, found, drawing)
+        show("\n" if number else "", end="")
         _draw(instance, found)
 
 
@@ -147,13 +147,10 @@ def _instances(text: str, shape: str | None) -> Iterator[Instance]:
 
 def _solution_of(instance: Instance) -> _Solution:
     """The solution that the file gives, or one that a search finds."""
-    from harness.puzzles.puzzle import values_of_line
-    from harness.puzzles.solver import solver_of
-
     known = instance.expected_count
     if known is not None and known.solution is not None:
         return _Solution(values_of_line(known.solution), "solution: the file gives it")
-    found = solver_of(instance.puzzle.shape).of(instance.puzzle, 2, _NODES)
+    found = lazy.solver_of(instance.puzzle.shape).of(instance.puzzle, 2, _NODES)
     if found.solution is None:
         remark = "no solution" if found.exact else "no solution found within the node limit"
     elif found.number > 1:
@@ -164,8 +161,6 @@ def _solution_of(instance: Instance) -> _Solution:
 
 
 def _draw(instance: Instance, solution: _Solution | None) -> None:
-    from harness.puzzles.drawing import drawn, width_of
-
     puzzle, theme = instance.puzzle, theme_of()
 
     def styled(cell: int, text: str) -> str:
@@ -192,12 +187,8 @@ def _draw(instance: Instance, solution: _Solution | None) -> None:
 
 
 def _facts(instance: Instance, solution: _Solution | None) -> Iterator[str]:
-    from harness.puzzles.drawing import features_in_words
-    from harness.puzzles.facts import features_of, is_minimal
-    from harness.text import number_of
-
     puzzle = instance.puzzle
-    features = features_of(puzzle, _NODES)
+    features = lazy.facts.features_of(puzzle, _NODES)
     yield f"{instance.name}: {puzzle.shape}, {number_of(puzzle.clues, 'clue')}, id {puzzle.id}"
     yield from features_in_words(puzzle.shape)
     if puzzle.pencilmarks is not None:
@@ -213,7 +204,7 @@ def _facts(instance: Instance, solution: _Solution | None) -> Iterator[str]:
     guesses = features.guesses
     yield f"guesses: {'unknown within the node limit' if guesses is None else f'{guesses:,}'}"
     minimal = {True: "yes", False: "no", None: "unknown within the node limit"}
-    yield f"minimal: {minimal[is_minimal(puzzle, _NODES // max(1, puzzle.clues))]}"
+    yield f"minimal: {minimal[lazy.facts.is_minimal(puzzle, _NODES // max(1, puzzle.clues))]}"
     if features.symmetries:
         yield f"symmetries of the clues: {', '.join(features.symmetries)}"
     if features.automorphisms is not None and features.automorphisms > 1:
@@ -221,7 +212,5 @@ def _facts(instance: Instance, solution: _Solution | None) -> Iterator[str]:
 
 
 def _write_svg(instance: Instance, solution: _Solution | None, out: Path) -> None:
-    from harness.puzzles.drawing import svg
-
     grid = solution.grid if solution is not None else None
     put_drawing(svg(instance.puzzle, grid, encodable(instance.name)), out, instance.name)

@@ -1,12 +1,14 @@
 """`harness datasets stats`: facts about the puzzles of datasets."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
+from msgspec import to_builtins
 
+from harness.cli import lazy
+from harness.cli.completers import datasets as dataset_names
 from harness.cli.datasets.options import (
     FromOption,
     NodesOption,
@@ -14,24 +16,16 @@ from harness.cli.datasets.options import (
     SymbolsOption,
     WhereOption,
     dataset_input,
-    unfinished_files_removed,
     where_of,
 )
 from harness.cli.folders import OutOption, put
 from harness.cli.options import JsonOption, choice_option
-from harness.cli.progress import counting
 from harness.cli.terminal import theme_of, width, wrapped
 from harness.errors import OptionError
-from harness.puzzles.catalogue import address_of
-from harness.puzzles.collection import NODES
-from harness.puzzles.facts import Distribution, Statistics
+from harness.interruption import interruptible
+from harness.puzzles.catalogue import address_of, numbered
+from harness.puzzles.collection import NODES, remembering
 from harness.text import encodable, printable
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
-
-    from harness.puzzles.facts import Facts
-    from harness.report.documents import PuzzleFacts, StatisticsData
 
 _MOST_ROWS: Final = 60
 """Puzzles that a terminal shows with ``--each``; the other formats have all."""
@@ -53,6 +47,7 @@ def stats(
             metavar="DATASET",
             help="Datasets and puzzle files, or puzzles of them such as named/3-7; - for standard "
             "input.",
+            autocompletion=dataset_names,
         ),
     ],
     each: Annotated[bool, typer.Option("--each", help="Show a row for each puzzle.")] = False,
@@ -82,21 +77,18 @@ def stats(
         raise OptionError("--format csv and --json", expected="one of them")
     names, condition = _distinct(datasets), where_of(where)
     inputs = [dataset_input(name, shape, symbols, format_name) for name in names]
-    rows: list[PuzzleFacts] = []
-    totals = [Statistics(encodable(name), searched=not quick) for name in names]
-    with ExitStack() as stack:
-        stack.enter_context(unfinished_files_removed())
-        watch = stack.enter_context(counting("describing"))
-        from harness.puzzles.collection import remembering
-
-        seen = stack.enter_context(remembering(0 if quick else None))
-        from harness.puzzles.catalogue import numbered
-        from harness.puzzles.facts import facts_of
-
+    rows: list[lazy.documents.PuzzleFacts] = []
+    totals = [lazy.facts.Statistics(encodable(name), searched=not quick) for name in names]
+    most_canonical = 0 if quick else None
+    with (
+        interruptible(),
+        lazy.counting("describing") as watch,
+        remembering(most_canonical) as seen,
+    ):
         for name, source, total in zip(names, inputs, totals, strict=True):
             address, most = address_of(name), None if quick else nodes
             puzzles, of = numbered(source, address, condition), encodable(address.source)
-            for facts in facts_of(encodable(name), puzzles, seen, most, source=of):
+            for facts in lazy.facts.facts_of(encodable(name), puzzles, seen, most, source=of):
                 watch(facts)
                 total.add(facts)
                 if each:
@@ -112,29 +104,22 @@ def _distinct(names: list[str]) -> list[str]:
 
 
 def _rendered(
-    documents: "list[PuzzleFacts] | list[StatisticsData]",
+    documents: "list[lazy.documents.PuzzleFacts] | list[lazy.documents.StatisticsData]",
     form: StatsFormat,
     as_json: bool,
-    totals: list[Statistics],
+    totals: "list[lazy.facts.Statistics]",
     each: bool,
 ) -> str:
     if as_json:
-        from harness.report.documents import json
-
-        return json(documents)
+        return lazy.documents.json(documents)
     if form is StatsFormat.CSV or each:
-        import msgspec
-        import pandas as pd
-
         rows = [
-            {key: _flat(value) for key, value in msgspec.to_builtins(document).items()}
+            {key: _flat(value) for key, value in to_builtins(document).items()}
             for document in documents
         ]
-        frame = pd.DataFrame(rows).convert_dtypes()
+        frame = lazy.DataFrame(rows).convert_dtypes()
         if form is StatsFormat.CSV:
-            from harness.report.render.data import csv
-
-            return csv(frame, exact=("puzzle",))
+            return lazy.csv(frame, exact=("puzzle",))
         return _table(frame)
     return "\n".join("\n".join(_lines(total)) + "\n" for total in totals)
 
@@ -148,34 +133,29 @@ def _flat(value: object) -> object:
     return value
 
 
-def _table(frame: "DataFrame") -> str:
+def _table(frame: "lazy.DataFrame") -> str:
     """The first rows of a frame for a terminal."""
-    from harness.analysis import columns as col
-    from harness.report.render.text import text
-    from harness.report.table import ReportTable, Section
-
     texts = [k for k in frame if k in ("name", "shape", "expected", "symmetries", "same_as")]
     frame = frame.assign(**{key: frame[key].astype("string").fillna("-") for key in texts})
 
-    def column(key: str) -> col.Column:
-        helper = col.text if key in ("dataset", *texts) else col.count
-        return (col.flag if key == "minimal" else helper)(key, "", key.replace("_", " "))
+    def column(key: str) -> "lazy.columns.Column":
+        helper = lazy.columns.text if key in ("dataset", *texts) else lazy.columns.count
+        helper = lazy.columns.flag if key == "minimal" else helper
+        return helper(key, "", key.replace("_", " "))
 
     hidden = [key for key in frame.columns if key in ("puzzle", "solution", "equivalent_to")]
     keys = [key for key in frame.columns if key not in hidden]
     left = len(frame) - _MOST_ROWS
     notes = (f"... and {left:,} more puzzles: --format csv",) if left > 0 else ()
-    table = ReportTable("each", "", tuple(map(column, keys)), frame.head(_MOST_ROWS), notes)
-    return text([Section("", (table,))], width(), theme_of())
+    table = lazy.ReportTable("each", "", tuple(map(column, keys)), frame.head(_MOST_ROWS), notes)
+    return lazy.text.text([lazy.Section("", (table,))], width(), theme_of())
 
 
-def _row(facts: "Facts") -> "PuzzleFacts":
-    from harness.report.documents import PuzzleFacts
-
+def _row(facts: "lazy.facts.Facts") -> "lazy.documents.PuzzleFacts":
     features, match = facts.features, facts.match
     earlier = None if match is None else match.earlier
     is_same = match is not None and not match.equivalent
-    return PuzzleFacts(
+    return lazy.documents.PuzzleFacts(
         dataset=facts.dataset,
         number=facts.number,
         name=facts.name,
@@ -195,11 +175,9 @@ def _row(facts: "Facts") -> "PuzzleFacts":
     )
 
 
-def _data(total: Statistics) -> "StatisticsData":
-    from harness.report.documents import StatisticsData
-
+def _data(total: "lazy.facts.Statistics") -> "lazy.documents.StatisticsData":
     searched = total.searched
-    return StatisticsData(
+    return lazy.documents.StatisticsData(
         dataset=total.dataset,
         puzzles=total.puzzles,
         shapes=dict(total.shapes),
@@ -224,7 +202,7 @@ def _data(total: Statistics) -> "StatisticsData":
     )
 
 
-def _lines(total: Statistics) -> Iterator[str]:
+def _lines(total: "lazy.facts.Statistics") -> Iterator[str]:
     """The facts about a dataset for a terminal."""
     shapes = total.shapes.most_common()
     shown = ", ".join(f"{shape}: {number:,}" for shape, number in shapes[:8])
@@ -266,13 +244,13 @@ def _share(number: int, total: int, unknown: int = 0) -> str:
     return f"{text}, unknown for {unknown:,}" if unknown else text
 
 
-def _quantiles(of: Distribution) -> str:
+def _quantiles(of: "lazy.facts.Distribution") -> str:
     shares = {"least": 0.0, "median": 0.5, "90 %": 0.9, "most": 1.0}
     parts = ((name, of.quantile(share)) for name, share in shares.items())
     return ", ".join(f"{name} {number:,}" for name, number in parts if number is not None)
 
 
-def _bars(of: Distribution) -> Iterator[str]:
+def _bars(of: "lazy.facts.Distribution") -> Iterator[str]:
     """A bar for each number, or for ranges of equal length."""
     least, most = of.quantile(0), of.quantile(1)
     if least is None or most is None or least == most:

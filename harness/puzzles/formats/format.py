@@ -214,7 +214,7 @@ class Format:
     """A puzzle format. A module of a format has one, and an entry point names it."""
 
     name: str
-    """The name for ``--format`` and ``--to``."""
+    """The name for ``--from`` and ``--to``."""
     title: str
     """What a file of the format is, in a few words."""
     read: Callable[[TextSource, ReadSettings], Iterator[ParsedPuzzle]]

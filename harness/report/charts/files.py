@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -13,7 +12,7 @@ from harness.analysis.columns import COMPARISON_GROUP, TIME
 from harness.analysis.run import Run
 from harness.errors import InputError, meant, one_of, unwritable
 from harness.records.question import spec_of
-from harness.report.charts import theme
+from harness.report.charts import ChartFormat, theme
 from harness.report.charts.catalogue import CHARTS, Chart, charts_of
 from harness.report.charts.chart import ChartKind
 from harness.report.charts.theme import POINTS, VERSION, Spec, fitted, width_of
@@ -113,14 +112,6 @@ def _shown(name: str) -> str:
 
 DPI: Final = 300
 """The default resolution of PNG files, in pixels per inch."""
-
-
-class ChartFormat(StrEnum):
-    """File formats of charts."""
-
-    SVG = "svg"
-    PNG = "png"
-    PDF = "pdf"
 
 
 @dataclass(frozen=True, slots=True)

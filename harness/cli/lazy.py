@@ -1,0 +1,111 @@
+"""What commands need at work only: each name below is imported at its first use.
+
+Help and completion import all modules of commands, so these import nothing that takes long:
+pandas alone needs half a second. A command that works reads ``lazy.load(folder)``, and pays for
+what it uses. The names stand once, in the imports for type checkers, which `_places` reads.
+
+Modules that are named here, and what they import, do not use this module.
+"""
+
+import ast
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from harness.analysis import changes, columns, difficulty, inference, measures
+    from harness.analysis.agreement import (
+        Agreement,
+        Disagreement,
+        Failure,
+        agreement,
+        alike,
+        exact_claims,
+    )
+    from harness.analysis.comparison import Comparison
+    from harness.analysis.noise import Noise, Spread, noise
+    from harness.analysis.run import Run, load
+    from harness.analysis.trend import trend
+    from harness.analysis.trend_tables import TREND_MEASURES
+    from harness.cli.progress import StatusLine, counting
+    from harness.cli.run_progress import LiveProgress
+    from harness.cluster import shards
+    from harness.conformance import report as conformance_report
+    from harness.conformance import shapes, skeletons
+    from harness.conformance.examination import Finding
+    from harness.conformance.examiner import ExaminationOptions, examine_isolated
+    from harness.engine.supervisor import Supervisor
+    from harness.engine.system import machine
+    from harness.features import raters, rating
+    from harness.features.built_in_raters import GuessesRater
+    from harness.features.where import Where
+    from harness.images import fence
+    from harness.images import reading as image_reading
+    from harness.images.scan import MOST_BYTES
+    from harness.proofs import kernel
+    from harness.proofs.certificate import read_certificates
+    from harness.proofs.second_opinion import require as require_second_opinion
+    from harness.proofs.verify import Verification, verify
+    from harness.puzzles import facts
+    from harness.puzzles.generate import request as generating
+    from harness.puzzles.solver import solver_of
+    from harness.reasoning import drawing as reasoning_drawing
+    from harness.records import merge as merging
+    from harness.records.anonymize import anonymize
+    from harness.records.environment import harness_version, read_invocations
+    from harness.records.frame import frame_of
+    from harness.records.shard import Shard
+    from harness.records.system_checks import system_checks
+    from harness.report import documents, filling, page, tables
+    from harness.report.charts import files as chart_files
+    from harness.report.charts import trends as trend_charts
+    from harness.report.charts.catalogue import CHARTS
+    from harness.report.page import comparison_page
+    from harness.report.render import ci, markup, text
+    from harness.report.render.data import csv, write_parquet
+    from harness.report.reply import Reply
+    from harness.report.table import ReportTable, Section
+    from harness.report.tables import agreement as agreement_tables
+    from harness.report.tables import comparison as comparison_tables
+    from harness.report.tables import contents
+    from harness.report.tables import trend as trend_tables
+    from harness.runs.preview import ExpectedTimes, Preview, preview
+    from harness.runs.run import COPIES, CollectedTrials, collect, run_copies, run_sweep
+    from harness.runs.selection import EVERY_BACKEND, single_spec
+    from harness.session import Session
+
+
+def _places() -> dict[str, tuple[str, str]]:
+    """For each name of the block above, its module and its name there."""
+    block = next(
+        node
+        for node in ast.parse(Path(__file__).read_text("utf-8")).body
+        if isinstance(node, ast.If)
+    )
+    return {
+        alias.asname or alias.name: (node.module or "", alias.name)
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+
+
+_PLACES: Final = _places()
+
+
+def _imported(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module, attribute = _PLACES[name]
+    try:
+        value = getattr(import_module(module), attribute)
+    except AttributeError:  # a module of a package
+        value = import_module(f"{module}.{attribute}")
+    globals()[name] = value
+    return value
+
+
+if not TYPE_CHECKING:  # type checkers know every name
+    __getattr__ = _imported
