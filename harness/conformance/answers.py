@@ -10,6 +10,7 @@ from harness.contract.answers import Answer, Count, Phases, Status
 from harness.contract.backend import Backend
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
+from harness.records.judge import Rule, broken_by_count, broken_by_status, fault_of_grid
 from harness.text import short_repr
 
 if TYPE_CHECKING:
@@ -20,7 +21,13 @@ if TYPE_CHECKING:
 # Checks of answers against questions.
 
 
-_CLAIMS = frozenset({Status.SOLVED, Status.UNSATISFIABLE, Status.UNKNOWN})
+_CLAUSES: Final[Mapping[Rule, Clause]] = {
+    Rule.STATUS: Clause.ANSWER,
+    Rule.NUMBER: Clause.COUNT,
+    Rule.EXACT: Clause.EXACT,
+    Rule.KNOWN: Clause.PROOF,
+}
+"""The clause of the contract that an answer to `solve` or `count` breaks with a rule."""
 _SLACK = 1.05
 """Tolerance of the sum of phases over the time of the call: clocks are read one after another."""
 
@@ -38,14 +45,13 @@ def faults_of_answer(answer: Any, case: Case, *, may_give_up: bool = False) -> I
         yield Fault(Clause.ANSWER, f"solve returns a {type(answer).__name__}, not an Answer")
         return
     yield from _faults_of_record(answer)
-    expected = Status.SOLVED if case.solutions else Status.UNSATISFIABLE
-    if answer.status not in _CLAIMS or not isinstance(answer.status, Status):
+    broken = next(broken_by_status(answer.status, case.known), None)
+    if not isinstance(answer.status, Status):
         yield Fault(Clause.ANSWER, f"status is {answer.status!r}, not a Status")
-    elif answer.status is Status.UNKNOWN:
-        if not may_give_up:
-            yield Fault(Clause.PROOF, f"reports unknown, expected {expected}")
-    elif answer.status is not expected:
-        yield Fault(Clause.PROOF, f"reports {answer.status}, expected {expected}")
+    elif broken:
+        yield Fault(_CLAUSES[broken[0]], broken[1])
+    elif answer.status is Status.UNKNOWN and not may_give_up:
+        yield Fault(Clause.PROOF, f"reports unknown, but the puzzle has {case.known}")
     elif answer.status is Status.SOLVED:
         yield from _faults_of_grid(answer.grid, case.puzzle)
     if answer.status is not Status.SOLVED and answer.grid is not None:
@@ -60,18 +66,18 @@ def faults_of_count(
         yield Fault(Clause.ANSWER, f"count returns a {type(count).__name__}, not a Count")
         return
     yield from _faults_of_record(count)
-    expected = min(case.solutions, limit)
     number, exact = count.number, count.exact
+    broken = next(broken_by_count(number, exact, limit, case.known), None)
     if type(number) is not int:
         yield Fault(Clause.ANSWER, f"number is {number!r}, not an int")
     elif type(exact) is not bool:
         yield Fault(Clause.ANSWER, f"exact is {exact!r}, not a bool")
-    elif may_give_up and not exact and 0 <= number <= expected:
-        pass  # a lower bound
-    elif number != expected:
-        yield Fault(Clause.COUNT, f"counts {number}, expected {expected}")
-    elif exact is not (number < limit):
-        yield Fault(Clause.EXACT, f"exact is {exact} for {number} with limit {limit}")
+    elif broken:
+        clause = Clause.COUNT if broken[0] is Rule.KNOWN else _CLAUSES[broken[0]]
+        yield Fault(clause, broken[1])
+    elif not exact and number < limit and not may_give_up:
+        clause = Clause.EXACT if number == case.solutions else Clause.COUNT
+        yield Fault(clause, f"gives up after {number}, but the puzzle has {case.known}")
     if count.witness is not None:
         for fault in _faults_of_grid(count.witness, case.puzzle):
             yield Fault(fault.clause, f"witness: {fault.what}")
@@ -128,24 +134,8 @@ def _faults_of_grid(grid: Any, puzzle: Puzzle) -> Iterator[Fault]:
             what = f"the grid holds {value!r}, a {type(value).__name__}, not an int"
             yield Fault(Clause.ANSWER, what)
             return
-    every = set(range(1, shape.size + 1))
-    for house in shape.houses:
-        if {grid[cell] for cell in house.cells} != every:
-            yield Fault(Clause.SOLUTION, f"{house} does not hold every value once")
-            break
-    for one, other in shape.pairs:
-        if grid[one] == grid[other]:
-            names = f"{shape.cell_name(one)} and {shape.cell_name(other)}"
-            yield Fault(Clause.SOLUTION, f"{names} are both {grid[one]}, but have to differ")
-            break
-    for cell, (given, value) in enumerate(zip(puzzle.givens, grid, strict=True)):
-        name = shape.cell_name(cell)
-        if given not in (0, value):
-            yield Fault(Clause.SOLUTION, f"{name} is {value} where {given} is given")
-            break
-        if value not in every or not puzzle.allowed[cell] >> value - 1 & 1:
-            yield Fault(Clause.SOLUTION, f"{name} is {value}, which is not among its pencilmarks")
-            break
+    if fault := fault_of_grid(puzzle, grid):
+        yield Fault(Clause.SOLUTION, fault)
 
 
 # Statistics of a question that is repeated: they describe one call.

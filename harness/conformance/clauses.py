@@ -11,6 +11,7 @@ from harness.contract.answers import Answer, Count
 from harness.contract.backend import Backend
 from harness.contract.options import Options, describe_options
 from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.solution_count import SolutionCount
 
 # The clauses of the contract, and breaches of them.
 
@@ -73,6 +74,11 @@ class Case:
 
     def __str__(self) -> str:
         return f"{self.title} ({self.puzzle.shape})"
+
+    @property
+    def known(self) -> SolutionCount:
+        """What is known of the number of solutions."""
+        return SolutionCount.of(self.solutions, not self.at_least)
 
     @property
     def is_demanding(self) -> bool:

@@ -1,23 +1,110 @@
 """Verdicts on answers, by code that shares nothing with any backend."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
 from functools import lru_cache
 from itertools import compress
 from textwrap import shorten
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from harness.contract.answers import Status
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import VALUES, Shape, value_of
-from harness.puzzles.solution_count import EVERY_NUMBER, NO_SOLUTION, SolutionCount
-from harness.records.question import Task, Verdict
+from harness.puzzles.solution_count import EVERY_NUMBER, SolutionCount
+from harness.records.question import Task, Verdict, claim_of
 from harness.records.trial import LONGEST_DETAIL, EndedTrials, Ending, Outcome, Trial, TrialRecord
 from harness.text import shortened
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+# What an answer must satisfy: its grid is a solution, and it keeps the rules for its status or its
+# number. The judge of trials, which the fuzzer uses, and the conformance kit read this statement,
+# each with its own consequences.
+
+
+class Rule(StrEnum):
+    """A rule for the status or the number of an answer."""
+
+    STATUS = "the answer to solve has one of three statuses"
+    NUMBER = "a count is a whole number from 0 to its limit"
+    EXACT = "a count at its limit is not exact"
+    KNOWN = "no claim contradicts what is known of the number of solutions"
+
+
+Broken = tuple[Rule, str]
+"""A rule that an answer breaks, and what is wrong."""
+_STATUSES: Final = tuple(Status)
+
+
+def broken_by_status(status: object, known: SolutionCount) -> Iterator[Broken]:
+    """The rules that an answer to `solve` breaks by its status.
+
+    Args:
+        status: what the backend reports.
+        known: what is known of the number of solutions.
+    """
+    if status not in _STATUSES:
+        yield Rule.STATUS, f"{status!r} is not an answer to solve"
+        return
+    claim = claim_of(str(status), None, None)
+    if claim is not None and known.excludes(claim):
+        yield Rule.KNOWN, f"claims {claim}, but the puzzle has {known}"
+
+
+def broken_by_count(
+    number: object, exact: bool | None, limit: int, known: SolutionCount
+) -> Iterator[Broken]:
+    """The rules that an answer to `count` breaks by its number.
+
+    Args:
+        number: what the backend reports.
+        exact: whether it reports that these are all solutions.
+        limit: the number at which it stops.
+        known: what is known of the number of solutions.
+    """
+    if type(number) is not int or number < 0:
+        yield Rule.NUMBER, f"{number!r} is not a number of solutions"
+        return
+    if number > limit:
+        yield Rule.NUMBER, f"counts {number}, more than the limit of {limit}"
+        return
+    if exact and number == limit:
+        yield Rule.EXACT, f"calls {number} with the limit {limit} exact"
+    claim = SolutionCount.of(number, bool(exact) and number < limit)
+    if known.excludes(claim):
+        yield Rule.KNOWN, f"claims {claim}, but the puzzle has {known}"
+
+
+def fault_of_grid(puzzle: Puzzle, grid: Any) -> str | None:
+    """The reason why `grid` is not a solution of `puzzle`; None if it is a solution."""
+    shape = puzzle.shape
+    if not isinstance(grid, list | tuple):
+        shown = shorten(str(grid), 60, placeholder=" ...")
+        return f"the grid is not a tuple of integers: {shown}"
+    if len(grid) != len(puzzle.givens):
+        return f"the grid has {len(grid)} cells, not {len(puzzle.givens)}"
+    for cell, (value, given) in enumerate(zip(grid, puzzle.givens, strict=True)):
+        if type(value) is not int or not 1 <= value <= shape.size:
+            return f"{value!r} in {shape.cell_name(cell)} is not an integer from 1 to {shape.size}"
+        if given and value != given:
+            return f"{shape.cell_name(cell)} is {value} where {given} is given"
+        if not puzzle.allowed[cell] >> value - 1 & 1:
+            return f"{shape.cell_name(cell)} is {value}, which is not among its pencilmarks"
+    for house in shape.houses:
+        if len({grid[cell] for cell in house.cells}) != shape.size:
+            return f"{house} does not hold every value"
+    for one, other in shape.pairs:
+        if grid[one] == grid[other]:
+            cells = f"{shape.cell_name(one)} and {shape.cell_name(other)}"
+            return f"{cells} are both {grid[one]}, but have to differ"
+    return None
+
+
+# The verdict on a trial.
 
 
 def judge(ended: EndedTrials) -> list[TrialRecord]:
@@ -101,31 +188,6 @@ def _bits(
     return bit_of, houses, pairs, np.bitwise_or.reduce(bit_of)
 
 
-def fault_of_grid(puzzle: Puzzle, grid: Any) -> str | None:
-    """The reason why `grid` is not a solution of `puzzle`; None if it is a solution."""
-    shape = puzzle.shape
-    if not isinstance(grid, list | tuple):
-        shown = shorten(str(grid), 60, placeholder=" ...")
-        return f"the grid is not a tuple of integers: {shown}"
-    if len(grid) != len(puzzle.givens):
-        return f"the grid has {len(grid)} cells, not {len(puzzle.givens)}"
-    for cell, (value, given) in enumerate(zip(grid, puzzle.givens, strict=True)):
-        if type(value) is not int or not 1 <= value <= shape.size:
-            return f"{value!r} in {shape.cell_name(cell)} is not an integer from 1 to {shape.size}"
-        if given and value != given:
-            return f"{shape.cell_name(cell)} is {value} where {given} is given"
-        if not puzzle.allowed[cell] >> value - 1 & 1:
-            return f"{shape.cell_name(cell)} is {value}, which is not among its pencilmarks"
-    for house in shape.houses:
-        if len({grid[cell] for cell in house.cells}) != shape.size:
-            return f"{house} does not hold every value"
-    for one, other in shape.pairs:
-        if grid[one] == grid[other]:
-            cells = f"{shape.cell_name(one)} and {shape.cell_name(other)}"
-            return f"{cells} are both {grid[one]}, but have to differ"
-    return None
-
-
 def _fault_of(puzzle: Puzzle, outcome: Outcome) -> str:
     """The reason why the grid of an outcome is not a solution."""
     fault = fault_of_grid(puzzle, _grid_of(outcome))
@@ -169,40 +231,33 @@ def _failure(outcome: Outcome) -> tuple[Verdict, str]:
 
 
 def _solve(trial: Trial, outcome: Outcome, is_solution: bool) -> tuple[Verdict, str]:
-    expected = trial.instance.expected_count or EVERY_NUMBER
+    known = trial.instance.expected_count or EVERY_NUMBER
+    for _, what in broken_by_status(outcome.status, known):
+        return Verdict.WRONG, what
     if outcome.status == Status.UNKNOWN:
         return Verdict.UNKNOWN, "the backend gave up"
     if outcome.status == Status.UNSATISFIABLE:
-        if expected.excludes(NO_SOLUTION):
-            return Verdict.WRONG, f"claims {NO_SOLUTION}, but the puzzle has {expected}"
         return Verdict.UNSATISFIABLE, ""
-    if outcome.status != Status.SOLVED:
-        return Verdict.WRONG, f"{outcome.status!r} is not an answer to solve"
     if not is_solution:
         return Verdict.WRONG, _fault_of(trial.instance.puzzle, outcome)
-    if expected == NO_SOLUTION:
-        return Verdict.WRONG, f"the grid is valid, but the puzzle has {expected}"
-    if expected.solution not in (None, outcome.solution):
-        return Verdict.WRONG, f"the grid is valid, but the unique solution is {expected.solution}"
+    if known.solution not in (None, outcome.solution):
+        return Verdict.WRONG, f"the grid is valid, but the unique solution is {known.solution}"
     return Verdict.SOLVED, ""
 
 
 def _count(trial: Trial, outcome: Outcome, is_solution: bool) -> tuple[Verdict, str]:
     number, limit = outcome.count, trial.question.limit
-    if type(number) is not int or number < 0:
-        return Verdict.WRONG, f"{number!r} is not a number of solutions"
-    if number > limit:
-        return Verdict.WRONG, f"counts {number}, more than the limit of {limit}"
+    known = trial.instance.expected_count or EVERY_NUMBER
+    for rule, what in broken_by_count(number, outcome.exact, limit, known):
+        if rule is not Rule.EXACT:  # the record says so; see `TrialRecord.exact`
+            return Verdict.WRONG, what
+    assert isinstance(number, int), "another number breaks a rule"
     if outcome.solution is not None or outcome.raw_grid is not None:
         if not is_solution:
             fault = _fault_of(trial.instance.puzzle, outcome)
             return Verdict.WRONG, f"shows a solution, but {fault}"
         if number == 0:
             return Verdict.WRONG, "shows a solution, but counts 0"
-    exact = bool(outcome.exact) and number < limit
-    claim, expected = SolutionCount.of(number, exact), trial.instance.expected_count
-    if expected is not None and expected.excludes(claim):
-        return Verdict.WRONG, f"claims {claim}, but the puzzle has {expected}"
-    if not exact and number < limit:
+    if not outcome.exact and number < limit:
         return Verdict.UNKNOWN, f"the backend gave up after {number}"
     return Verdict.COUNTED, ""
