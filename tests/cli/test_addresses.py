@@ -8,6 +8,8 @@ import pytest
 from harness.analysis.run import load
 from tests.conftest import Ended
 
+pytestmark = pytest.mark.usefixtures("warm_workers")
+
 Harness = Callable[..., Ended]
 LINES = ["# three", "1234............", "", "11..............", "4321............"]
 RECORDS = """

@@ -16,6 +16,8 @@ from tests.conftest import Ended
 Harness = Callable[..., Ended]
 
 SEED_0 = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
+pytestmark = pytest.mark.usefixtures("warm_workers")
+
 NONE = "..9.287..8.6..4..5..3.....46.........2.71345.........23.....5..9..4..8.7..125.3.."
 FOUR = "1...........2..."
 LIAR = '''
