@@ -5,12 +5,12 @@ import json
 import os
 import random
 import sys
+import tomllib
 import traceback
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tests.mutation.copy import copied
-from tests.mutation.equivalent import EQUIVALENT
 from tests.mutation.mutants import Mutant, mutants
 from tests.mutation.selection import Selection, Test, measure, room
 from tests.mutation.trial import Result, failing, preload, tried
@@ -18,6 +18,14 @@ from tests.mutation.trial import Result, failing, preload, tried
 PROJECT = Path(__file__).parents[2]
 AREAS = ("harness/records/judge.py", "harness/analysis", "harness/puzzles", "harness/contract")
 LEAST_SHARE = 0.95
+EQUIVALENT = {
+    name: reason
+    for reason, names in tomllib.loads(
+        Path(__file__).with_name("equivalent.toml").read_text()
+    ).items()
+    for name in names
+}
+"""Mutants that no test can catch, each with the reason."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -60,7 +68,7 @@ def _print_unknown(names: set[str]) -> None:
     """Print the equivalent mutants in the areas that no longer exist."""
     for name in sorted(EQUIVALENT.keys() - names):
         if name.startswith(AREAS):
-            print(f"equivalent.py: no mutant is called {name}", flush=True)
+            print(f"equivalent.toml: no mutant is called {name}", flush=True)
 
 
 def _sample(of_area: list[Mutant], options: argparse.Namespace) -> list[Mutant]:
