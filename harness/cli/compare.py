@@ -31,7 +31,7 @@ from harness.cli.report import (
     DocumentOption,
     FormatOption,
     ReportFormat,
-    check_document,
+    check_format,
     put_fragments,
 )
 from harness.cli.terminal import theme_of, width
@@ -121,13 +121,11 @@ def compare(
             f"{given}{len(folders)} run{'' if len(folders) == 1 else 's'} to compare",
             expected="two runs, or one and --baseline",
         )
-    if as_json and form is not ReportFormat.TEXT:
-        raise OptionError(f"--json and --format {form}", where="--json", expected="one of them")
+    check_format(form, as_json=as_json, document=document)
     if form is ReportFormat.HTML and table:
         raise OptionError(ALWAYS_ALL, where="--table", expected=NO_TABLE)
     if table is not None:
         comparison.check_name(table)
-    check_document(document, form)
     if junit:
         begin_junit("harness compare", junit)
     before, after = map(lazy.load, runs)
@@ -258,9 +256,7 @@ def trend(
     of the last run. --format svg, png and pdf write the charts as one file.
     """
     tables, markup, text = lazy.trend_tables, lazy.markup, lazy.text
-    if as_json and form is not TrendFormat.TEXT:
-        raise OptionError(f"--json and --format {form}", where="--json", expected="one of them")
-    check_document(document, form)
+    check_format(form, as_json=as_json, document=document)
     if table is not None:
         tables.check_name(table)
         if form in (TrendFormat.HTML, *_CHARTS):

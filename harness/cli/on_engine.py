@@ -15,7 +15,7 @@ from harness.cli import lazy
 from harness.cli.cluster import earlier_times, sizes_of
 from harness.cli.progress import Display
 from harness.cli.run_progress import LiveProgress
-from harness.cli.sweep_options import SweepTotals, flags_in_errors
+from harness.cli.sweep_options import SweepTotals, flags_in_errors, same_command
 from harness.cli.terminal import console_of, notice, show, theme_of, width, wrapped
 from harness.cluster.coordinator import Change, ClusterStatus, CoordinatorObserver, run_on
 from harness.cluster.engines import engine_of, require_engine
@@ -106,8 +106,7 @@ def run_on_engine(
         if as_json:
             _totals(progress.status, folder).show_json(interrupted=True)
         done = f"{progress.status.done:,} of {number_of(progress.status.shards, 'shard')}"
-        command = shlex.join(["harness", *sys.argv[1:]])
-        notice(f"interrupted: {done} are in {folder}; to resume: {command}")
+        notice(f"interrupted: {done} are in {folder}; to resume: {same_command()}")
         raise
     found = lazy.load(folder)
     if as_json:

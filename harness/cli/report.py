@@ -61,16 +61,14 @@ DocumentOption = Annotated[
 ]
 
 
-def check_document(document: bool, form: str) -> None:
-    """Check that ``--document`` is given with ``--format latex`` only.
-
-    Args:
-        document: whether ``--document`` is given.
-        form: the value of ``--format``.
+def check_format(form: str, *, as_json: bool, document: bool) -> None:
+    """Check that ``--json`` and ``--document`` fit the value of ``--format``.
 
     Raises:
-        OptionError: another format has no document.
+        OptionError: they do not.
     """
+    if as_json and form != "text":
+        raise OptionError(f"--json and --format {form}", where="--json", expected="one of them")
     if document and form != "latex":
         raise OptionError(f"--format {form} has no document", expected="--format latex")
 
@@ -159,9 +157,7 @@ def report(
     tables = lazy.tables
     names = tuple(dict.fromkeys(table or ()))
     lazy.measures.check_names(names)
-    if as_json and form is not ReportFormat.TEXT:
-        raise OptionError(f"--json and --format {form}", where="--json", expected="one of them")
-    check_document(document, form)
+    check_format(form, as_json=as_json, document=document)
     if plot and (as_json or form is not ReportFormat.TEXT):
         other = "--json" if as_json else f"--format {form}"
         raise OptionError(f"{other} has no plot", where="--plot", expected=_CHARTS)

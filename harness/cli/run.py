@@ -24,6 +24,7 @@ from harness.cli.sweep_options import (
     SweepFileArgument,
     SweepTotals,
     flags_in_errors,
+    same_command,
     sweeps_of,
     with_sweep_options,
 )
@@ -233,7 +234,7 @@ def run(
             where = f"{progress.done:,} of {trials} are in {folder}"
             notice(
                 f"interrupted: {where if progress.planned_trials else 'no trial has run'}; "
-                f"to resume: {_same_command()}"
+                f"to resume: {same_command()}"
             )
             raise
         totals.add(progress, finished.repeats)
@@ -262,12 +263,7 @@ def run(
             show_certified_run(certified)
         show(f"results: {folder}   report: harness report {shlex.quote(str(folder))}")
     if interruption:
-        notice(f"interrupted: certificates are missing; to resume: {_same_command()}")
+        notice(f"interrupted: certificates are missing; to resume: {same_command()}")
         raise interruption
     if found.agreement().disagreements or (certified and certified.refuted):
         raise typer.Exit(1)
-
-
-def _same_command() -> str:
-    """The command that goes on where this one ends."""
-    return shlex.join(["harness", *(word for word in sys.argv[1:] if word != "--fresh")])

@@ -1,6 +1,8 @@
 """Options of a sweep on the command line, and the sums over the sweeps of a command."""
 
 import inspect
+import shlex
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -134,6 +136,11 @@ def _parameter(option: Option, default: str) -> inspect.Parameter:
             ),
         ],
     )
+
+
+def same_command() -> str:
+    """The command that goes on where this one ends."""
+    return shlex.join(["harness", *(word for word in sys.argv[1:] if word != "--fresh")])
 
 
 # The sums over the sweeps of a command, and the document that `--json` prints of them.

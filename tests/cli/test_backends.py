@@ -274,23 +274,3 @@ def test_a_file_with_one_backend_needs_no_class_name(
     ended = harness("backends", "test", BAD)
     assert ended.code == 2
     assert f"{BAD}:StatsOfText" in ended.err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "fact"),
-    [
-        (("nativ",), "'nativ'"),
-        (("native", "--shape", "round"), "'round'"),
-        (("native", "--only", "nothing like it"), "--only: "),
-        (("native", "--timeout", "0"), "--timeout: "),
-        (("native", "--memory", "0"), "--memory: "),
-        (("cnf[solver=[minisat22,glucose4]]",), "2 backends"),
-        (("cnf[solver=best]",), "'best'"),
-    ],
-)
-def test_invalid_arguments_of_a_test_are_errors(
-    arguments: tuple[str, ...], fact: str, harness: Harness
-) -> None:
-    ended = harness("backends", "test", *arguments)
-    assert ended.code == 2
-    assert fact in ended.err

@@ -146,36 +146,6 @@ def test_an_invalid_amount_is_an_error(text: str) -> None:
         Amount.parse(text)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--fuzz", "0"], "--fuzz: invalid value '0'; expected seconds, minutes or hours"),
-        (["--fuzz", "9", "--limit", "3"], "--limit: --fuzz does not use it"),
-        (["--fuzz", "9", "--task", "solve"], "--task: --fuzz does not use it"),
-        (["--fuzz", "9", "--junit", "x.xml"], "--junit: --fuzz does not use it"),
-        (["--fuzz", "9", "--dry-run"], "--dry-run: --fuzz does not use it"),
-        (["--fuzz", "9", "--where", "clues < 9"], "--where: there is no puzzle to choose"),
-        (["--fuzz", "9", "--shape", "5x5"], "5x5 has no boxes"),
-        (["--fuzz", "9", "--seed", "-1"], "--seed: invalid value '-1'"),
-        (["--fuzz", "9", "--dataset", "nosuch"], "unknown dataset 'nosuch'"),
-        (["--fuzz", "9", "--backend", "nativ"], "unknown backend 'nativ'"),
-        (["--fuzz", "9", "--backend", "cnf[solver=nosuch]"], "invalid value 'nosuch'"),
-        (["--seed", "3", "--dataset", "seeds"], "--seed: is an option of --fuzz"),
-        (["--out", "x", "--dataset", "seeds"], "--out: is an option of --fuzz"),
-        (["--replay", "nosuch.json"], "nosuch.json: no such file"),
-        (["--replay", "x", "--fuzz", "9"], "--fuzz: --replay does not use it"),
-        (["--replay", "x", "--dataset", "seeds"], "--dataset: --replay does not use it"),
-    ],
-)
-def test_bad_input_is_one_line(
-    harness: Harness, arguments: list[str], message: str, tmp_path: Path
-) -> None:
-    ended = harness("check", *arguments)
-    assert ended.code == 2
-    assert message in ended.err
-    assert len(ended.err.splitlines()) == 1
-
-
 def test_the_folder_must_not_be_a_file(harness: Harness, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     ended = harness("check", "--fuzz", "9", "--backend", "native", "--out", tmp_path / "file")

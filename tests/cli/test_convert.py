@@ -112,37 +112,6 @@ def test_skipped_puzzles_are_counted_and_the_first_listed(harness: Harness, tmp_
     assert "the first: " in err
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["-"], "missing option --to"),
-        (["q.xyz"], "the name does not determine a format"),
-        (["q.sdm", "--to", "sdmm"], "did you mean 'sdm'"),
-        (["q.sdm", "--from", "nothing"], "unknown format 'nothing'"),
-        (["q.sdm", "--shape", "4x4"], "for 4x4; expected 16 characters"),
-        (["q.sdm", "--symbols", "roman"], "--symbols"),
-        (["q.sdm", "--symbols", "numbers", "--from", "line"], "has no numbers"),
-        (["q.sdk"], "holds one puzzle per file"),
-        (["q.csv/x.sdm"], "q.csv/x.sdm: cannot be written: "),
-        ([".", "--to", "sdm"], "is a directory"),
-    ],
-)
-def test_bad_input_is_one_line_and_exit_code_2(
-    harness: Harness,
-    lines: Path,
-    words: list[str],
-    message: str,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    code, out, err = convert(harness, lines, *words)
-    assert (code, out) == (2, "")
-    assert message in err
-    assert len(err.splitlines()) == 1
-    assert [path.name for path in tmp_path.iterdir()] == ["p.txt"]
-
-
 def test_a_selection_is_an_error(harness: Harness, tmp_path: Path) -> None:
     code, _, err = convert(harness, "named/3", tmp_path / "p.json")
     assert code == 2

@@ -330,55 +330,6 @@ def test_ratings_are_written_and_deterministic(harness: Harness, imported: str) 
     assert "rating unknown within 1 nodes: 1 puzzle" in ended.err
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("import nothing.txt", "nothing.txt: no such file"),
-        ("import .. --name folder", "..: is a directory"),
-        ("import ../empty.txt", "no puzzle in the file"),
-        ("import -", "standard input has no name; expected --name NAME"),
-        ("import ../mine.csv --name named", "'named' is a shipped dataset"),
-        ("import ../mine.csv --equivalents some", "expected a whole number, or all"),
-        ("show nmed", "did you mean 'named'?"),
-        ("show https://example.org/s.htm?bd=1", "a link; expected a file with the link, or - for"),
-        ("show named/31", "expected numbers from 1 to 30"),
-        ("show named:3", "expected named/3 for a number, or one of wikipedia"),
-        ("show named/1-2 --svg x.svg", "expected one puzzle, such as named/1"),
-        ("show named/1 --svg ..", "expected a file, not a folder"),
-        ("show named/1 --svg .", "expected the name of a file"),
-        ("show named/1 --svg no/x.svg", "expected a file in a folder that exists"),
-        ("export nmed x.csv", "did you mean 'named'?"),
-        ("export named no/x.csv", "no/x.csv: cannot be written"),
-        ("export named . --to csv", "is a directory"),
-        ("export named -", "missing option --to"),
-        ("export named x.csv --to csvv", "did you mean 'csv'"),
-        ("export named/0 x.csv", "expected numbers from 1 to 30"),
-        ("stats nmed", "did you mean 'named'?"),
-        ("stats ../empty.txt", "no puzzle in the file"),
-        ("stats named named", "expected each dataset once"),
-        ("stats named --nodes 0", "expected a whole number from 1"),
-        ("stats named --json --format csv", "expected one of them"),
-        ("stats named --quick --out no/x", "no/x: cannot be written"),
-        ("export named x.csv --where clue<5", "--where"),
-        ("export named x.csv --where clues<0", "no puzzle"),
-        ("rate named --out x.sdm", "does not hold the field 'rating'; expected one of bank, csv"),
-        ("rate named --out x.csv --scrambles 0", "expected a whole number from 1"),
-        ("rate named --out x.csv --seed -1", "expected a whole number from 0"),
-        ("rate named --out x.csv --field puzzle", "'puzzle' is no name for a rating"),
-        ("rate ../mine.csv --out x.csv --field level", "the puzzle has a field 'level'"),
-    ],
-)
-def test_bad_input_is_one_line_and_exit_code_2(
-    harness: Harness, lines: Path, words: str, message: str
-) -> None:
-    Path("../empty.txt").write_text("")
-    code, out, err = datasets(harness, *words.split())
-    assert (code, out) == (2, "")
-    assert message in err
-    assert len(err.splitlines()) == 1
-    assert list(Path().iterdir()) == []
-
-
 @pytest.mark.parametrize("words", ["export named - --to json", "stats seeds --json", "list"])
 def test_a_closed_pipe_ends_without_a_traceback(words: str) -> None:
     reading, writing = os.pipe()
@@ -394,35 +345,3 @@ def test_inspect_names_pencilmarks(harness: Harness) -> None:
     hint = "pencilmarks restrict its candidates: harness datasets show draws them"
     assert hint in harness("inspect", "sukaku/1")[1]
     assert hint not in harness("inspect", "named/1")[1]
-
-
-@pytest.mark.parametrize(
-    ("where", "message"),
-    [
-        ("number('nosuch') > 1", "no puzzle has a field 'nosuch'"),
-        ("clues > 700", "no puzzle meets clues > 700: named has 30 puzzles"),
-    ],
-)
-def test_a_condition_that_no_puzzle_meets_is_an_error(
-    where: str, message: str, harness: Harness, tmp_path: Path
-) -> None:
-    for words in (
-        ("stats", "named"),
-        ("export", "named", str(tmp_path / "to.csv")),
-        ("rate", "named", "--out", str(tmp_path / "to.csv")),
-    ):
-        code, _, errors = harness("datasets", *words, "--where", where)
-        assert (code, message in errors) == (2, True)
-        assert not (tmp_path / "to.csv").exists()
-
-
-def test_a_word_is_no_puzzle(harness: Harness) -> None:
-    for words in (("solve", "nosuch"), ("datasets", "show", "min"), ("inspect", "x")):
-        code, _, errors = harness(*words)
-        assert (code, f"unknown dataset '{words[-1]}'" in errors) == (2, True)
-
-
-def test_an_empty_name_of_an_import_is_an_error(harness: Harness, tmp_path: Path) -> None:
-    (tmp_path / "p.txt").write_text("1...............\n")
-    code, _, errors = harness("datasets", "import", str(tmp_path / "p.txt"), "--name", "")
-    assert (code, "--name: empty; expected a name" in errors) == (2, True)

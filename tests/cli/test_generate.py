@@ -113,44 +113,6 @@ def test_records_have_shape_and_expected_counts(
             assert not expected.excludes(SolutionCount.of(counted.number, counted.exact))
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("--clues 16", "--clues: invalid value 16; expected at least 17"),
-        ("--clues abc", "--clues: invalid value 'abc'"),
-        ("--clues 30-20", "--clues: invalid value '30-20'"),
-        ("--clues 101%", "--clues: invalid value '101%'"),
-        ("--clues 1/0%", "--clues: invalid value '1/0%'"),
-        ("--solutions 0 --symmetry diagonal", "--symmetry: cannot be combined with solutions 0"),
-        ("--solutions 0 --hard 3", "--hard: cannot be combined with solutions 0"),
-        ("--solutions 100001", "--solutions: invalid value 100001; expected 0 to 100,000"),
-        ("--hard 3 --solutions 2", "--solutions: cannot be combined with hard 3"),
-        ("--model qcp", "--clues: missing; expected a number of clues for the model qcp"),
-        ("--model holes --clues 9 --minimal", "--minimal: cannot be combined with model holes"),
-        ("--model qcp --clues 9 --symmetry diagonal", "--symmetry: cannot be combined"),
-        ("--level hard --clues 30", "--clues: cannot be combined with level hard"),
-        ("--level naive --minimal", "--minimal: cannot be combined with level naive"),
-        ("--level easier", "--level: invalid value 'easier'; expected one of naive, easy"),
-        ("--shape 4x4 --level easy", "no such puzzle of 4x4 among 300 minimal ones; these rules"),
-        ("--pencilmarks --clues 30", "--clues: cannot be combined with pencilmarks"),
-        ("--pencilmarks --level easy", "--pencilmarks: cannot be combined with level easy"),
-        ("--count 0", "--count: invalid value '0'; expected a whole number from 1"),
-        ("--count 99999999999", "--count: invalid value 99999999999"),
-        ("--seed x", "--seed: invalid value 'x'"),
-        ("--shape 5x5", "--shape: 5x5 has no boxes"),
-        ("--symmetry none", "--symmetry: invalid value 'none'"),
-        ("--out /nowhere/p.txt", "/nowhere/p.txt: cannot be written"),
-        ("--out .", ".: cannot be written"),
-        ("--shape 6x6+diagonal+antiking", "6x6+diagonal+antiking has no complete grid"),
-    ],
-)
-def test_a_bad_option_is_an_error(harness: Harness, words: str, message: str) -> None:
-    code, _, err = harness("generate", *words.split())
-    assert code == 2
-    assert err.startswith(f"harness: {message}")
-    assert "\n" not in err.strip()
-
-
 def test_an_error_leaves_no_file_and_keeps_the_earlier_one(
     harness: Harness, tmp_path: Path
 ) -> None:

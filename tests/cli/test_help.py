@@ -89,38 +89,6 @@ def test_the_help_of_count_gives_the_reason_for_its_own_limit(harness: Harness) 
         assert "[default: 2]" in " ".join(harness(command, "--help").out.split())
 
 
-MISSPELT = [
-    ("slove x", "'solve'"),
-    ("run --datset x", "'--dataset'"),
-    ("run --dataset sedes --backend native", "'seeds'"),
-    ("solve named/fcc_48308", "'fcc_48307'"),
-    ("solve 1234............ --backend cpsatt", "'cpsat'"),
-    ("solve 1234............ --backend Native", "'native'"),
-    ("solve 1234............ --backend cnf[solvr=x]", "'solver'"),
-    ("solve 1234............ --backend cnf[solver=glucos4]", "'glucose4'"),
-    ("solve 1234............ --start colt", "'cold'"),
-    ("report results/reference --table sumary", "'summary'"),
-    ("report results/reference --format markdwn", "'markdown'"),
-    ("compare results/reference results/reference --table time", "'times'"),
-    ("charts results/reference --out x --chart cactsu", "'cactus'"),
-    ("charts results/reference --out x --backend natve", "'native'"),
-    ("trend a b c --measure media", "'median'"),
-    ("trend a b c --table trend", "'trends'"),
-    ("backends test nativ", "'native'"),
-    ("completion fsh", "'fish'"),
-]
-
-
-@pytest.mark.parametrize(("line", "name"), MISSPELT, ids=[line for line, _ in MISSPELT])
-def test_a_misspelt_name_is_answered_with_the_right_one(
-    line: str, name: str, harness: Harness, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(Path(__file__).parents[2])
-    ended = harness(*line.split())
-    assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
-    assert re.search(rf"[Dd]id you mean {name}", ended.err)
-
-
 def test_nothing_is_suggested_for_a_name_like_no_other(harness: Harness) -> None:
     for line in ("solve 1234............ --backend xyz", "run --dataset 123456", "frobnicate"):
         ended = harness(*line.split())

@@ -33,20 +33,3 @@ def test_the_suffix_chooses_the_format(
     path = tmp_path / f"model.{suffix}"
     assert harness("model", LINE, "--out", path).code == 0
     assert path.read_text().splitlines() == list(model_format(name).lines(parse_puzzle(LINE)))
-
-
-@pytest.mark.parametrize(
-    ("words", "what"),
-    [
-        ([LINE], "--to: missing; expected --to"),
-        ([LINE, "--out", "model"], "the name has no suffix of a format"),
-        ([LINE, "--to", "cfn"], "unknown format of models 'cfn'"),
-        (["named/1-2", "--to", "lp"], "2 puzzles; expected one puzzle"),
-        (["12", "--to", "lp"], "puzzle:1"),
-        ([LINE, "--to", "lp", "--out", "no/such/folder/model.lp"], "no/such/folder"),
-    ],
-)
-def test_bad_input_is_an_error(harness: Harness, words: list[str], what: str) -> None:
-    ended = harness("model", *words)
-    assert (ended.code, ended.out) == (2, "")
-    assert what in ended.err

@@ -50,29 +50,6 @@ def test_another_sweep_or_a_run_of_one_machine_is_refused(harness: Harness) -> N
     assert "plain: has a run of one machine" in mixed.err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--on", "cloud"], "--on: unknown engine 'cloud'; expected local, local:N"),
-        (["--on", "local:0"], "unknown engine"),
-        (["--on", "dask://here"], "unknown engine"),
-        (["--shards", "2"], "--shards: needs an engine"),
-        (["--shard-time", "5m"], "--shard-time: needs an engine"),
-        (["--repeat-slow"], "--repeat-slow: needs an engine"),
-        (["--on", "dask://127.0.0.1:99999"], "port 99999; expected a port up to 65,535"),
-        (["--on", "dask://127.0.0.1:0"], "port 0"),
-        (["--on", "local", "--shards", "2", "--shard-time", "5m"], "cannot be combined"),
-        (["--on", "local", "--fresh"], "--on: carries out one sweep"),
-        (["--on", "local", "--dry-run"], "--on: carries out one sweep"),
-    ],
-)
-def test_bad_input_is_one_line(harness: Harness, arguments: list[str], message: str) -> None:
-    ended = harness("run", *SWEEP, "--out", "r", *arguments)
-    assert ended.code == 2
-    assert message in ended.err
-    assert not Path("r").exists()
-
-
 def test_without_slurm_the_error_says_so(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("submitit", reason="submitit is not installed")
     monkeypatch.setenv("PATH", "")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.cli import lazy
 from harness.cli.commands import repeat_flags
 from harness.runs.sweep import Sweep, options_of
 
@@ -71,21 +72,8 @@ def test_options_override_a_sweep_file(
     assert f"{sweep}: repeat: " in err
 
 
-@pytest.mark.parametrize(
-    ("words", "fact"),
-    [
-        (
-            ["--timeout", "x"],
-            "--timeout: invalid value 'x'; expected a number of seconds greater than 0",
-        ),
-        (["--memory", "1.5"], "--memory: invalid value '1.5'; expected a whole number of MiB"),
-        (["--start", "hot"], "--start: invalid value 'hot'; expected one of cold, warm, batch"),
-    ],
-    ids=["timeout", "memory", "start"],
-)
-def test_a_word_that_is_no_number_is_an_error_with_the_valid_values(
-    harness: Callable[..., tuple[int, str, str]], words: list[str], fact: str
-) -> None:
-    code, out, errors = harness("solve", "1234............", *words)
-    assert (code, out) == (2, "")
-    assert fact in errors
+def test_every_lazy_name_is_in_its_module() -> None:
+    for name in lazy._PLACES:
+        assert getattr(lazy, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = lazy.nothing  # type: ignore[attr-defined]

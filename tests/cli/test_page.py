@@ -65,30 +65,6 @@ def test_kinds_datasets_and_backends_of_charts_are_chosen(
     assert width == pytest.approx(600, abs=10)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "where"),
-    [
-        (["charts", "{run}", "--out", "{run}/c", "--chart", "pie"], "--chart: "),
-        (["charts", "{run}", "--out", "{run}/c", "--dataset", "none"], "--dataset: "),
-        (["charts", "{run}", "--out", "{run}/c", "--backend", "cnf", "none"], "--backend: "),
-        (["charts", "{run}", "--out", "{run}/c", "--chart", "heat"], "nothing to draw: "),
-        (["report", "{run}", "--format", "html", "--table", "ranks"], "--table: "),
-        (["report", "{run}", "--format", "html", "--out", "no/such/x"], "no/such/x: "),
-        (["charts", "nowhere", "--out", "{run}/c"], "nowhere: "),
-        (["charts", "{run}", "--out", "{run}/sweep.toml"], "{run}/sweep.toml/cactus-"),
-        (["export", "{run}", "--anonymize"], "--out: "),
-        (["export", "{run}", "--anonymize", "--out", "{run}"], "{run}: "),
-    ],
-)
-def test_bad_input_is_one_line_and_exit_code_2(
-    harness: Harness, a_run: Path, arguments: list[str], where: str
-) -> None:
-    code, out, err = harness(*[argument.replace("{run}", str(a_run)) for argument in arguments])
-    assert (code, out) == (2, "")
-    assert err.startswith(f"harness: {where.replace('{run}', str(a_run))}")
-    assert err.count("\n") == 1
-
-
 def test_charts_need_a_folder(harness: Harness, a_run: Path) -> None:
     code, _, err = harness("charts", a_run)
     assert code == 2

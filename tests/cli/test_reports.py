@@ -95,28 +95,6 @@ def test_a_table_is_chosen_by_its_name(harness: Harness, a_run: Path) -> None:
     assert list(pd.read_csv(summary, dtype=SUMMARY.dtypes)["trials"]) == [12, 12]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "facts"),
-    [
-        (["--table", "rank"], ("'rank'", "summary", "ranks")),
-        (["--format", "csv", "--table", "ranks", "--table", "pairwise"], ("--table: ", "2")),
-        (["nowhere"], ("nowhere: ",)),
-        (["--out", "no/such/folder/x"], ("no/such/folder/x: ",)),
-        (["--document"], ("--format text", "--format latex")),
-        (["--plot", "--format", "markdown"], ("--plot: ", "markdown", "--format text")),
-    ],
-)
-def test_bad_input_is_one_line_and_exit_code_2(
-    harness: Harness, a_run: Path, arguments: list[str], facts: tuple[str, ...]
-) -> None:
-    code, out, err = harness("report", a_run, *arguments)
-    assert (code, out) == (2, "")
-    assert err.startswith("harness: ")
-    for fact in facts:
-        assert fact in err
-    assert err.count("\n") == 1
-
-
 def test_several_runs_are_reported_as_one(
     harness: Harness, a_run: Path, puzzles: Path, tmp_path: Path
 ) -> None:

@@ -262,45 +262,6 @@ def test_the_limit_of_a_document_leaves_events_out(harness: Harness) -> None:
         assert {**cut, "events": [], "left_out": 0} == {**every, "events": []}
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--trace", "--backend", "native"], "--trace: backend native records no trace"),
-        (["--trace", "--backend", PLAIN, "--backend", PLAIN], "--trace: 2 backends"),
-        (["--trace", "--backend", "reasoning[rules=[none,naked-single]]"], "--trace: 2 backends"),
-        (["--trace", "--backend", "reasoning[rules=nope]"], "unknown rule 'nope'"),
-        (["--trace-limit", "3"], "--trace-limit: needs a trace; expected --trace"),
-        (["--trace", "--trace-limit", "-1"], "--trace-limit: invalid value '-1'"),
-        (["--steps", "--json"], "--steps: cannot be combined with --json"),
-        (["--steps", "--trace", "tree"], "--steps: cannot be combined with --trace tree"),
-        (["--svg", "x.svg", "--trace"], "--svg: cannot be combined with another view"),
-        (["--svg", "x.svg"], "--svg: draws the tree of a trace; expected --trace tree"),
-        (["--svg", "x.svg", "--json"], "--svg: draws the tree of a trace"),
-        (["--trace", "tree", "--json"], "--trace tree: cannot be combined with --json; expected"),
-        (["--trace", "foo"], "expected one of words, tracker, branches, tree"),
-        (["--trace", "wrds"], "did you mean 'words'?"),
-        (["--trace", "--memory", "100"], "--memory: cannot be combined with a trace"),
-        (["--trace", "--cpu", "1"], "--cpu: cannot be combined with a trace"),
-        (["--trace", "--start", "warm"], "--start: cannot be combined with a trace"),
-        (
-            ["--steps", "--backend", "reasoning[search=breadth-first]"],
-            "--steps: a breadth-first search has no history of one board",
-        ),
-        (
-            ["--trace", "tracker", "--backend", "reasoning[search=breadth-first]"],
-            "--trace tracker: a breadth-first search has no history of one board",
-        ),
-    ],
-)
-def test_what_cannot_be_traced_is_an_error(
-    harness: Harness, words: list[str], message: str
-) -> None:
-    ended = harness("solve", TWELVE, *words)
-    assert (ended.code, ended.out) == (2, "")
-    assert message in ended.err
-    assert len(ended.err.splitlines()) == 1
-
-
 def test_a_dead_end_has_the_rule_that_it_contradicts(harness: Harness) -> None:
     words = ("--trace", "--json", "--trace-limit", "0", "--backend", "reasoning[rules=up-to-path]")
     document = json.loads(harness("count", "jigsaw/1", *words).out)

@@ -1,0 +1,48 @@
+"""What commands refuse: one line on standard error, exit code 2, and no file."""
+
+import shlex
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.conftest import Ended
+from tests.puzzles.example import LINE, SOLUTION
+
+TABLE: Final = tomllib.loads(Path(__file__).with_name("refused.toml").read_text("utf-8"))
+CASES: Final = {
+    f"{command} {words}": [facts] if isinstance(facts, str) else facts
+    for command, rows in TABLE.items()
+    for words, facts in rows.items()
+}
+RELABELLED: Final = LINE.translate(str.maketrans("123456789", "234567891"))
+
+
+@pytest.fixture
+def run(run_once: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A run; the working folder is another one, with puzzle files."""
+    folder = tmp_path / "here"
+    folder.mkdir()
+    (folder / "p.txt").write_text(f"{LINE}\n{SOLUTION}\n")
+    (folder / "mine.csv").write_text(
+        f"id,puzzle,solution,level\na,{LINE},{SOLUTION},2\nb,{RELABELLED},,3\n"
+    )
+    (folder / "empty.txt").write_text("")
+    monkeypatch.chdir(folder)
+    return run_once("refused", ["1234............", "1..............."], ["native"]) / "run"
+
+
+@pytest.mark.parametrize("line", CASES)
+def test_bad_input_is_one_line_and_exit_code_2(
+    line: str, run: Path, harness: Callable[..., Ended]
+) -> None:
+    before = {folder: sorted(folder.iterdir()) for folder in (Path(), run)}
+    code, out, err = harness(*shlex.split(line.replace("{run}", str(run))))
+    assert (code, out) == (2, "")
+    for fact in CASES[line]:
+        assert fact.replace("{run}", str(run)) in err
+    assert err.startswith("harness: ")
+    assert err.count("\n") == 1
+    assert before == {folder: sorted(folder.iterdir()) for folder in before}
