@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,21 +22,28 @@ READ_LINE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....4
 """The puzzle of the image."""
 
 
-@pytest.fixture(scope="module")
-def workbench(
-    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
-) -> Iterator[Workbench]:
-    """A running workbench; a module names further options in `OPTIONS`."""
+@pytest.fixture(scope="session")
+def workbench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    """The workbench of all tests that only need its answers; no test starts a sweep in it."""
+    yield from quiet(tmp_path_factory.mktemp("workbench"))
+
+
+@pytest.fixture(scope="session")
+def free(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    """Another one, for tests of sweeps and of backends in files."""
+    yield from quiet(tmp_path_factory.mktemp("free"), "--allow-files")
+
+
+def quiet(folder: Path, *options: str) -> Iterator[Workbench]:
+    """A workbench that must not fail."""
     pytest.importorskip("uvicorn", reason="the extra [workbench] is not installed")
-    folder = tmp_path_factory.mktemp("workbench")
-    found = Workbench(folder, *getattr(request.module, "OPTIONS", ()))
-    yield found
-    found.stop()
+    with Workbench(folder, *options) as found:
+        yield found
     log = found.log.read_text()
     assert "Traceback" not in log, log
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """Debian's Chromium."""
     api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -50,17 +58,34 @@ def browser() -> Iterator[Any]:
 @pytest.fixture
 def open_page(browser: Any, workbench: Workbench) -> Iterator[OpenPage]:
     """Opens a page of the workbench in a context of its own; no page may report an error."""
+    yield from opening(browser, workbench)
+
+
+@pytest.fixture
+def open_free(browser: Any, free: Workbench) -> Iterator[OpenPage]:
+    """The same of the workbench that runs sweeps."""
+    yield from opening(browser, free)
+
+
+def opening(browser: Any, workbench: Workbench) -> Iterator[OpenPage]:
     opened: list[Tab] = []
 
     def open_tab(
-        path: str = "/", *, width: int = 1280, height: int = 860, dark: bool = False
+        path: str = "/",
+        kind: type[Tab] = Tab,
+        *,
+        width: int = 1280,
+        height: int = 860,
+        dark: bool = False,
+        **options: str,
     ) -> Tab:
         context = browser.new_context(
-            viewport={"width": width, "height": 860},
+            viewport={"width": width, "height": height},
             color_scheme="dark" if dark else "light",
             permissions=["clipboard-read", "clipboard-write"],
+            **options,
         )
-        opened.append(Tab(context, workbench))
+        opened.append(kind(context, workbench))
         opened[-1].goto(path)
         return opened[-1]
 
@@ -71,7 +96,7 @@ def open_page(browser: Any, workbench: Workbench) -> Iterator[OpenPage]:
         assert messages == []
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def image() -> bytes:
     """A screenshot of a puzzle."""
     from vl_convert import svg_to_png

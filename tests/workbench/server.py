@@ -2,14 +2,25 @@
 
 import http.client
 import json
+import queue
 import re
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from harness.engine.system.processes import descendants
+
+PUZZLE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+SOLUTION = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
+BUSY = ("waiting", "running")
+"""The states of answers and jobs that have not ended."""
 
 
 class Answer(NamedTuple):
@@ -24,11 +35,23 @@ class Answer(NamedTuple):
         return json.loads(self.body)
 
 
+def board(line: str = PUZZLE, shape: str = "9x9") -> dict[str, Any]:
+    """A puzzle as the page sends it."""
+    return {"shape": shape, "givens": [0 if symbol == "." else int(symbol) for symbol in line]}
+
+
+def endless(configuration: str) -> dict[str, Any]:
+    """A question that takes longer than a test."""
+    counted = {"task": "count", "limit": 10**12, "timeout_s": 3600}
+    return {"puzzle": board("." * 81), "configurations": [configuration], **counted}
+
+
 class Workbench:
     """A workbench with the working folder `folder`; its results are there."""
 
     def __init__(self, folder: Path, *options: str, port: int = 0) -> None:
         self.folder = folder
+        self.results = folder / "results"
         self.log = folder / "log.txt"
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
@@ -53,14 +76,11 @@ class Workbench:
         self, method: str, path: str, body: bytes = b"", headers: Mapping[str, str] | None = None
     ) -> Answer:
         """Send a request as it is, without the cookie."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=100)
-        try:
+        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=100)) as connection:
             connection.request(method, path, body or None, dict(headers or {}))
             found = connection.getresponse()
             named = {name.lower(): value for name, value in found.getheaders()}
             return Answer(found.status, named, found.read())
-        finally:
-            connection.close()
 
     def request(self, method: str, path: str, data: Any = None) -> Answer:
         """Send a request as the page does."""
@@ -68,44 +88,83 @@ class Workbench:
         headers = {"cookie": self.cookie, "x-workbench": "1", "content-type": "application/json"}
         return self.send(method, path, body, headers)
 
-    def get(self, path: str) -> Any:
-        """The answer of the page's request as an object."""
-        found = self.request("GET", path)
-        assert found.status == 200, found
-        return found.data
+    def answer(self, path: str, body: Any = None) -> tuple[int, Any]:
+        """The code and the JSON of an answer to a GET, or with a body to a POST."""
+        found = self.request("GET" if body is None else "POST", path, body)
+        return found.status, found.data
 
-    def post(self, path: str, data: Any) -> Any:
-        found = self.request("POST", path, data)
-        assert found.status == 200, found
-        return found.data
+    def got(self, path: str, body: Any = None) -> Any:
+        """The JSON of an answer that is no refusal."""
+        code, data = self.answer(path, body)
+        assert code == 200, data
+        return data
 
-    def refusal(self, path: str, data: Any) -> str:
+    def refusal(self, path: str, body: Any = None) -> str:
         """The sentence with which a request is refused."""
-        found = self.request("POST", path, data)
-        assert found.status == 400, found
-        text = found.data["error"]
+        code, data = self.answer(path, body)
+        assert code == 400, data
+        text = data["error"]
         assert isinstance(text, str)
         return text
 
-    def answers(self, question: str, seconds: float = 30.0) -> dict[str, Any]:
-        """The states of a question by configuration, when none runs any more."""
-        deadline = time.monotonic() + seconds
-        while True:
-            states = self.get(f"/api/questions/{question}")["answers"]
-            if all(state["state"] not in ("waiting", "running") for state in states):
-                return {state["configuration"]: state for state in states}
-            assert time.monotonic() < deadline, states
-            time.sleep(0.02)
+    def delete(self, path: str) -> None:
+        """Send a request to end something."""
+        assert self.request("DELETE", path).status == 200
 
-    def ended_job(self, job: str, seconds: float = 30.0) -> Any:
+    def answers(self, question: str, seconds: float = 60.0) -> dict[str, Any]:
+        """The states of a question by configuration, when none runs any more."""
+
+        def states() -> Any:
+            found = self.got(f"/api/questions/{question}")["answers"]
+            return all(state["state"] not in BUSY for state in found) and found
+
+        return {state["configuration"]: state for state in wait_for(states, seconds)}
+
+    def ended_job(self, job: str, seconds: float = 90.0) -> Any:
         """The state of a job when it has ended."""
-        deadline = time.monotonic() + seconds
-        while True:
-            state = self.get(f"/api/jobs/{job}")
-            if state["state"] not in ("waiting", "running"):
-                return state
-            assert time.monotonic() < deadline, state
-            time.sleep(0.02)
+        path = f"/api/jobs/{job}"
+        return wait_for(lambda: (of := self.got(path))["state"] not in BUSY and of, seconds)
+
+    def sweep(self, run: str) -> dict[str, Any]:
+        """The sweep of a run."""
+        found: dict[str, Any] = next(of for of in self.got("/api/sweeps") if of["run"] == run)
+        return found
+
+    def ended_sweep(self, run: str) -> dict[str, Any]:
+        """The sweep of a run, when it has ended."""
+        found: dict[str, Any] = wait_for(lambda: (of := self.sweep(run))["state"] == "ended" and of)
+        return found
+
+    def facts(self, run: str) -> dict[str, Any]:
+        """What the page shows of a run."""
+        found: dict[str, Any] = self.got(f"/api/runs/facts?run={quote(run)}")
+        return found
+
+    def done(self, run: str) -> int:
+        """The finished trials of a run."""
+        progress = self.facts(run)["progress"]
+        return int(progress["done"]) if progress else 0
+
+    def processes(self, part: str = "") -> list[int]:
+        """The processes below it whose command line has this part."""
+
+        def has(pid: int) -> bool:
+            try:
+                return part in Path(f"/proc/{pid}/cmdline").read_bytes().decode()
+            except OSError:
+                return False  # it has ended
+
+        return [pid for pid in descendants(self.process.pid) if has(pid)]
+
+    def events(self, page: str = "") -> "Events":
+        """The messages to a page from now on."""
+        return Events(self, page)
+
+    def __enter__(self) -> "Workbench":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.stop()
 
     def stop(self, number: int = signal.SIGINT) -> int:
         """End it, by default as Ctrl-C does; its exit code."""
@@ -114,3 +173,59 @@ class Workbench:
         assert self.process.stdout is not None
         self.process.stdout.close()
         return self.process.wait(40)
+
+
+class Events:
+    """The stream of messages to a page, read by a thread; a context manager."""
+
+    def __init__(self, server: Workbench, page: str) -> None:
+        self._connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=100)
+        headers = {"cookie": server.cookie}
+        self._connection.request("GET", f"/api/events?page={page}", headers=headers)
+        self._answer = self._connection.getresponse()
+        self._queue: queue.Queue[tuple[str, Any]] = queue.Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def __enter__(self) -> "Events":
+        self.next("hello")  # the server knows the page now
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        sock = self._connection.sock
+        if sock is not None:
+            sock.shutdown(2)
+        self._connection.close()
+
+    def next(self, topic: str, holds: Callable[[Any], bool] = lambda _: True) -> Any:
+        """The next message with this topic for which `holds` is true."""
+        deadline = time.monotonic() + 60
+        while True:
+            found, data = self._queue.get(timeout=deadline - time.monotonic())
+            if found == topic and holds(data):
+                return data
+
+    def rest(self, topic: str) -> list[Any]:
+        """The messages with this topic that are there."""
+        every = [self._queue.get() for _ in range(self._queue.qsize())]
+        return [data for found, data in every if found == topic]
+
+    def _read(self) -> None:
+        topic = ""
+        try:
+            for line in self._answer:
+                name, _, value = line.decode().rstrip("\n").partition(": ")
+                if name == "event":
+                    topic = value
+                elif name == "data":
+                    self._queue.put((topic, json.loads(value)))
+        except (OSError, ValueError, AttributeError):
+            return  # the test has closed it
+
+
+def wait_for(condition: Callable[[], Any], seconds: float = 60) -> Any:
+    """The first value of `condition` that is true."""
+    deadline = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < deadline, "nothing happened"
+        time.sleep(0.05)
+    return found

@@ -276,7 +276,7 @@ def test_mutated_requests_are_answered_without_a_failure(workbench: Workbench) -
     before = sorted(workbench.folder.rglob("*"))
     send_mutants(workbench, 300, seed=1)
     assert sorted(workbench.folder.rglob("*")) == before
-    assert workbench.get("/api/shape")["size"] == 9
+    assert workbench.got("/api/shape")["size"] == 9
 
 
 @pytest.mark.long
@@ -284,4 +284,4 @@ def test_five_thousand_mutated_requests_are_answered(workbench: Workbench) -> No
     before = sorted(workbench.folder.rglob("*"))
     send_mutants(workbench, 5_000, seed=2)
     assert sorted(workbench.folder.rglob("*")) == before
-    assert workbench.get("/api/shape")["size"] == 9
+    assert workbench.got("/api/shape")["size"] == 9

@@ -12,9 +12,8 @@ from harness.puzzles import Puzzle, Shape
 from harness.puzzles.formats import reading
 from harness.puzzles.generate import pattern_puzzle
 from harness.workbench.boards import PuzzleData, candidates_in, puzzle_data, read, shape_data, write
-from tests.workbench.server import Workbench
+from tests.workbench.server import PUZZLE, SOLUTION, Workbench
 
-WIKIPEDIA = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 JIGSAW = "jigsaw:111111122333341222353441262353346662555544662577774468557974668777999988999988888"
 SHAPES = ["4x4", "6x6", "9x9", "9x9+diagonal", "9x9+windoku", "latin7", "box5x2", JIGSAW, "25x25"]
 
@@ -33,8 +32,8 @@ def test_a_shape_has_its_houses_and_regions(name: str) -> None:
 
 
 def test_shapes_over_http(workbench: Workbench) -> None:
-    assert workbench.get("/api/shape")["definition"] == "9x9"
-    assert workbench.get("/api/shape?name=16x16")["symbols"] == "123456789ABCDEFG"
+    assert workbench.got("/api/shape")["definition"] == "9x9"
+    assert workbench.got("/api/shape?name=16x16")["symbols"] == "123456789ABCDEFG"
     found = workbench.request("GET", "/api/shape?name=36x36")
     assert (found.status, found.data["error"]) == (
         400,
@@ -47,12 +46,12 @@ def test_shapes_over_http(workbench: Workbench) -> None:
 
 
 def test_a_text_of_any_format_is_read(workbench: Workbench) -> None:
-    puzzle = Puzzle.of_line(WIKIPEDIA, Shape.parse("9x9"))
+    puzzle = Puzzle.of_line(PUZZLE, Shape.parse("9x9"))
     data = json.loads(json.dumps(puzzle_json(puzzle_data(puzzle))))
     for name in ("line", "toml", "dzn", "jsonl", "sdk", "opensudoku", "fpuzzles", "hodoku"):
-        text = workbench.post("/api/write", {"puzzle": data, "format": name})["text"]
+        text = workbench.got("/api/write", {"puzzle": data, "format": name})["text"]
         for chosen in ({}, {"format": name}):
-            (found,) = workbench.post("/api/read", {"text": text, **chosen})["puzzles"]
+            (found,) = workbench.got("/api/read", {"text": text, **chosen})["puzzles"]
             assert found["givens"] == list(puzzle.givens), name
             assert found["shape"] == "9x9"
 
@@ -74,7 +73,7 @@ def test_writing_and_reading_give_the_same_puzzle(name: str, data: st.DataObject
 def test_many_puzzles_of_a_text_are_offered_up_to_a_number(workbench: Workbench) -> None:
     text = "\n".join(pattern_puzzle(Shape.parse("4x4"), n).line for n in range(2, 9)) + "\n"
     for times, offered in ((1, 7), (100, 200)):
-        found = workbench.post("/api/read", {"text": text * times, "shape": "4x4"})
+        found = workbench.got("/api/read", {"text": text * times, "shape": "4x4"})
         assert (len(found["puzzles"]), found["number"]) == (offered, 7 * times)
     bad = text * 100 + "nonsense\n"
     assert "text:701:" in workbench.refusal("/api/read", {"text": bad, "shape": "4x4"})
@@ -139,69 +138,38 @@ def test_broken_candidates_of_a_link_are_refused(
 
 
 @pytest.mark.parametrize(
-    ("body", "expected"),
+    ("text", "expected"),
     [
-        ({"text": ""}, "the text has no puzzle; expected a puzzle in a format that is known"),
-        ({"text": "12345"}, "text:1"),
-        (
-            {"text": "1" * 1_000_000},
-            "text:1:1000001: no shape fits a line of 1000000 characters; expected at most 625",
-        ),
-        (
-            {"text": "1" * 626},
-            "text:1:627: no shape fits a line of 626 characters; expected 625 for 25x25",
-        ),
-        (
-            {"text": "# shape: latin40\n1..."},
-            "text:1: unknown shape 'latin40'; expected latin2 to latin25",
-        ),
-        ({"text": "." * (2**20 + 1)}, "The text has more than 1 MiB."),
-        (
-            {"text": "1...", "format": 3},
-            "malformed request: Expected `str`, got `int` - at `$.format`",
-        ),
-        ({"text": "\x00\x01"}, "text"),
-        ({"text": "1...", "format": "nothing"}, "unknown format 'nothing'"),
-        ({"text": "." * 36**2}, "36x36 is too large; expected up to 25 rows"),
-        ({"text": "1", "path": "/etc/passwd"}, "malformed request"),
-        ({"text": 1}, "malformed request"),
-        ([], "malformed request"),
+        ("1" * 1_000_000, "no shape fits a line of 1000000 characters; expected at most 625"),
+        ("." * (2**20 + 1), "The text has more than 1 MiB."),
+        ("." * 36**2, "36x36 is too large; expected up to 25 rows"),
     ],
 )
-def test_bad_texts_are_refused_with_a_sentence(
-    workbench: Workbench, body: object, expected: str
+def test_large_texts_are_refused_with_a_sentence(
+    workbench: Workbench, text: str, expected: str
 ) -> None:
-    assert expected in workbench.refusal("/api/read", body)
+    assert expected in workbench.refusal("/api/read", {"text": text})
 
 
 def test_names_of_files_and_datasets_are_text(workbench: Workbench) -> None:
-    (workbench.folder / "secret.txt").write_text(WIKIPEDIA)
+    (workbench.folder / "secret.txt").write_text(PUZZLE)
     for text in ("secret.txt", "named/3", "./secret.txt", "-", "file:secret.txt"):
-        assert WIKIPEDIA not in workbench.refusal("/api/read", {"text": text})
+        assert PUZZLE not in workbench.refusal("/api/read", {"text": text})
 
 
 def test_what_contradicts_is_in_sentences(workbench: Workbench) -> None:
-    found = workbench.post("/api/check", {"shape": "4x4", "givens": [1, 1, *(0,) * 14]})
+    found = workbench.got("/api/check", {"shape": "4x4", "givens": [1, 1, *(0,) * 14]})
     assert found["cells"][:2] == [0, 1]
     assert found["findings"]
-    assert workbench.post("/api/check", {"shape": "4x4", "givens": [0] * 16})["findings"] == []
-    assert "cells" in workbench.refusal("/api/check", {"shape": "4x4", "givens": [1]})
-    assert "5 is not a value" in workbench.refusal(
-        "/api/check", {"shape": "4x4", "givens": [5, *(0,) * 15]}
-    )
+    assert workbench.got("/api/check", {"shape": "4x4", "givens": [0] * 16})["findings"] == []
 
 
 def test_drawings_of_the_board(workbench: Workbench) -> None:
-    path = f"/api/board.svg?shape=9x9&puzzle={WIKIPEDIA}"
+    path = f"/api/board.svg?shape=9x9&puzzle={PUZZLE}"
     drawing = workbench.request("GET", path)
     assert drawing.headers["content-type"] == "image/svg+xml"
     assert drawing.body.count(b'font-weight="bold"') == 30
-    solved = (
-        path
-        + "&grid="
-        + "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
-    )
-    assert workbench.request("GET", solved).body.count(b"<text") == 81
+    assert workbench.request("GET", f"{path}&grid={SOLUTION}").body.count(b"<text") == 81
     marked = workbench.request("GET", path + "&candidates=..03.0f").body
     assert marked.count(b"<text") == 30 + 2  # R1C5 has a value
     image = workbench.request("GET", path.replace(".svg", ".png"))
@@ -213,4 +181,4 @@ def test_drawings_of_the_board(workbench: Workbench) -> None:
 
 
 def test_every_format_is_offered(workbench: Workbench) -> None:
-    assert [of["name"] for of in workbench.get("/api/formats")] == reading.names()
+    assert [of["name"] for of in workbench.got("/api/formats")] == reading.names()

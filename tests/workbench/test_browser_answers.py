@@ -5,25 +5,14 @@ import time
 import pytest
 
 from tests.workbench.conftest import OpenPage
+from tests.workbench.server import PUZZLE, SOLUTION
 from tests.workbench.tab import Tab
 
 # The driver leaves a socket to the garbage collector when it ends.
 pytestmark = [pytest.mark.filterwarnings("ignore::ResourceWarning"), pytest.mark.long]
 
-WIKIPEDIA = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
-SOLUTION = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
 EARLIER = "These are the answers for an earlier puzzle."
 EARLIER_PROOF = "This is the proof for an earlier puzzle."
-
-
-def only(tab: Tab, chosen: str) -> None:
-    """Tick one configuration alone."""
-    for name in ("native", "cpsat", "milp", "cnf"):
-        tab.page.get_by_label(name, exact=True).set_checked(name == chosen)
-
-
-def answered(tab: Tab, number: int = 1) -> None:
-    tab.until("n => document.querySelectorAll('tr[data-state=answered]').length === n", number)
 
 
 def is_shown(tab: Tab, text: str) -> bool:
@@ -32,17 +21,14 @@ def is_shown(tab: Tab, text: str) -> bool:
 
 def test_a_solution_is_never_shown_on_another_puzzle(open_page: OpenPage) -> None:
     tab = open_page()
-    tab.open_puzzle(WIKIPEDIA)
-    only(tab, "native")
-    tab.button("Ask").click()
-    answered(tab)
+    tab.open_puzzle(PUZZLE)
+    tab.ask("native")
+    tab.wait_for_answers()
     assert not is_shown(tab, EARLIER)
     show = tab.page.get_by_role("button", name="Show the solution of native")
     back = tab.button("Open that puzzle")
     tab.button("Empty board").click()
-    tab.page.click(".cell >> nth=0")
-    for key in ("1", "ArrowRight", "2"):
-        tab.page.keyboard.press(key)
+    tab.type_values(0, "1", "ArrowRight", "2")
     assert is_shown(tab, EARLIER)
     show.click()
     assert tab.values() == "12" + "." * 79
@@ -52,13 +38,13 @@ def test_a_solution_is_never_shown_on_another_puzzle(open_page: OpenPage) -> Non
     assert not is_shown(tab, EARLIER)
     tab.button("Undo").click()
     assert tab.values() == "12" + "." * 79
-    tab.page.get_by_label("Shape", exact=True).first.select_option("16x16")
-    tab.until("document.querySelectorAll('.board .cell').length === 256")
+    tab.choose_shape("16x16")
+    tab.has_cells(256)
     show.click()
     assert tab.values() == "." * 256
     tab.button("Undo").click()  # the note offers the puzzle alone again after a change
     back.click()
-    assert tab.values() == WIKIPEDIA
+    assert tab.values() == PUZZLE
     show.click()
     assert tab.values() == SOLUTION
 
@@ -66,11 +52,9 @@ def test_a_solution_is_never_shown_on_another_puzzle(open_page: OpenPage) -> Non
 def test_candidates_that_restrict_make_another_puzzle(open_page: OpenPage) -> None:
     tab = open_page()
     tab.open_puzzle("12..............", "4x4")
-    only(tab, "native")
-    tab.button("Ask").click()
-    answered(tab)
-    tab.page.click(".cell >> nth=2")
-    tab.page.keyboard.press("Shift+Digit3")
+    tab.ask("native")
+    tab.wait_for_answers()
+    tab.type_values(2, "Shift+Digit3")
     assert not is_shown(tab, EARLIER)  # a note changes nothing
     tab.page.get_by_label("Candidates restrict the puzzle").check()
     assert is_shown(tab, EARLIER)
@@ -81,8 +65,7 @@ def test_candidates_that_restrict_make_another_puzzle(open_page: OpenPage) -> No
 def test_answers_that_come_after_an_edit_are_marked(open_page: OpenPage) -> None:
     tab = open_page()
     tab.open_puzzle("11" + "." * 79)
-    only(tab, "milp")
-    tab.button("Ask").click()
+    tab.ask("milp")
     tab.page.wait_for_selector("tr[data-configuration=milp]")
     tab.button("Empty board").click()
     tab.wait_for_text("unsatisfiable")
@@ -92,7 +75,7 @@ def test_answers_that_come_after_an_edit_are_marked(open_page: OpenPage) -> None
 def test_a_proof_belongs_to_its_puzzle(open_page: OpenPage) -> None:
     tab = open_page()
     tab.open_puzzle("1234" + "." * 12, "4x4")
-    only(tab, "native")
+    tab.only("native")
     limit = tab.page.get_by_label("Limit of the count")
     assert limit.is_visible()
     limit.fill("2")
@@ -109,18 +92,15 @@ def test_a_proof_belongs_to_its_puzzle(open_page: OpenPage) -> None:
 
 def test_a_new_question_ends_the_earlier_one_of_its_page(open_page: OpenPage) -> None:
     tab = open_page("/#board?shape=9x9")
-    only(tab, "cnf")
+    tab.only("cnf")
     tab.page.get_by_label("Task").select_option("count")
     tab.page.get_by_label("Limit of the count").fill("1000000000000")
     tab.page.get_by_label("Limit of the count").blur()
-    tab.page.click(".cell >> nth=0")
-    for _ in range(5):
-        tab.page.keyboard.press("Control+Enter")
+    tab.type_values(0, *["Control+Enter"] * 5)
     tab.page.wait_for_selector("tr[data-state=running]")
     tab.page.get_by_label("Task").select_option("solve")
     began = time.monotonic()
-    tab.page.click(".cell >> nth=0")
-    tab.page.keyboard.press("Control+Enter")
-    answered(tab)
+    tab.type_values(0, "Control+Enter")
+    tab.wait_for_answers()
     assert time.monotonic() - began < 20  # each of the earlier ones has 60 seconds
     assert tab.button("Cancel").is_disabled()

@@ -20,18 +20,6 @@ RING = [(0.5 + 0.3 * math.cos(at), 0.5 + 0.3 * math.sin(at)) for at in range(7)]
 BLANK = "." * 81
 
 
-def draw(tab: Tab, view: str, points: list[tuple[float, float]]) -> None:
-    """Draw a stroke into the field of a view, without waiting for what it is read as."""
-    pad = tab.page.locator(f"section[aria-label={view}] canvas")
-    pad.scroll_into_view_if_needed()
-    box = pad.bounding_box()
-    for at, (x, y) in enumerate(points):
-        tab.page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"], steps=6)
-        if at == 0:
-            tab.page.mouse.down()
-    tab.page.mouse.up()
-
-
 def click(tab: Tab, view: str, cell: int) -> None:
     tab.page.locator(f"section[aria-label={view}] .cell").nth(cell).click()
 
@@ -43,14 +31,14 @@ def with_value(line: str, cell: int, value: str) -> str:
 def test_a_drawn_value_goes_into_the_cell_in_which_the_drawing_began(open_page: OpenPage) -> None:
     tab = open_page()
     click(tab, "Board", 0)
-    draw(tab, "Board", SEVEN)
+    tab.draw("Board", SEVEN)
     click(tab, "Board", 4)
     tab.wait_for_text("R1C1 was read as 7.")
     assert tab.values() == with_value(BLANK, 0, "7")
     # A drawing for another cell begins before the first was read: they are two.
-    draw(tab, "Board", SEVEN)
+    tab.draw("Board", SEVEN)
     click(tab, "Board", 8)
-    draw(tab, "Board", ONE)
+    tab.draw("Board", ONE)
     tab.wait_for_text("R1C9 was read as 1.")
     assert tab.values() == "7...7...1" + BLANK[9:]
 
@@ -58,8 +46,8 @@ def test_a_drawn_value_goes_into_the_cell_in_which_the_drawing_began(open_page: 
 def test_a_drawing_for_a_board_of_another_shape_is_not_written(open_page: OpenPage) -> None:
     tab = open_page()
     click(tab, "Board", 80)
-    draw(tab, "Board", SEVEN)
-    tab.page.get_by_label("Shape", exact=True).first.select_option("4x4")
+    tab.draw("Board", SEVEN)
+    tab.choose_shape("4x4")
     tab.wait_for_text("The board has another shape now")
     assert tab.values() == "." * 16
 
@@ -68,7 +56,7 @@ def test_a_drawing_for_a_board_of_another_shape_is_not_written(open_page: OpenPa
 def test_a_dot_writes_nothing(open_page: OpenPage, points: list[tuple[float, float]]) -> None:
     tab = open_page()
     click(tab, "Board", 0)
-    draw(tab, "Board", points)
+    tab.draw("Board", points)
     tab.wait_for_text("Nothing was written into R1C1: the drawing is no value.")
     assert tab.values() == BLANK
 
@@ -79,7 +67,7 @@ def test_what_is_hardly_a_value_writes_nothing_and_offers_guesses(
 ) -> None:
     tab = open_page()
     click(tab, "Board", 3)
-    draw(tab, "Board", points)
+    tab.draw("Board", points)
     tab.wait_for_text("Nothing was written into R1C4")
     assert tab.values() == BLANK
     click(tab, "Board", 5)
@@ -93,7 +81,7 @@ def test_symbols_of_large_boards_are_offered_as_letters(open_page: OpenPage) -> 
     tab = open_page("/#board?shape=16x16")
     click(tab, "Board", 0)
     for points in ([(0.25, 0.9), (0.5, 0.1), (0.75, 0.9)], [(0.35, 0.6), (0.65, 0.6)]):
-        draw(tab, "Board", points)
+        tab.draw("Board", points)
     tab.wait_for_text("R1C1 was read as A.")
     assert tab.values()[0] == "A"
 
@@ -104,16 +92,16 @@ def test_the_view_of_images_takes_drawings_likewise(
     file = tmp_path / "board.png"
     file.write_bytes(image)
     tab = open_page("/#image")
-    draw(tab, "Image", SEVEN)
+    tab.draw("Image", SEVEN)
     tab.wait_for_text("Read an image first")
     tab.page.set_input_files("input[type=file]", file)
     tab.wait_for_text("This reading has exactly one solution.")
     click(tab, "Image", 0)
-    draw(tab, "Image", [(0.5, 0.5)])
+    tab.draw("Image", [(0.5, 0.5)])
     tab.wait_for_text("Nothing was written into R1C1")
     assert tab.values() == READ_LINE
     click(tab, "Image", 2)
-    draw(tab, "Image", SEVEN)
+    tab.draw("Image", SEVEN)
     click(tab, "Image", 3)
     tab.wait_for_text("You changed the reading.")
     assert tab.values() == with_value(READ_LINE, 2, "7")

@@ -57,14 +57,6 @@ def test_a_limit_of_a_question_out_of_range_is_marked(open_page: OpenPage) -> No
     page.wait_for_selector("tr[data-configuration=native][data-state=answered]")
 
 
-def test_each_header_of_the_generated_puzzles_has_a_text(open_page: OpenPage) -> None:
-    tab = open_page("/#generate")
-    tab.button("Generate").click()
-    tab.page.get_by_role("button", name="View puzzle 1").wait_for()
-    headers = tab.page.locator("section[aria-label=Generate] th").all_text_contents()
-    assert headers == ["Number", "Givens", "Solutions", "Actions"]
-
-
 def test_the_words_on_the_difficulty_fit_those_on_the_trace(open_page: OpenPage) -> None:
     tab = open_page()
     tab.open_puzzle(ESCARGOT)

@@ -23,15 +23,7 @@ def test_an_image_is_read_corrected_by_drawing_and_opened(
     assert tab.values() == READ_LINE
     assert page.locator(".outline polygon").count() == 1
     page.locator("section[aria-label=Image] .cell").nth(2).click()
-    pad = page.locator("section[aria-label=Image] canvas")
-    pad.scroll_into_view_if_needed()
-    box = pad.bounding_box()
-    corners = [(0.3, 0.2), (0.7, 0.2), (0.4, 0.85)]
-    for at, (x, y) in enumerate(corners):
-        page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"], steps=6)
-        if at == 0:
-            page.mouse.down()
-    page.mouse.up()
+    tab.draw("Image", [(0.3, 0.2), (0.7, 0.2), (0.4, 0.85)])
     tab.wait_for_text("You changed the reading.")
     assert tab.values() == READ_LINE[:2] + "7" + READ_LINE[3:]
     assert page.locator("section[aria-label=Image] .cell.conflict").count() > 0

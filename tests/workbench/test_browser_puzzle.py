@@ -10,41 +10,19 @@ import pytest
 from harness.puzzles import Puzzle, Shape
 from harness.workbench.boards import read
 from tests.workbench.conftest import OpenPage
+from tests.workbench.server import PUZZLE, SOLUTION
 from tests.workbench.tab import Tab
 
 # The driver leaves a socket to the garbage collector when it ends.
 pytestmark = [pytest.mark.filterwarnings("ignore::ResourceWarning"), pytest.mark.long]
 
-WIKIPEDIA = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
-SOLUTION = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
 JIGSAW = "jigsaw:111111122333341222353441262353346662555544662577774468557974668777999988999988888"
 CLIPBOARD = "navigator.clipboard.readText()"
-
-
-def show_view(tab: Tab, name: str) -> None:
-    tab.page.click(f"#views a[data-view={name}]")
-    tab.page.wait_for_selector(f"#views a[data-view={name}][aria-current=page]")
 
 
 def reload(tab: Tab) -> None:
     tab.page.reload()
     tab.page.wait_for_selector("#main > section:not([hidden])")
-
-
-def paste(tab: Tab, text: str) -> None:
-    tab.page.evaluate("text => navigator.clipboard.writeText(text)", text)
-    tab.page.keyboard.press("Control+v")
-
-
-def type_values(tab: Tab, cell: int, *keys: str) -> None:
-    tab.page.click(f".cell >> nth={cell}")
-    for key in keys:
-        tab.page.keyboard.press(key)
-
-
-def has_cells(tab: Tab, number: int) -> None:
-    """Wait until the board has this number of cells."""
-    tab.until("number => document.querySelectorAll('.board .cell').length === number", number)
 
 
 def restricting(tab: Tab) -> bool:
@@ -53,25 +31,25 @@ def restricting(tab: Tab) -> bool:
 
 def test_every_view_keeps_the_puzzle_in_its_address(open_page: OpenPage) -> None:
     tab = open_page("/#board?shape=4x4")
-    has_cells(tab, 16)
-    type_values(tab, 0, "3", "ArrowRight", "4")
+    tab.has_cells(16)
+    tab.type_values(0, "3", "ArrowRight", "4")
     entries = tab.page.evaluate("history.length")
     for view in ("reasoning", "image", "generate", "runs", "board"):
-        show_view(tab, view)
+        tab.show_view(view)
         tab.until("view => location.hash.startsWith(`#${view}?`)", view)
         assert "puzzle=34.............." in tab.page.evaluate("location.hash")
     assert tab.page.evaluate("history.length") == entries + 5  # one for each click
     for view in ("reasoning", "runs"):
-        show_view(tab, view)
+        tab.show_view(view)
         reload(tab)
-        show_view(tab, "board")
+        tab.show_view("board")
         assert tab.values() == "34.............."
 
 
 def test_the_address_and_links_carry_the_candidates(open_page: OpenPage) -> None:
     tab = open_page("/#board?shape=4x4&puzzle=1...............")
-    has_cells(tab, 16)
-    type_values(tab, 1, "Shift+Digit2", "Shift+Digit4", "ArrowRight", "Shift+Digit3")
+    tab.has_cells(16)
+    tab.type_values(1, "Shift+Digit2", "Shift+Digit4", "ArrowRight", "Shift+Digit3")
     tab.until("location.hash.includes('candidates=.a4')")
     reload(tab)
     assert (tab.marks(1), tab.marks(2), restricting(tab)) == (["2", "4"], ["3"], False)
@@ -92,8 +70,8 @@ def test_the_address_and_links_carry_the_candidates(open_page: OpenPage) -> None
 
 def test_candidates_of_a_large_board_survive_a_reload(open_page: OpenPage) -> None:
     tab = open_page("/#board?shape=25x25")
-    has_cells(tab, 625)
-    type_values(tab, 624, "Shift+KeyP", "Shift+Digit1")
+    tab.has_cells(625)
+    tab.type_values(624, "Shift+KeyP", "Shift+Digit1")
     tab.until("location.hash.includes('candidates=')")
     reload(tab)
     assert tab.marks(624) == ["1", "P"]
@@ -101,8 +79,8 @@ def test_candidates_of_a_large_board_survive_a_reload(open_page: OpenPage) -> No
 
 def test_the_position_of_the_reasoning_survives_a_reload(open_page: OpenPage) -> None:
     tab = open_page("/#board?shape=4x4&puzzle=12..............")
-    has_cells(tab, 16)
-    show_view(tab, "reasoning")
+    tab.has_cells(16)
+    tab.show_view("reasoning")
     tab.button("Show the reasoning").click()
     tab.until("/^Step 1 of \\d+$/.test(document.querySelector('.count').textContent)")
     tab.button("Open on the board").click()
@@ -133,24 +111,24 @@ def test_a_broken_link_is_refused_as_a_paste_is(
     tab = open_page(f"/#board?shape=4x4&{quote(query, safe='=&.')}")
     tab.page.wait_for_selector("#messages .bad")
     assert message in tab.page.inner_text("#messages")
-    has_cells(tab, 16)
+    tab.has_cells(16)
     assert tab.values() == "." * 16
-    type_values(tab, 15, "4")
+    tab.type_values(15, "4")
     assert tab.values() == "." * 15 + "4"
 
 
 def test_links_of_earlier_versions_open(open_page: OpenPage) -> None:
     tab = open_page("/#board?shape=9x9%2Bdiagonal")
     assert len(tab.values()) == 81
-    tab.open_puzzle(WIKIPEDIA.replace(".", "0"))
+    tab.open_puzzle(PUZZLE.replace(".", "0"))
     tab.page.wait_for_selector(".cell.given")
-    assert tab.values() == WIKIPEDIA
+    assert tab.values() == PUZZLE
 
 
 @pytest.mark.parametrize(
     ("shape", "line", "keys"),
     [
-        ("9x9", WIKIPEDIA, []),
+        ("9x9", PUZZLE, []),
         ("9x9+windoku", "123" + "." * 78, []),
         ("9x9+diagonal", "1" + "." * 80, []),
         (JIGSAW, "1" + "." * 80, []),
@@ -165,10 +143,10 @@ def test_what_is_copied_reads_back_as_the_same_puzzle(
     tab = open_page()
     tab.open_puzzle(line, shape)
     if keys:
-        type_values(tab, 5, *keys)
+        tab.type_values(5, *keys)
         tab.page.get_by_label("Candidates restrict the puzzle").check()
     tab.page.click(".cell >> nth=0")
-    tab.page.keyboard.press("Control+c")
+    tab.keys("Control+c")
     text = tab.page.evaluate(CLIPBOARD)
     if shape == "9x9":
         assert text == line
@@ -182,48 +160,48 @@ def test_what_is_copied_reads_back_as_the_same_puzzle(
     assert found.puzzle() == Puzzle(plain.shape, plain.givens, marks)
     size = plain.shape.size**2
     tab.button("Empty board").click()
-    tab.page.get_by_label("Shape", exact=True).first.select_option("6x6")
-    has_cells(tab, 36)
-    tab.page.keyboard.press("Control+v")
-    has_cells(tab, size)
+    tab.choose_shape("6x6")
+    tab.has_cells(36)
+    tab.keys("Control+v")
+    tab.has_cells(size)
     assert tab.values() == line
     assert restricting(tab) == bool(keys)
 
 
 def test_paste_copy_and_undo_work_wherever_the_focus_is(open_page: OpenPage) -> None:
     tab = open_page()
-    paste(tab, WIKIPEDIA)  # nothing was clicked yet
+    tab.paste(PUZZLE)  # nothing was clicked yet
     tab.until("document.querySelectorAll('.cell.given').length === 30")
-    tab.page.keyboard.press("Control+z")
+    tab.keys("Control+z")
     assert tab.values() == "." * 81
-    show_view(tab, "image")
-    show_view(tab, "board")
-    paste(tab, WIKIPEDIA)
+    tab.show_view("image")
+    tab.show_view("board")
+    tab.paste(PUZZLE)
     tab.until("document.querySelectorAll('.cell.given').length === 30")
     box = tab.page.get_by_label("Show all candidates")
     box.focus()
-    tab.page.keyboard.press("Control+z")
+    tab.keys("Control+z")
     assert tab.values() == "." * 81
-    tab.page.keyboard.press("Control+y")
-    assert tab.values() == WIKIPEDIA
+    tab.keys("Control+y")
+    assert tab.values() == PUZZLE
     tab.page.evaluate("navigator.clipboard.writeText('')")
-    tab.page.keyboard.press("Control+c")
-    assert tab.page.evaluate(CLIPBOARD) == WIKIPEDIA
+    tab.keys("Control+c")
+    assert tab.page.evaluate(CLIPBOARD) == PUZZLE
     tab.button("Empty board").click()
     box.focus()
-    tab.page.keyboard.press("Control+v")
+    tab.keys("Control+v")
     tab.until("document.querySelectorAll('.cell.given').length === 30")
     area = tab.page.get_by_label("Text with puzzles")
     area.fill("")
     area.focus()
-    paste(tab, "text of its own")
+    tab.paste("text of its own")
     assert area.input_value() == "text of its own"
-    assert tab.values() == WIKIPEDIA
-    show_view(tab, "generate")
-    paste(tab, "1" + "." * 80)
+    assert tab.values() == PUZZLE
+    tab.show_view("generate")
+    tab.paste("1" + "." * 80)
     tab.page.wait_for_timeout(300)
-    show_view(tab, "board")
-    assert tab.values() == WIKIPEDIA
+    tab.show_view("board")
+    assert tab.values() == PUZZLE
 
 
 IMAGE_IN_CLIPBOARD = """async () => {
@@ -237,10 +215,10 @@ IMAGE_IN_CLIPBOARD = """async () => {
 def test_an_image_is_pasted_in_its_view_and_refused_on_the_board(open_page: OpenPage) -> None:
     tab = open_page()
     tab.page.evaluate(IMAGE_IN_CLIPBOARD)
-    tab.page.keyboard.press("Control+v")
+    tab.keys("Control+v")
     tab.wait_for_text("Puzzles in images are read in the view Image.")
-    show_view(tab, "image")
-    tab.page.keyboard.press("Control+v")
+    tab.show_view("image")
+    tab.keys("Control+v")
     tab.wait_for_text("The image was not read.")
 
 
@@ -255,11 +233,11 @@ def test_a_text_is_read_in_a_chosen_format(open_page: OpenPage) -> None:
         ).click()
         tab.until("document.querySelector('textarea').value.length > 9")
         for chosen in ("", name):
-            tab.page.get_by_label("Shape", exact=True).first.select_option("6x6")
-            has_cells(tab, 36)
+            tab.choose_shape("6x6")
+            tab.has_cells(36)
             tab.page.get_by_label("Format of the text").select_option(chosen)
             tab.button("Read the text").click()
-            has_cells(tab, 16)
+            tab.has_cells(16)
             assert tab.values() == "1..............."
     tab.page.get_by_label("Format of the text").select_option("sdm")
     tab.button("Read the text").click()
@@ -270,10 +248,10 @@ def test_the_number_of_puzzles_of_a_long_text_is_stated(open_page: OpenPage) -> 
     tab = open_page()
     digits = "123456789"
     tables = [str.maketrans(digits, digits[at:] + digits[:at]) for at in range(9)]
-    text = "".join(f"{WIKIPEDIA.translate(tables[at % 9])}\n" for at in range(12_000))
+    text = "".join(f"{PUZZLE.translate(tables[at % 9])}\n" for at in range(12_000))
     tab.page.evaluate("text => navigator.clipboard.writeText(text)", text)
     began = time.monotonic()
-    tab.page.keyboard.press("Control+v")
+    tab.keys("Control+v")
     tab.until("document.querySelectorAll('.cell.given').length === 30")
     tab.wait_for_text("the first 200 of 12,000 puzzles")
     assert time.monotonic() - began < 3
@@ -282,8 +260,8 @@ def test_the_number_of_puzzles_of_a_long_text_is_stated(open_page: OpenPage) -> 
 
 def test_drawings_show_the_candidates_of_the_board(open_page: OpenPage) -> None:
     tab = open_page("/#board?shape=4x4&puzzle=12..............")
-    has_cells(tab, 16)
-    type_values(tab, 2, "Shift+Digit3")
+    tab.has_cells(16)
+    tab.type_values(2, "Shift+Digit3")
 
     def drawing() -> str:
         with tab.page.expect_download() as download:
@@ -300,10 +278,8 @@ def test_drawings_show_the_candidates_of_the_board(open_page: OpenPage) -> None:
 
 def test_a_shown_solution_is_hidden_again(open_page: OpenPage) -> None:
     tab = open_page()
-    tab.open_puzzle(WIKIPEDIA)
-    for name in ("cpsat", "milp", "cnf"):
-        tab.page.get_by_label(name, exact=True).uncheck()
-    tab.button("Ask").click()
+    tab.open_puzzle(PUZZLE)
+    tab.ask("native")
     show = tab.page.get_by_role("button", name="Show the solution of native")
     hide = tab.page.get_by_role("button", name="Hide the solution")
     assert hide.count() == 0
@@ -313,39 +289,29 @@ def test_a_shown_solution_is_hidden_again(open_page: OpenPage) -> None:
         if how == "button":
             hide.click()
         else:
-            type_values(tab, 2, how)
-        assert tab.values() == WIKIPEDIA, how
+            tab.type_values(2, how)
+        assert tab.values() == PUZZLE, how
         assert tab.marks(2) == (["4"] if how == "Shift+Digit4" else []), how
         if how == "Shift+Digit4":
-            tab.page.keyboard.press("Control+z")
+            tab.keys("Control+z")
             assert tab.values() == SOLUTION
-            tab.page.keyboard.press("Control+z")
-    assert tab.values() == WIKIPEDIA
+            tab.keys("Control+z")
+    assert tab.values() == PUZZLE
 
 
 def test_drawing_the_value_of_a_cell_leaves_it(open_page: OpenPage) -> None:
     tab = open_page("/#board")
-    type_values(tab, 2, "7")
-    pad = tab.page.locator("section[aria-label=Board] canvas")
-
-    def draw_a_seven() -> None:
-        pad.scroll_into_view_if_needed()
-        box = pad.bounding_box()
-        for at, (x, y) in enumerate([(0.3, 0.2), (0.7, 0.2), (0.4, 0.85)]):
-            tab.page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"], steps=6)
-            if at == 0:
-                tab.page.mouse.down()
-        tab.page.mouse.up()
-
-    draw_a_seven()
+    tab.type_values(2, "7")
+    seven = [(0.3, 0.2), (0.7, 0.2), (0.4, 0.85)]
+    tab.draw("Board", seven)
     guess = tab.page.get_by_role("button", name=re.compile(r"^R1C3: 7, \d+ %"))
     guess.wait_for()
     assert tab.values()[2] == "7"
     guess.click()
     assert tab.values()[2] == "7"
     tab.button("Candidates").click()
-    type_values(tab, 3, "7")
-    draw_a_seven()
+    tab.type_values(3, "7")
+    tab.draw("Board", seven)
     guess = tab.page.get_by_role("button", name=re.compile(r"^R1C4: 7, \d+ %"))
     guess.wait_for()
     for _ in range(2):

@@ -2,7 +2,8 @@
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -15,7 +16,8 @@ from harness.reasoning.ladder import LADDER
 from harness.reasoning.solving import steps
 from harness.reasoning.trace import Event, Tracker
 from harness.workbench.trace_steps import Reasoning
-from tests.workbench.server import Workbench
+from tests.workbench.conftest import OpenPage
+from tests.workbench.tab import Tab
 
 ESCARGOT = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3.."
 SOLVED = "162857493534129678789643521475312986913586742628794135356478219241935867897261354"
@@ -31,14 +33,11 @@ _OPEN = """async ([shape, line]) => {
 }"""
 
 
-class View:
+class View(Tab):
     """A page that shows the reasoning."""
 
-    def __init__(self, context: Any, workbench: Workbench) -> None:
-        self.messages: list[str] = []
-        self.page = context.new_page()
-        self.page.on("pageerror", lambda error: self.messages.append(str(error)))
-        self.page.goto(workbench.address)
+    def goto(self, path: str) -> None:
+        super().goto(path)
         self.page.wait_for_selector("#main .board .cell")
         self.page.click("#views >> text=Reasoning")
         self.section = self.page.locator("section.reasoning")
@@ -47,9 +46,9 @@ class View:
         """Open a puzzle, and show all its steps."""
         self.page.evaluate(_OPEN, [puzzle.shape.definition, puzzle.line])
         self.button(re.compile("Show the reasoning")).click()
-        self.until(lambda: re.fullmatch(r"Step [1-9]\d* of \d+", self.count), 180)
+        self.wait_for(lambda: re.fullmatch(r"Step [1-9]\d* of \d+", self.count), 180)
 
-    def until(self, holds: Callable[[], Any], seconds: float = 60.0) -> None:
+    def wait_for(self, holds: Callable[[], Any], seconds: float = 60.0) -> None:
         deadline = time.monotonic() + seconds
         while not holds():
             assert time.monotonic() < deadline, self.count
@@ -61,7 +60,7 @@ class View:
 
     def go(self, number: int) -> None:
         self.section.locator(".slider").fill(str(number))
-        self.until(lambda: self.position == number)
+        self.wait_for(lambda: self.position == number)
 
     @property
     def count(self) -> str:
@@ -80,15 +79,6 @@ class View:
         return text
 
     @property
-    def values(self) -> str:
-        """The values on the board as a line."""
-        found: list[str] = self.page.eval_on_selector_all(
-            ".reasoning .board .cell",
-            "all => all.map(cell => cell.firstChild?.nodeType === 3 ? cell.firstChild.data : '.')",
-        )
-        return "".join(found)
-
-    @property
     def candidates(self) -> list[str]:
         """The candidates that each blank cell shows."""
         found: list[str] = self.page.eval_on_selector_all(
@@ -104,22 +94,9 @@ class View:
 
 
 @pytest.fixture
-def view(browser: Any, workbench: Workbench) -> Iterator[Callable[..., View]]:
-    """Opens the view in a context of its own; no page may report an error."""
-    opened: list[View] = []
-
-    def open_view(width: int = 1280, height: int = 860, *, dark: bool = False) -> View:
-        context = browser.new_context(
-            viewport={"width": width, "height": height},
-            color_scheme="dark" if dark else "light",
-        )
-        opened.append(View(context, workbench))
-        return opened[-1]
-
-    yield open_view
-    for found in opened:
-        found.page.context.close()
-        assert found.messages == []
+def view(open_page: OpenPage) -> Callable[..., View]:
+    """Opens the view in a context of its own."""
+    return partial(open_page, kind=View)  # type: ignore[return-value]
 
 
 OpenView = Callable[..., View]
@@ -142,7 +119,7 @@ def test_a_trace_is_stepped_through_forward_and_back(view: OpenView) -> None:
     for number, step in enumerate(steps(Board(puzzle), LADDER), 1):
         if number > 35:
             break
-        shown.append((found.sentence, found.values))
+        shown.append((found.sentence, found.values()))
         assert found.position == number
         assert found.sentence.startswith(f"{step.rule.name[0].upper()}{step.rule.name[1:]} (rung")
         before = board.copy()
@@ -156,12 +133,12 @@ def test_a_trace_is_stepped_through_forward_and_back(view: OpenView) -> None:
         found.page.keyboard.press("ArrowRight")
     for sentence, values in reversed(shown):
         found.page.keyboard.press("ArrowLeft")
-        assert (found.sentence, found.values) == (sentence, values)
+        assert (found.sentence, found.values()) == (sentence, values)
     found.page.keyboard.press("Home")
-    assert found.values == FIGURE_11
+    assert found.values() == FIGURE_11
     assert found.button("Back").is_disabled()
     found.page.keyboard.press("End")
-    assert "." not in found.values
+    assert "." not in found.values()
     assert found.button("Forward").is_disabled()
     assert found.sentence == "The board is a solution of the puzzle."
 
@@ -192,15 +169,15 @@ def test_a_trace_plays_and_pauses(view: OpenView) -> None:
     found.trace(parse_puzzle(FIGURE_6))
     found.section.locator("select").nth(3).select_option("30")
     found.page.locator("body").press("Space")
-    found.until(lambda: found.position > 5)
+    found.wait_for(lambda: found.position > 5)
     assert found.button("Pause").get_attribute("aria-pressed") == "true"
     found.button("Pause").click()
     position = found.position
     found.page.wait_for_timeout(200)
     assert found.position == position
     found.button("Play").click()
-    found.until(lambda: found.values.count(".") == 0)
-    found.until(lambda: found.button("Play").is_visible())
+    found.wait_for(lambda: found.values().count(".") == 0)
+    found.wait_for(lambda: found.button("Play").is_visible())
 
 
 @pytest.mark.long
@@ -215,7 +192,7 @@ def test_steps_of_the_list_and_first_uses_jump(view: OpenView) -> None:
     found.button("Later steps").click()
     found.section.locator('.step[data-step="70"]').click()
     assert found.position == 70
-    found.until(lambda: "Level: hard" in found.texts(".rating")[0])
+    found.wait_for(lambda: "Level: hard" in found.texts(".rating")[0])
     assert "conflicting paths" in found.texts(".rating")[0]
 
 
@@ -228,7 +205,7 @@ def test_the_search_tree_grows_and_jumps(view: OpenView) -> None:
     assert found.section.locator(nodes).count() == 8
     assert found.section.locator(".tree .node.dead-end").count() == 4 - 1
     assert found.section.locator(".tree .node.solution.present").count() == 1
-    assert found.values == SOLVED
+    assert found.values() == SOLVED
     last = found.position
     found.section.locator(".tree .node.dead-end").first.click()
     assert found.position < last
@@ -278,13 +255,13 @@ def test_the_bilocation_graph_is_drawn_on_request(view: OpenView) -> None:
     assert found.section.locator(".thought .graph").count() == 0
     found.section.get_by_label("Bilocation graph").check()
     edges = BilocationGraph(Board(puzzle)).edges
-    found.until(lambda: found.section.locator(".thought .graph").count() == edges)
+    found.wait_for(lambda: found.section.locator(".thought .graph").count() == edges)
     assert f"{edges} links" in found.section.inner_text()
     board = Board(puzzle)
     for _ in zip(range(9), steps(board, LADDER), strict=False):
         found.page.keyboard.press("ArrowRight")
     edges = BilocationGraph(board).edges
-    found.until(lambda: found.section.locator(".thought .graph").count() == edges)
+    found.wait_for(lambda: found.section.locator(".thought .graph").count() == edges)
 
 
 @pytest.mark.long
@@ -312,9 +289,9 @@ def test_a_trace_is_cancelled_and_its_steps_stay(view: OpenView) -> None:
     found.section.locator("summary").first.click()
     found.section.locator("select").nth(1).select_option("20000")
     found.button("Show the reasoning").click()
-    found.until(lambda: found.count.endswith("so far") and int(found.count.split()[3]) > 20)
+    found.wait_for(lambda: found.count.endswith("so far") and int(found.count.split()[3]) > 20)
     found.button("Cancel").click()
-    found.until(lambda: "was cancelled" in found.section.inner_text())
+    found.wait_for(lambda: "was cancelled" in found.section.inner_text())
     found.page.keyboard.press("End")
     assert found.position > 20
 
@@ -326,13 +303,13 @@ def test_two_pages_have_their_own_traces(view: OpenView) -> None:
     other.trace(parse_puzzle(FIGURE_11))
     assert one.count != other.count
     one.page.keyboard.press("Home")
-    assert (one.values, other.position) == (FIGURE_6, 1)
+    assert (one.values(), other.position) == (FIGURE_6, 1)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("dark", [False, True])
 def test_it_fits_a_phone(view: OpenView, dark: bool) -> None:
-    found = view(360, 740, dark=dark)
+    found = view(width=360, height=740, dark=dark)
     found.trace(parse_puzzle(ESCARGOT))
     for number in (1, 20, 60, 195):
         found.go(number)
@@ -348,7 +325,7 @@ def test_other_shapes(view: OpenView, dataset: str, index: int) -> None:
     puzzle = load_dataset(dataset).instances[index].puzzle
     found.trace(puzzle)
     found.page.keyboard.press("End")
-    found.until(lambda: "." not in found.values)
+    found.wait_for(lambda: "." not in found.values())
     started = found.page.evaluate(
         """async () => {
             const times = [];

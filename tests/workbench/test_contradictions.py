@@ -6,9 +6,8 @@ import pytest
 
 from harness.report.documents import ReplyData
 from harness.workbench.questions import contradictions
-from tests.workbench.server import Workbench
+from tests.workbench.server import Workbench, board
 
-OPTIONS = ["--allow-files"]
 LIAR = """
 from backends.native import Native
 from harness.contract import Answer, Count
@@ -111,26 +110,24 @@ def test_a_wrong_answer_stands_out_with_its_reason() -> None:
 
 
 @pytest.mark.long
-def test_a_backend_in_a_file_that_disagrees_stands_out(workbench: Workbench) -> None:
-    file = workbench.folder / "liar.py"
+def test_a_backend_in_a_file_that_disagrees_stands_out(free: Workbench) -> None:
+    file = free.folder / "liar.py"
     file.write_text(LIAR)
-    line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
-    givens = [0 if symbol == "." else int(symbol) for symbol in line]
     body = {
-        "puzzle": {"shape": "9x9", "givens": givens},
+        "puzzle": board(),
         "configurations": ["native", "cnf", str(file)],
     }
     for task, claims in (
         ("solve", {"at least 1 solution": ["native", "cnf"], "no solution": [str(file)]}),
         ("count", {"exactly 1 solution": ["native", "cnf"], "exactly 3 solutions": [str(file)]}),
     ):
-        name = workbench.post("/api/questions", {**body, "task": task})["question"]
-        workbench.answers(name)
-        found = workbench.get(f"/api/questions/{name}")["found"]
+        name = free.got("/api/questions", {**body, "task": task})["question"]
+        free.answers(name)
+        found = free.got(f"/api/questions/{name}")["found"]
         assert dict(found["claims"]) == claims
         assert found["standing_out"] == [str(file)]
         assert found["witnesses"]
-    job = workbench.post("/api/certificates", body)["job"]
-    refuted = workbench.ended_job(job)["parts"][0]["refuted"]
+    job = free.got("/api/certificates", body)["job"]
+    refuted = free.ended_job(job)["parts"][0]["refuted"]
     assert [*refuted] == ["liar"]
     assert Path(file).exists()

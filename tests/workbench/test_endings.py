@@ -10,10 +10,8 @@ from typing import Any
 import pytest
 
 from harness.engine.system.processes import descendants
-from tests.workbench.running import PUZZLE, Workbench, wait_for
+from tests.workbench.server import PUZZLE, Workbench, board, endless, wait_for
 from tests.workbench.test_connections import fields
-
-BLANK = {"shape": "9x9", "givens": [0] * 81}
 
 
 @pytest.fixture
@@ -33,26 +31,22 @@ def server(tmp_path: Path, temporary: Path) -> Iterator[Workbench]:
 
 def start_everything(server: Workbench) -> list[int]:
     """Start work of each kind that takes longer than the test; returns its processes."""
-    endless = {"shape": "9x9", "count": 1000, "clues": "17"}
-    proof = {"puzzle": BLANK, "configurations": ["native"], "limit": 10**6, "timeout_s": 3600}
-    many = {"puzzle": BLANK, "configurations": ["native", "cnf"], "task": "count"}
-    server.got("/api/generate", endless)
-    server.got("/api/certificates", proof)
-    server.got("/api/questions", {**many, "limit": 10**12, "timeout_s": 3600})
+    puzzles = {"shape": "9x9", "count": 1000, "clues": "17"}
+    proof = {
+        "puzzle": board("." * 81),
+        "configurations": ["native"],
+        "limit": 10**6,
+        "timeout_s": 3600,
+    }
+    server.got("/api/generate", puzzles)
+    server.got("/api/certificates", {**proof, "timeout_s": 3600})
+    server.got("/api/questions", {**endless("native"), "configurations": ["native", "cnf"]})
     sweep: dict[str, Any] = {"text": PUZZLE, "backends": ["native"], "options": {"repeat": 10**6}}
     server.got("/api/sweeps", {**sweep, "name": "run"})
     wait_for(lambda: server.done("run") > 0)
-    wait_for(lambda: {"jobs:generated", "count", "questions:answer", "run"} <= kinds(server), 20)
+    kinds = ("jobs:generated", "--certify", "questions:answer", "sweep.toml")
+    wait_for(lambda: all(server.processes(part) for part in kinds), 20)
     return descendants(server.process.pid)
-
-
-def kinds(server: Workbench) -> set[str]:
-    """What the command lines of the processes of a server have of these words."""
-    found = set()
-    for pid in descendants(server.process.pid):
-        words = Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ").replace(".", " ")
-        found |= {*words.split()}
-    return found
 
 
 @pytest.mark.long
@@ -62,7 +56,7 @@ def test_nothing_is_left_of_a_workbench_that_was_killed(
     processes = start_everything(server)
     kept = scratches(temporary)
     assert kept
-    server.end(signal.SIGKILL)
+    server.stop(signal.SIGKILL)
     wait_for(lambda: all(map(gone, processes)), 10)
     with Workbench(tmp_path) as again:
         assert kept.isdisjoint(scratches(temporary))
@@ -79,7 +73,7 @@ def test_nothing_is_left_of_a_workbench_that_was_ended_twice(
         processes = start_everything(server)
         server.process.send_signal(number)
         time.sleep(0.5)
-        server.end(number)
+        server.stop(number)
     assert all(map(gone, processes))
     assert list(temporary.iterdir()) == []
     assert_quiet(server)
@@ -116,7 +110,7 @@ def test_the_end_with_open_pages_is_quiet_and_quick(
         client.sendall(upload + b"the beginning of an image")
         wait_for(lambda: server.got("/api/shape"))
         began = time.monotonic()
-        server.end(number)
+        server.stop(number)
         assert time.monotonic() - began < 2
     assert_quiet(server)
 

@@ -145,7 +145,7 @@ def test_an_image_that_never_arrives_or_finds_no_room_takes_no_place(
     for client in uploads:
         client.close()
     endless = {"shape": "9x9", "count": 1000, "clues": "17"}
-    jobs = [workbench.post("/api/generate", endless)["job"] for _ in range(100)]
+    jobs = [workbench.got("/api/generate", endless)["job"] for _ in range(100)]
     refusals = {send(workbench, image).data["error"] for _ in range(9)}
     assert refusals == {"100 jobs wait; expected the end of some of them"}
     for job in reversed(jobs):  # those that wait before those that run
@@ -166,10 +166,10 @@ def test_reading_is_cancelled(workbench: Workbench, image: bytes) -> None:
 
 def test_a_drawn_value_is_read(workbench: Workbench) -> None:
     for _ in range(2):
-        found = workbench.post("/api/strokes", {"strokes": SEVEN, "size": 9})["probabilities"]
+        found = workbench.got("/api/strokes", {"strokes": SEVEN, "size": 9})["probabilities"]
         assert len(found) == 10
         assert found.index(max(found)) == 7
-    assert workbench.post("/api/strokes", {"strokes": []})["probabilities"][0] == 1.0
+    assert workbench.got("/api/strokes", {"strokes": []})["probabilities"][0] == 1.0
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_bad_drawings_are_refused_and_the_next_one_is_read(
     workbench: Workbench, body: dict[str, Any]
 ) -> None:
     assert workbench.refusal("/api/strokes", body)
-    assert workbench.post("/api/strokes", {"strokes": SEVEN})["probabilities"][7] > 0.5
+    assert workbench.got("/api/strokes", {"strokes": SEVEN})["probabilities"][7] > 0.5
 
 
 @pytest.mark.long

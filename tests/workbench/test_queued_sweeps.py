@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.workbench.running import PUZZLE, Workbench, wait_for
+from tests.workbench.server import PUZZLE, Workbench, wait_for
 
 FIRST, SECOND = "1" + "0" * 15, "2" + "0" * 15
 
@@ -20,7 +20,7 @@ def busy(tmp_path: Path) -> Iterator[Workbench]:
     """A server in which a sweep runs that takes longer than the test."""
     with Workbench(tmp_path) as server:
         server.got("/api/sweeps", {**of_text(PUZZLE), "name": "long", "options": {"repeat": 10**6}})
-        wait_for(lambda: server.job("long")["state"] == "running")
+        wait_for(lambda: server.sweep("long")["state"] == "running")
         yield server
 
 

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +14,10 @@ import pytest
 
 from harness.engine.system.processes import descendants
 from harness.records.store import read_rows
-from tests.workbench.running import PUZZLE, Workbench, wait_for
+from tests.workbench.server import PUZZLE, Workbench, board, wait_for
 
 CORES = sorted(os.sched_getaffinity(0))
 several = pytest.mark.skipif(len(CORES) < 2, reason="the machine is not one of several cores")
-
-
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    """A server for tests that need no other."""
-    with Workbench(tmp_path_factory.mktemp("workbench"), "--allow-files") as server:
-        yield server
 
 
 def a_sweep(name: str, repeat: int = 1, **changes: Any) -> dict[str, Any]:
@@ -48,7 +41,7 @@ def test_a_sweep_is_started_followed_and_shown(tmp_path: Path) -> None:
         failing = a_sweep("failing", backends=["native[depth=3]"])
         assert server.got("/api/sweeps", failing)["state"] == "waiting"
         assert server.got("/api/sweeps", a_sweep("first", 40))["run"] == "first"
-        failed = server.ended("failing")
+        failed = server.ended_sweep("failing")
         assert failed["code"] == 2
         assert "depth" in " ".join(failed["output"])
         assert "Traceback" not in " ".join(failed["output"])
@@ -57,7 +50,7 @@ def test_a_sweep_is_started_followed_and_shown(tmp_path: Path) -> None:
         assert measuring["runs"][0]["is_own"]
         last = events.next("progress", lambda data: data["name"] == "first" and data["done"] == 40)
         assert last["planned"] == 40
-        assert server.ended("first")["code"] == 0
+        assert server.ended_sweep("first")["code"] == 0
         events.next("measuring", lambda data: not data["runs"])
         facts = server.facts("first")
         assert facts["facts"]["state"] == "finished"
@@ -65,60 +58,12 @@ def test_a_sweep_is_started_followed_and_shown(tmp_path: Path) -> None:
         assert len(trials(server, "first")) == 40
         listed = {run["name"]: run["state"] for run in server.got("/api/runs")["runs"]}
         assert listed == {"first": "finished", "failing": "new"}
-        assert server.end() in (0, 130)
-
-
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    [
-        ({"text": ""}, "no puzzles"),
-        ({"backends": []}, "no backends"),
-        ({"backends": ["nativ"]}, "did you mean 'native'"),
-        ({"backends": ["../evil.py"]}, "no installed backend"),
-        ({"backends": ["os:system"]}, "no installed backend"),
-        ({"backends": ["native["]}, "missing closing bracket"),
-        ({"backends": [f"cnf[{','.join(f'o{n}=[1,2,3]' for n in range(40))}]"]}, "at most 200"),
-        ({"datasets": ["../../etc/passwd"]}, "unknown dataset"),
-        ({"datasets": ["/etc/passwd"]}, "unknown dataset"),
-        ({"datasets": ["seed"]}, "did you mean 'seeds'"),
-        ({"name": "../elsewhere"}, "invalid value"),
-        ({"name": "a/b"}, "invalid value"),
-        (
-            {"name": ".hidden"},
-            "expected a letter or digit, then up to 79 letters, digits, or _ + . -",
-        ),
-        ({"options": {"repeat": 0}}, "repeat"),
-        ({"options": {"backends": ["x.py"]}}, "a field of its own"),
-        ({"options": {"datasets": ["/etc/passwd"]}}, "a field of its own"),
-        ({"options": {"nonsense": 1}}, "unknown option"),
-        ({"puzzle": {"shape": "9x9", "givens": [1]}}, "81"),
-        ({"more": 1}, "malformed request"),
-    ],
-)
-@pytest.mark.long
-def test_a_malformed_sweep_is_refused_with_a_sentence(
-    changes: dict[str, Any], expected: str, strict: Workbench
-) -> None:
-    body = {**a_sweep("malformed"), **changes}
-    before = sorted(strict.results.glob("*")) if strict.results.exists() else []
-    for path in ("/api/sweeps/preview", "/api/sweeps"):
-        text = strict.refusal(path, body)
-        assert expected in text
-        assert "\n" not in text
-        assert "Traceback" not in text
-    assert before == (sorted(strict.results.glob("*")) if strict.results.exists() else [])
-
-
-@pytest.fixture(scope="module")
-def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    """A server that allows no files."""
-    with Workbench(tmp_path_factory.mktemp("workbench")) as server:
-        yield server
+        assert server.stop() in (0, 130)
 
 
 @pytest.mark.long
 def test_a_preview_shows_the_plan_and_a_file_that_the_command_line_runs(
-    shared: Workbench, tmp_path: Path
+    free: Workbench, tmp_path: Path
 ) -> None:
     sweep = {
         **a_sweep("", 2),
@@ -126,7 +71,7 @@ def test_a_preview_shows_the_plan_and_a_file_that_the_command_line_runs(
         "text": "",
         "backends": ["native", "cnf[solver=[minicard,cadical153]]"],
     }
-    found = shared.got("/api/sweeps/preview", sweep)
+    found = free.got("/api/sweeps/preview", sweep)
     assert found["plan"]["trials"] == 18
     assert len(found["plan"]["plan"]) == 3
     file = tmp_path / "sweep.toml"
@@ -138,7 +83,7 @@ def test_a_preview_shows_the_plan_and_a_file_that_the_command_line_runs(
 
 @pytest.mark.long
 def test_the_puzzle_of_the_board_and_pasted_puzzles_are_in_the_folder_of_the_run(
-    shared: Workbench,
+    free: Workbench,
 ) -> None:
     regions = "111111122333341222353441262353346662555544662577774468557974668777999988999988888"
     shape = f"jigsaw:{regions}"
@@ -146,48 +91,48 @@ def test_the_puzzle_of_the_board_and_pasted_puzzles_are_in_the_folder_of_the_run
     marks[3] = 6
     board = {"shape": shape, "givens": [5, *[0] * 80], "marks": [16, *marks[1:]]}
     sweep = {**a_sweep("own"), "puzzle": board}
-    shared.got("/api/sweeps", sweep)
-    assert shared.ended("own")["code"] == 0
-    assert len(trials(shared, "own")) == 2
-    folder = shared.results / "own"
+    free.got("/api/sweeps", sweep)
+    assert free.ended_sweep("own")["code"] == 0
+    assert len(trials(free, "own")) == 2
+    folder = free.results / "own"
     assert {"puzzles.txt", "board.jsonl", "sweep.toml"} <= {of.name for of in folder.iterdir()}
-    _, headers, data = shared.raw("/runs/own/sweep.toml")
+    _, headers, data = free.request("GET", "/runs/own/sweep.toml")
     assert data == (folder / "sweep.toml").read_bytes()
     assert "attachment" in headers["content-disposition"]
-    assert "own exists" in shared.refusal("/api/sweeps", sweep)
+    assert "own exists" in free.refusal("/api/sweeps", sweep)
 
 
 @pytest.mark.long
-def test_a_sweep_is_stopped_and_continued_and_no_trial_is_lost(shared: Workbench) -> None:
-    shared.got("/api/sweeps", a_sweep("stopped", 1500))
-    wait_for(lambda: shared.done("stopped") > 20)
-    shared.got("/api/sweeps", a_sweep("next"))
-    assert shared.job("next")["state"] == "waiting"
-    assert shared.got("/api/sweeps/stop", {"run": "next"})["state"] == "ended"
-    assert shared.got("/api/sweeps/stop", {"run": "stopped"})["state"] == "stopping"
-    assert shared.ended("stopped")["code"] == 130
-    before = trials(shared, "stopped")
+def test_a_sweep_is_stopped_and_continued_and_no_trial_is_lost(free: Workbench) -> None:
+    free.got("/api/sweeps", a_sweep("stopped", 1500))
+    wait_for(lambda: free.done("stopped") > 20)
+    free.got("/api/sweeps", a_sweep("next"))
+    assert free.sweep("next")["state"] == "waiting"
+    assert free.got("/api/sweeps/stop", {"run": "next"})["state"] == "ended"
+    assert free.got("/api/sweeps/stop", {"run": "stopped"})["state"] == "stopping"
+    assert free.ended_sweep("stopped")["code"] == 130
+    before = trials(free, "stopped")
     assert 20 < len(before) < 1500
-    assert shared.facts("stopped")["facts"]["state"] == "interrupted"
-    assert shared.job("next")["code"] is None
-    shared.got("/api/sweeps/continue", {"run": "stopped"})
-    assert shared.ended("stopped")["code"] == 0
-    after = trials(shared, "stopped")
+    assert free.facts("stopped")["facts"]["state"] == "interrupted"
+    assert free.sweep("next")["code"] is None
+    free.got("/api/sweeps/continue", {"run": "stopped"})
+    assert free.ended_sweep("stopped")["code"] == 0
+    after = trials(free, "stopped")
     assert len(after) == 1500
     assert before < after
 
 
 @pytest.mark.long
 def test_a_sweep_that_ignores_everything_but_the_end_is_ended(
-    shared: Workbench, a_backend: Callable[..., str]
+    free: Workbench, a_backend: Callable[..., str]
 ) -> None:
     spec = a_backend("time.sleep(3600)", name="sleeper")
-    shared.got("/api/sweeps", a_sweep("asleep", backends=[spec], options={"timeout": 4000}))
-    wait_for(lambda: shared.job("asleep")["state"] == "running")
-    wait_for(lambda: shared.facts("asleep")["progress"]["planned"] == 1)
+    free.got("/api/sweeps", a_sweep("asleep", backends=[spec], options={"timeout": 4000}))
+    wait_for(lambda: free.sweep("asleep")["state"] == "running")
+    wait_for(lambda: free.facts("asleep")["progress"]["planned"] == 1)
     began = time.monotonic()
-    shared.got("/api/sweeps/stop", {"run": "asleep"})
-    shared.ended("asleep")
+    free.got("/api/sweeps/stop", {"run": "asleep"})
+    free.ended_sweep("asleep")
     assert time.monotonic() - began < 25
 
 
@@ -201,7 +146,7 @@ def test_the_end_of_the_workbench_ends_the_sweep_and_loses_no_trial(
         wait_for(lambda: server.done("run") > 30)
         processes = descendants(server.process.pid)
         done = server.done("run")
-        server.end(number)
+        server.stop(number)
         wait_for(lambda: all(map(gone, processes)))
         kept = trials(server, "run")
         assert done <= len(kept) < 3000
@@ -212,51 +157,37 @@ def test_the_end_of_the_workbench_ends_the_sweep_and_loses_no_trial(
         again.got("/api/sweeps/continue", {"run": "run"})
         wait_for(lambda: again.done("run") > len(kept))
         again.got("/api/sweeps/stop", {"run": "run"})
-        again.ended("run")
+        again.ended_sweep("run")
         assert kept < trials(again, "run")
 
 
 @pytest.mark.long
-def test_a_run_of_a_terminal_is_followed_and_cannot_be_stopped_here(shared: Workbench) -> None:
-    folder = shared.results / "terminal"
+def test_a_run_of_a_terminal_is_followed_and_cannot_be_stopped_here(free: Workbench) -> None:
+    folder = free.results / "terminal"
     command = [sys.executable, "-m", "harness", "run", "--dataset", "seeds", "--backend", "native"]
     options = ["--repeat", "20000", "--out", str(folder)]
-    with shared.events() as events:
+    with free.events() as events:
         process = subprocess.Popen([*command, *options], stderr=subprocess.DEVNULL)
         try:
             shown = events.next("progress", lambda data: data["name"] == "terminal")
             assert shown["planned"] == 120_000
             more = events.next("progress", lambda data: data["done"] > shown["done"])
             assert more["configurations"][0]["label"] == "native"
-            measuring = shared.got("/api/measuring")
+            measuring = free.got("/api/measuring")
             assert [of["is_own"] for of in measuring["runs"]] == [False]
             assert measuring["cores"] == CORES[-1:]
-            text = shared.refusal("/api/sweeps/stop", {"run": "terminal"})
+            text = free.refusal("/api/sweeps/stop", {"run": "terminal"})
             assert "stop another one where it was started" in text
-            assert "going on" in shared.refusal("/api/sweeps/continue", {"run": "terminal"})
+            assert "going on" in free.refusal("/api/sweeps/continue", {"run": "terminal"})
         finally:
             process.send_signal(signal.SIGINT)
             process.wait(30)
         events.next("measuring", lambda data: not data["runs"])
-    assert shared.facts("terminal")["facts"]["state"] == "interrupted"
+    assert free.facts("terminal")["facts"]["state"] == "interrupted"
 
 
 def question(**changes: Any) -> dict[str, Any]:
-    givens = [0 if of == "." else int(of) for of in PUZZLE]
-    return {
-        "puzzle": {"shape": "9x9", "givens": givens},
-        "configurations": ["native"],
-        **changes,
-    }
-
-
-def answered(server: Workbench, name: str) -> dict[str, Any]:
-    def found() -> Any:
-        (answer,) = server.got(f"/api/questions/{name}")["answers"]
-        return answer["state"] not in ("waiting", "running") and answer
-
-    answer: dict[str, Any] = wait_for(found)
-    return answer
+    return {"puzzle": board(), "configurations": ["native"], **changes}
 
 
 @several
@@ -278,8 +209,8 @@ def test_questions_and_the_server_keep_off_the_measured_cores(
         for name in names:
             server.delete(f"/api/questions/{name}")
         name = server.got("/api/questions", question())["question"]
-        assert answered(server, name)["answer"]["verdict"] == "solved"
-        sweep = server.job("run")
+        assert server.answers(name)["native"]["answer"]["verdict"] == "solved"
+        sweep = server.sweep("run")
         assert sweep["state"] == "running"
         (launched,) = [
             pid
@@ -290,20 +221,20 @@ def test_questions_and_the_server_keep_off_the_measured_cores(
         for pid in set(descendants(server.process.pid)) - {launched, *descendants(launched)}:
             assert set(measured).isdisjoint(os.sched_getaffinity(pid))
         server.got("/api/sweeps/stop", {"run": "run"})
-        server.ended("run")
+        server.ended_sweep("run")
         wait_for(lambda: sorted(os.sched_getaffinity(server.process.pid)) == CORES)
 
 
 @pytest.mark.long
-def test_questions_are_refused_while_every_core_measures(shared: Workbench) -> None:
-    shared.got("/api/sweeps", a_sweep("all", 3000, options={"jobs": len(CORES)}))
-    wait_for(lambda: shared.done("all") > 10)
-    assert "measures on every core" in shared.refusal("/api/questions", question())
-    assert shared.got("/api/measuring")["is_everywhere"]
-    shared.got("/api/sweeps/stop", {"run": "all"})
-    shared.ended("all")
-    name = shared.got("/api/questions", question())["question"]
-    assert answered(shared, name)["answer"]["verdict"] == "solved"
+def test_questions_are_refused_while_every_core_measures(free: Workbench) -> None:
+    free.got("/api/sweeps", a_sweep("all", 3000, options={"jobs": len(CORES)}))
+    wait_for(lambda: free.done("all") > 10)
+    assert "measures on every core" in free.refusal("/api/questions", question())
+    assert free.got("/api/measuring")["is_everywhere"]
+    free.got("/api/sweeps/stop", {"run": "all"})
+    free.ended_sweep("all")
+    name = free.got("/api/questions", question())["question"]
+    assert free.answers(name)["native"]["answer"]["verdict"] == "solved"
 
 
 def states(server: Workbench, names: list[str]) -> list[str]:
@@ -311,10 +242,10 @@ def states(server: Workbench, names: list[str]) -> list[str]:
 
 
 @pytest.mark.long
-def test_a_page_is_served_in_a_sandbox_and_made_again_after_a_change(shared: Workbench) -> None:
-    shared.got("/api/sweeps", a_sweep("page", 3))
-    shared.ended("page")
-    code, headers, data = shared.raw("/runs/page/page")
+def test_a_page_is_served_in_a_sandbox_and_made_again_after_a_change(free: Workbench) -> None:
+    free.got("/api/sweeps", a_sweep("page", 3))
+    free.ended_sweep("page")
+    code, headers, data = free.request("GET", "/runs/page/page")
     assert code == 200
     assert b"3 trials" in data
     policy = headers["content-security-policy"]
@@ -323,26 +254,26 @@ def test_a_page_is_served_in_a_sandbox_and_made_again_after_a_change(shared: Wor
     assert "connect-src" not in policy
     assert "default-src 'none'" in policy
     began = time.monotonic()
-    assert shared.raw("/runs/page/page")[2] == data
+    assert free.request("GET", "/runs/page/page")[2] == data
     assert time.monotonic() - began < 1
-    command = [sys.executable, "-m", "harness", "run", str(shared.results / "page" / "sweep.toml")]
-    more = ["--repeat", "5", "--out", str(shared.results / "page")]
+    command = [sys.executable, "-m", "harness", "run", str(free.results / "page" / "sweep.toml")]
+    more = ["--repeat", "5", "--out", str(free.results / "page")]
     subprocess.run([*command, *more], check=True, capture_output=True)
-    assert b"5 trials" in shared.raw("/runs/page/page")[2]
+    assert b"5 trials" in free.request("GET", "/runs/page/page")[2]
     for name in ("..%2Fpage", "page%2F..%2Fpage", "%2Fetc", "nowhere"):
-        assert shared.raw(f"/runs/{name}/page")[0] in (400, 404)
+        assert free.request("GET", f"/runs/{name}/page")[0] in (400, 404)
 
 
 @pytest.mark.long
 def test_tables_disagreements_and_comparison_of_runs(
-    shared: Workbench, a_backend: Callable[..., str]
+    free: Workbench, a_backend: Callable[..., str]
 ) -> None:
     liar = a_backend("return Answer.unsatisfiable()", name="liar")
-    shared.got("/api/sweeps", a_sweep("liar", 2, backends=["native", "cnf", liar]))
-    assert shared.ended("liar")["code"] == 1
-    progress = shared.facts("liar")["progress"]
+    free.got("/api/sweeps", a_sweep("liar", 2, backends=["native", "cnf", liar]))
+    assert free.ended_sweep("liar")["code"] == 1
+    progress = free.facts("liar")["progress"]
     assert {of["configuration"] for of in progress["wrong"]} <= {"liar"}
-    tables = shared.got("/api/runs/tables?run=liar")
+    tables = free.got("/api/runs/tables?run=liar")
     assert tables["disagreements"] == 1
     (disagreement,) = tables["agreement"]["disagreements"]
     assert disagreement["puzzle"] == PUZZLE
@@ -352,40 +283,40 @@ def test_tables_disagreements_and_comparison_of_runs(
     }
     assert "DISAGREEMENT on 1 of 1 puzzle" in tables["lines"]
     assert [row[0] for row in tables["sections"][-1]["tables"][0]["rows"]]
-    shared.got("/api/sweeps", a_sweep("honest", 2, backends=["native", "cnf"]))
-    shared.ended("honest")
-    found = shared.got("/api/runs/comparison?before=honest&after=liar")
+    free.got("/api/sweeps", a_sweep("honest", 2, backends=["native", "cnf"]))
+    free.ended_sweep("honest")
+    found = free.got("/api/runs/comparison?before=honest&after=liar")
     assert found["verdict"]
     assert found["sections"]
-    code, headers, data = shared.raw("/runs/comparison?before=honest&after=liar")
+    code, headers, data = free.request("GET", "/runs/comparison?before=honest&after=liar")
     assert code == 200
     assert data.startswith(b"<!DOCTYPE html>")
     assert headers["content-security-policy"].startswith("sandbox ")
-    same = shared.refusal("/api/runs/comparison?before=honest&after=honest")
+    same = free.refusal("/api/runs/comparison?before=honest&after=honest")
     assert "two different runs" in same
 
 
 @pytest.mark.long
 def test_a_run_with_files_is_continued_only_where_files_are_allowed(
-    strict: Workbench, a_backend: Callable[..., str], a_file: Callable[..., Path]
+    workbench: Workbench, a_backend: Callable[..., str], a_file: Callable[..., Path]
 ) -> None:
     slow = a_backend("time.sleep(0.3); return Answer.unsatisfiable()", name="slow")
     file = a_file([PUZZLE])
     for name, dataset, backend in (("code", "seeds/1", slow), ("puzzles", str(file), "native")):
-        folder = strict.results / name
+        folder = workbench.results / name
         command = [sys.executable, "-m", "harness", "run", "--dataset", dataset]
         options = ["--backend", backend, "--repeat", "2", "--out", str(folder)]
         subprocess.run([*command, *options], check=False, capture_output=True)
-        text = strict.refusal("/api/sweeps/continue", {"run": name})
+        text = workbench.refusal("/api/sweeps/continue", {"run": name})
         assert "--allow-files" in text
-        assert strict.facts(name)["refusal"] == text
+        assert workbench.facts(name)["refusal"] == text
 
 
 @pytest.mark.long
 def test_a_deleted_run_is_published_to_the_pages(tmp_path: Path) -> None:
     with Workbench(tmp_path) as server:
         server.got("/api/sweeps", a_sweep("gone"))
-        server.ended("gone")
+        server.ended_sweep("gone")
         with server.events() as events:
             events.next("runs", lambda _: True)  # the first look of the server at its runs
             shutil.rmtree(server.results / "gone")

@@ -1,11 +1,7 @@
 """Traces over HTTP: steps as they come, limits, cancelling, pages that go."""
 
-import http.client
 import json
-import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from pathlib import Path
+from contextlib import ExitStack
 from typing import Any
 from uuid import uuid4
 
@@ -17,7 +13,7 @@ from harness.reasoning.board import Board
 from harness.reasoning.graphs import BilocationGraph
 from harness.reasoning.ladder import LADDER
 from harness.reasoning.solving import steps
-from tests.workbench.server import Workbench
+from tests.workbench.server import Workbench, wait_for
 
 FIGURE_6 = ".9..5342..134928...4..67.39..1524...92.318..4.5.9763121.924576...573.2...7.68...."
 ENDLESS: Any = {
@@ -38,7 +34,7 @@ def data_of(puzzle: Puzzle) -> dict[str, Any]:
 
 
 def start(workbench: Workbench, **options: Any) -> Any:
-    return workbench.post("/api/reasoning", {"page": page(), **options})
+    return workbench.got("/api/reasoning", {"page": page(), **options})
 
 
 def ended(workbench: Workbench, trace: str, seconds: float = 60.0) -> Any:
@@ -46,61 +42,21 @@ def ended(workbench: Workbench, trace: str, seconds: float = 60.0) -> Any:
 
     The difficulty, which comes later, is not waited for.
     """
-    found: list[Any] = []
-    deadline = time.monotonic() + seconds
-    while True:
-        state = workbench.get(f"/api/reasoning/{trace}?first={len(found)}")
-        found += state["steps"]
-        if state["end"] and len(found) == state["number"]:
-            workbench.request("DELETE", f"/api/reasoning/{trace}")
-            return {**state, "steps": found}
-        assert time.monotonic() < deadline, state["number"]
-        time.sleep(0.02)
+    steps: list[Any] = []
 
+    def state() -> Any:
+        found = workbench.got(f"/api/reasoning/{trace}?first={len(steps)}")
+        steps.extend(found["steps"])
+        return found["end"] and len(steps) == found["number"] and found
 
-def steps_within(workbench: Workbench, trace: str, number: int, seconds: float = 30.0) -> None:
-    deadline = time.monotonic() + seconds
-    while workbench.get(f"/api/reasoning/{trace}")["number"] < number:
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    found = wait_for(state, seconds)
+    workbench.delete(f"/api/reasoning/{trace}")
+    return {**found, "steps": steps}
 
 
 def processes_of(workbench: Workbench) -> int:
-    """The processes of traces below a workbench that compute or have computed something."""
-    found = 0
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            status = (folder / "stat").read_text().rpartition(")")[2].split()
-            words = (folder / "cmdline").read_bytes()
-        except OSError:
-            continue
-        found += int(status[1]) == workbench.process.pid and b"trace_steps:trace" in words
-    return found
-
-
-@contextmanager
-def stream(workbench: Workbench, name: str) -> Iterator[Iterator[tuple[str, Any]]]:
-    """The messages to a page with this name."""
-    connection = http.client.HTTPConnection("127.0.0.1", workbench.port, timeout=30)
-    connection.request("GET", f"/api/events?page={name}", headers={"cookie": workbench.cookie})
-    answer = connection.getresponse()
-
-    def messages() -> Iterator[tuple[str, Any]]:
-        topic = ""
-        while line := answer.readline().decode().rstrip("\n"):
-            if line.startswith("event: "):
-                topic = line.removeprefix("event: ")
-            elif line.startswith("data: "):
-                yield topic, json.loads(line.removeprefix("data: "))
-                answer.readline()
-
-    for _ in range(2):  # the time after which a page comes back
-        answer.readline()
-    try:
-        yield messages()
-    finally:
-        answer.close()
-        connection.close()
+    """The processes of traces of a workbench."""
+    return len(workbench.processes("trace_steps:trace"))
 
 
 @pytest.mark.parametrize(
@@ -125,23 +81,21 @@ def test_a_trace_of_the_rules(workbench: Workbench, dataset: str, index: int) ->
 
 def test_the_steps_come_as_messages_to_their_page_only(workbench: Workbench) -> None:
     name = page()
-    with stream(workbench, name) as mine, stream(workbench, page()) as other:
+    with workbench.events(name) as mine, workbench.events(page()) as other:
         body = {"page": name, "puzzle": data_of(parse_puzzle(FIGURE_6))}
-        trace = workbench.post("/api/reasoning", body)["state"]["trace"]
+        trace = workbench.got("/api/reasoning", body)["state"]["trace"]
         found: list[Any] = []
-        for topic, state in mine:
-            if topic == "reasoning":
-                assert (state["trace"], state["first"]) == (trace, len(found))
-                found += state["steps"]
-                if not state["is_running"]:
-                    break
+        state: Any = {"is_running": True}
+        while state["is_running"]:
+            state = mine.next("reasoning")
+            assert (state["trace"], state["first"]) == (trace, len(found))
+            found += state["steps"]
         assert state["difficulty"] == {
             "level": "normal",
             "hardest": "bivalue-nonrepetitive-cycle",
         }
         assert found == ended(workbench, trace)["steps"]
-        topic, _ = next(iter(other))
-        assert topic == "hello"
+        assert other.rest("reasoning") == []
 
 
 def test_rules_up_to_a_rung_and_no_rule(workbench: Workbench) -> None:
@@ -157,7 +111,7 @@ def test_rules_up_to_a_rung_and_no_rule(workbench: Workbench) -> None:
 
 def test_a_trace_ends_when_it_is_cancelled(workbench: Workbench) -> None:
     trace = start(workbench, **ENDLESS)["state"]["trace"]
-    steps_within(workbench, trace, 50)
+    wait_for(lambda: workbench.got(f"/api/reasoning/{trace}")["number"] >= 50)
     assert workbench.request("DELETE", f"/api/reasoning/{trace}").status == 200
     found = ended(workbench, trace, 10)
     assert found["end"]["ending"] == "cancelled"
@@ -181,58 +135,32 @@ def test_a_trace_ends_at_its_limit_of_steps(workbench: Workbench) -> None:
 @pytest.mark.long
 def test_a_page_has_one_trace_and_all_pages_have_three(workbench: Workbench) -> None:
     name = page()
-    first = workbench.post("/api/reasoning", {"page": name, **ENDLESS})["state"]["trace"]
-    second = workbench.post("/api/reasoning", {"page": name, **ENDLESS})["state"]["trace"]
+    first = workbench.got("/api/reasoning", {"page": name, **ENDLESS})["state"]["trace"]
+    second = workbench.got("/api/reasoning", {"page": name, **ENDLESS})["state"]["trace"]
     answer = workbench.request("GET", f"/api/reasoning/{first}")
     assert (answer.status, "unknown trace" in answer.data["error"]) == (400, True)
     with ExitStack() as pages:
-        pages.enter_context(stream(workbench, name))
+        pages.enter_context(workbench.events(name))
         for other in (page(), page()):
-            pages.enter_context(stream(workbench, other))
-            workbench.post("/api/reasoning", {"page": other, **ENDLESS})
+            pages.enter_context(workbench.events(other))
+            workbench.got("/api/reasoning", {"page": other, **ENDLESS})
         refusal = workbench.refusal("/api/reasoning", {"page": page(), **ENDLESS})
         assert refusal == "3 traces of other pages run; expected the end of one of them"
     # Their pages are gone, so they make room at once.
     latest = start(workbench, **ENDLESS)["state"]["trace"]
     workbench.request("DELETE", f"/api/reasoning/{latest}")
     ended(workbench, second, 20)
-    deadline = time.monotonic() + 20
-    while processes_of(workbench) > 1:  # one waits for the next trace
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_for(lambda: processes_of(workbench) == 1, 20)  # it waits for the next trace
 
 
 @pytest.mark.long
 def test_a_trace_ends_with_its_page(workbench: Workbench) -> None:
     name = page()
-    with stream(workbench, name) as messages:
+    with workbench.events(name) as messages:
         body = {"page": name, **ENDLESS, "timeout_s": 600}
-        trace = workbench.post("/api/reasoning", body)["state"]["trace"]
-        for topic, state in messages:
-            if topic == "reasoning" and state["number"] > 10:
-                break
+        trace = workbench.got("/api/reasoning", body)["state"]["trace"]
+        messages.next("reasoning", lambda state: state["number"] > 10)
     assert ended(workbench, trace, 20)["end"]["ending"] == "cancelled"
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"up_to": "naked-singel"}, "unknown rule"),
-        ({"page": "x"}, "malformed request"),
-        ({"most_steps": 20_001}, "malformed request"),
-        ({"order": "last"}, "malformed request"),
-        ({"timeout_s": 0}, "malformed request"),
-        ({"puzzle": {"shape": "36x36", "givens": [0] * 1296}}, "too large"),
-        ({"puzzle": {"shape": "9x9", "givens": [0] * 80}}, "80 cells"),
-        ({"puzzle": {"shape": "9x9", "givens": [10] + [0] * 80}}, "not a value"),
-        ({"further": 1}, "malformed request"),
-    ],
-)
-def test_bad_requests_are_refused(
-    workbench: Workbench, change: dict[str, Any], message: str
-) -> None:
-    body = {"page": page(), "puzzle": data_of(parse_puzzle(FIGURE_6)), **change}
-    assert message in workbench.refusal("/api/reasoning", body)
 
 
 @pytest.mark.parametrize("first", ["-1", "x", "1e3", "%D9%A3", "9" * 30])
@@ -254,7 +182,7 @@ def test_a_contradictory_puzzle_and_a_solved_one(workbench: Workbench) -> None:
 def test_the_bilocation_graph(workbench: Workbench) -> None:
     board = Board(parse_puzzle(FIGURE_6))
     data = {"shape": "9x9", "values": board.values, "candidates": board.candidates}
-    links = workbench.post("/api/reasoning/graph", data)["links"]
+    links = workbench.got("/api/reasoning/graph", data)["links"]
     assert len(links) == BilocationGraph(board).edges == 45
     for change, message in (
         ({"values": [1]}, "1 cell for 9x9"),
@@ -266,7 +194,7 @@ def test_the_bilocation_graph(workbench: Workbench) -> None:
 
 
 def test_the_ladder(workbench: Workbench) -> None:
-    found = workbench.get("/api/reasoning/ladder")
+    found = workbench.got("/api/reasoning/ladder")
     assert [rule["name"] for rule in found] == [rule.name for rule in LADDER]
 
 
