@@ -1,11 +1,13 @@
 """An image and a drawing in a real browser."""
 
 import io
+import math
 from pathlib import Path
 
 import pytest
 
 from tests.workbench.conftest import READ_LINE, OpenPage
+from tests.workbench.tab import Tab
 
 # The driver leaves a socket to the garbage collector when it ends.
 pytestmark = [pytest.mark.filterwarnings("ignore::ResourceWarning"), pytest.mark.long]
@@ -98,3 +100,102 @@ def test_corrections_of_an_image_are_undone(
     page.keyboard.press("Control+Shift+z")  # nothing is left
     page.keyboard.press("Control+z")
     assert tab.values() == READ_LINE[:2] + "4" + READ_LINE[3:]
+
+
+# Drawn values in a real browser: into which cell they go, and what is no value.
+
+
+SEVEN = [(0.3, 0.2), (0.7, 0.2), (0.4, 0.85)]
+ONE = [(0.5, 0.15), (0.5, 0.85)]
+WAVE = [(0.1, 0.5), (0.3, 0.3), (0.5, 0.5), (0.7, 0.3), (0.9, 0.5)]
+"""Most probably no value."""
+RING = [(0.5 + 0.3 * math.cos(at), 0.5 + 0.3 * math.sin(at)) for at in range(7)]
+"""No value of a 9x9 is likely."""
+BLANK = "." * 81
+
+
+def click(tab: Tab, view: str, cell: int) -> None:
+    tab.page.locator(f"section[aria-label={view}] .cell").nth(cell).click()
+
+
+def with_value(line: str, cell: int, value: str) -> str:
+    return line[:cell] + value + line[cell + 1 :]
+
+
+def test_a_drawn_value_goes_into_the_cell_in_which_the_drawing_began(open_page: OpenPage) -> None:
+    tab = open_page()
+    click(tab, "Board", 0)
+    tab.draw("Board", SEVEN)
+    click(tab, "Board", 4)
+    tab.wait_for_text("R1C1 was read as 7.")
+    assert tab.values() == with_value(BLANK, 0, "7")
+    # A drawing for another cell begins before the first was read: they are two.
+    tab.draw("Board", SEVEN)
+    click(tab, "Board", 8)
+    tab.draw("Board", ONE)
+    tab.wait_for_text("R1C9 was read as 1.")
+    assert tab.values() == "7...7...1" + BLANK[9:]
+
+
+def test_a_drawing_for_a_board_of_another_shape_is_not_written(open_page: OpenPage) -> None:
+    tab = open_page()
+    click(tab, "Board", 80)
+    tab.draw("Board", SEVEN)
+    tab.choose_shape("4x4")
+    tab.wait_for_text("The board has another shape now")
+    assert tab.values() == "." * 16
+
+
+@pytest.mark.parametrize("points", [[(0.5, 0.5)], [(0.5, 0.5), (0.52, 0.51)]])
+def test_a_dot_writes_nothing(open_page: OpenPage, points: list[tuple[float, float]]) -> None:
+    tab = open_page()
+    click(tab, "Board", 0)
+    tab.draw("Board", points)
+    tab.wait_for_text("Nothing was written into R1C1: the drawing is no value.")
+    assert tab.values() == BLANK
+
+
+@pytest.mark.parametrize("points", [WAVE, RING])
+def test_what_is_hardly_a_value_writes_nothing_and_offers_guesses(
+    open_page: OpenPage, points: list[tuple[float, float]]
+) -> None:
+    tab = open_page()
+    click(tab, "Board", 3)
+    tab.draw("Board", points)
+    tab.wait_for_text("Nothing was written into R1C4")
+    assert tab.values() == BLANK
+    click(tab, "Board", 5)
+    guess = tab.page.locator("section[aria-label=Drawing] button", has_text="%").first
+    value = guess.inner_text()[0]
+    guess.click()
+    assert tab.values() == with_value(BLANK, 3, value)
+
+
+def test_symbols_of_large_boards_are_offered_as_letters(open_page: OpenPage) -> None:
+    tab = open_page("/#board?shape=16x16")
+    click(tab, "Board", 0)
+    for points in ([(0.25, 0.9), (0.5, 0.1), (0.75, 0.9)], [(0.35, 0.6), (0.65, 0.6)]):
+        tab.draw("Board", points)
+    tab.wait_for_text("R1C1 was read as A.")
+    assert tab.values()[0] == "A"
+
+
+def test_the_view_of_images_takes_drawings_likewise(
+    open_page: OpenPage, image: bytes, tmp_path: Path
+) -> None:
+    file = tmp_path / "board.png"
+    file.write_bytes(image)
+    tab = open_page("/#image")
+    tab.draw("Image", SEVEN)
+    tab.wait_for_text("Read an image first")
+    tab.page.set_input_files("input[type=file]", file)
+    tab.wait_for_text("This reading has exactly one solution.")
+    click(tab, "Image", 0)
+    tab.draw("Image", [(0.5, 0.5)])
+    tab.wait_for_text("Nothing was written into R1C1")
+    assert tab.values() == READ_LINE
+    click(tab, "Image", 2)
+    tab.draw("Image", SEVEN)
+    click(tab, "Image", 3)
+    tab.wait_for_text("You changed the reading.")
+    assert tab.values() == with_value(READ_LINE, 2, "7")

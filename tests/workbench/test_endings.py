@@ -1,5 +1,8 @@
 """The end of the workbench: nothing that it started is left, and it ends quietly."""
 
+import asyncio
+import logging
+import os
 import signal
 import socket
 import time
@@ -10,6 +13,7 @@ from typing import Any
 import pytest
 
 from harness.engine.system.processes import descendants
+from harness.workbench.processes import Child
 from tests.workbench.server import PUZZLE, Workbench, board, endless, wait_for
 from tests.workbench.test_connections import fields
 
@@ -119,3 +123,36 @@ def assert_quiet(server: Workbench) -> None:
     """Assert that the terminal of a server shows nothing but how to end it."""
     lines = server.log.read_text().splitlines()
     assert [line for line in lines if "Ctrl-C ends the workbench" not in line] == []
+
+
+# The processes that the server starts, from their start to their end.
+
+
+def test_signals_do_not_take_the_end_of_a_process_from_the_event_loop(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def end_them() -> list[int | None]:
+        codes = []
+        for _ in range(5):
+            child = await Child.start("platform")
+            for _ in range(3000):
+                child.send_signal(signal.SIGKILL)
+            await child.close()
+            codes.append(child.exit_code)
+        return codes
+
+    with caplog.at_level(logging.WARNING):
+        codes = asyncio.run(end_them())
+    assert [record.getMessage() for record in caplog.records] == []
+    assert codes == [-signal.SIGKILL] * 5
+
+
+def test_a_signal_to_a_process_that_has_ended_reaches_no_other() -> None:
+    async def end_twice() -> int | None:
+        child = await Child.start("platform")
+        os.kill(child.pid, signal.SIGKILL)
+        await child.close()
+        child.send_signal(signal.SIGTERM)
+        return child.exit_code
+
+    assert asyncio.run(end_twice()) == -signal.SIGKILL

@@ -6,7 +6,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -322,3 +323,166 @@ def test_a_deleted_run_is_published_to_the_pages(tmp_path: Path) -> None:
             shutil.rmtree(server.results / "gone")
             events.next("runs")
             assert server.got("/api/runs")["runs"] == []
+
+
+# Sweeps that wait keep their files, whatever else is requested.
+
+
+FIRST, SECOND = "1" + "0" * 15, "2" + "0" * 15
+
+
+@pytest.fixture
+def busy(tmp_path: Path) -> Iterator[Workbench]:
+    """A server in which a sweep runs that takes longer than the test."""
+    with Workbench(tmp_path) as server:
+        server.got("/api/sweeps", {**of_text(PUZZLE), "name": "long", "options": {"repeat": 10**6}})
+        wait_for(lambda: server.sweep("long")["state"] == "running")
+        yield server
+
+
+def of_text(text: str, **changes: Any) -> dict[str, Any]:
+    return {"text": text, "backends": ["native"], "options": {"tasks": "solve"}, **changes}
+
+
+@pytest.mark.long
+def test_another_sweep_without_a_name_does_not_touch_one_that_waits(busy: Workbench) -> None:
+    first = busy.got("/api/sweeps", of_text(FIRST))
+    second = busy.got("/api/sweeps", of_text(SECOND))
+    assert first["state"] == second["state"] == "waiting"
+    assert second["run"] == f"{first['run']}-2"
+    for run, text in ((first, FIRST), (second, SECOND)):
+        assert (busy.results / run["run"] / "puzzles.txt").read_text() == text
+
+
+@pytest.mark.long
+def test_of_simultaneous_sweeps_with_one_name_one_is_written(busy: Workbench) -> None:
+    def start(seed: int) -> int:
+        options = {"tasks": "solve", "seed": seed}
+        sweep = of_text(f"{seed + 1}{'0' * 15}", name="race", options=options)
+        return busy.answer("/api/sweeps", sweep)[0]
+
+    with ThreadPoolExecutor(8) as pool:
+        codes = list(pool.map(start, range(8)))
+    assert sorted(codes) == [200, *[400] * 7]
+    seed = codes.index(200)
+    assert (busy.results / "race" / "puzzles.txt").read_text() == f"{seed + 1}{'0' * 15}"
+    toml = (busy.results / "race" / "sweep.toml").read_text()
+    assert f"seed = {seed}\n" in toml
+
+
+@pytest.mark.long
+def test_simultaneous_sweeps_without_a_name_have_folders_of_their_own(busy: Workbench) -> None:
+    texts = [f"{digit}{'0' * 15}" for digit in (1, 2, 3, 4)] * 2
+    with ThreadPoolExecutor(8) as pool:
+        runs = list(pool.map(lambda text: busy.got("/api/sweeps", of_text(text))["run"], texts))
+    assert len(set(runs)) == 8
+    for run, text in zip(runs, texts, strict=True):
+        assert (busy.results / run / "puzzles.txt").read_text() == text
+
+
+FULL = """
+from pathlib import Path
+from harness.errors import HarnessError
+from harness.workbench.sweeps import NewSweep, make_run
+results = Path("small/results")
+new = NewSweep(name="run", datasets=["seeds/1"], backends=["native"])
+filler = Path("small/filler")
+filler.write_bytes(bytes(550_000))
+try:
+    make_run(new, results, (), allows_files=False)
+except HarnessError as error:
+    print(error)
+print([path.name for path in results.iterdir()])
+filler.unlink()
+(results / "run").mkdir()
+(results / "run" / "trials.sqlite.new-journal").touch()
+print(make_run(new, results, (), allows_files=False)[0])
+"""
+
+
+def can_mount() -> bool:
+    unshare = shutil.which("unshare")
+    return unshare is not None and subprocess.run([unshare, "-rm", "true"]).returncode == 0
+
+
+@pytest.mark.skipif(not can_mount(), reason="a file system of its own needs a user namespace")
+def test_a_full_disk_leaves_no_folder_of_a_sweep(tmp_path: Path) -> None:
+    (tmp_path / "small").mkdir()
+    program = tmp_path / "program.py"
+    program.write_text(FULL)
+    script = f"mount -t tmpfs -o size=600k none small && {sys.executable} {program}"
+    words = ["unshare", "-rm", "sh", "-c", script]
+    found = subprocess.run(words, check=True, cwd=tmp_path, capture_output=True, text=True)
+    message, left, name = found.stdout.splitlines()
+    assert message == "small/results/run/trials.sqlite: cannot be written: database or disk is full"
+    assert left == "[]"
+    assert name == "run"
+
+
+def test_a_file_in_place_of_the_folder_of_results_is_refused_by_the_preview(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "results").write_text("no folder")
+    with Workbench(tmp_path) as server:
+        for path in ("/api/sweeps/preview", "/api/sweeps"):
+            text = server.refusal(path, of_text(FIRST))
+            assert text == "results: is no folder; expected a folder for runs"
+
+
+# Runs that come from a stranger are continued only with what is inside them.
+
+
+OPTIONS = 'backends = ["native"]\ntasks = "solve"\n'
+
+
+@pytest.fixture
+def a_run(workbench: Workbench, run_once: Callable[..., Path]) -> Callable[[str, str], Path]:
+    """Makes a run with these options in its sweep file, beside a file outside of it."""
+
+    def make(name: str, toml: str) -> Path:
+        source = run_once("workbench_continuing", [PUZZLE], ["native"], repeat=2) / "run"
+        folder = workbench.results / name
+        shutil.copytree(source, folder)
+        (folder / "sweep.toml").write_text(toml)
+        (workbench.folder / "outside.txt").write_text(PUZZLE)
+        return folder
+
+    return make
+
+
+@pytest.mark.parametrize("kind", ["link", "dangling link", "fifo", "folder"])
+@pytest.mark.parametrize("file", ["puzzles.txt", "board.jsonl"])
+def test_puzzles_of_a_run_are_a_file_of_its_own(
+    workbench: Workbench, a_run: Callable[[str, str], Path], file: str, kind: str
+) -> None:
+    name = f"{kind}-{file}".replace(" ", "-")
+    path = a_run(name, f'datasets = ["{file}"]\n{OPTIONS}') / file
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "fifo":
+        os.mkfifo(path)
+    else:
+        path.symlink_to(workbench.folder / ("outside.txt" if kind == "link" else "nowhere"))
+    text = workbench.refusal("/api/sweeps/continue", {"run": name})
+    assert text.endswith("expected a file of the run itself"), text
+    assert workbench.facts(name)["refusal"] == text
+
+
+@pytest.mark.parametrize("option", ["jobs = 100000", "jobs = -5", 'jobs = "x"', "nonsense = 1"])
+def test_a_run_with_malformed_options_is_not_begun(
+    workbench: Workbench, a_run: Callable[[str, str], Path], option: str
+) -> None:
+    name = "".join(filter(str.isalnum, option))
+    a_run(name, f'datasets = ["seeds/1"]\n{OPTIONS}{option}\n')
+    text = workbench.refusal("/api/sweeps/continue", {"run": name})
+    assert option.partition(" ")[0] in text
+    assert workbench.facts(name)["refusal"] == text
+    assert workbench.got("/api/sweeps") == []
+
+
+def test_a_run_with_a_line_break_in_its_name_shows_its_sweep(
+    workbench: Workbench, a_run: Callable[[str, str], Path]
+) -> None:
+    a_run("two\nlines", f'datasets = ["seeds/1"]\n{OPTIONS}')
+    assert "two\nlines" in {run["name"] for run in workbench.got("/api/runs")["runs"]}
+    assert workbench.request("GET", "/runs/two%0Alines/sweep.toml")[0] == 200

@@ -1,6 +1,7 @@
 """Traces over HTTP: steps as they come, limits, cancelling, pages that go."""
 
 import json
+from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
 from uuid import uuid4
@@ -24,6 +25,16 @@ ENDLESS: Any = {
 """A trace that takes minutes."""
 
 
+PAGE = uuid4().hex
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _open_page(workbench: Workbench) -> Iterator[None]:
+    """Keep a page open: a trace ends some seconds after its page is gone."""
+    with workbench.events(PAGE):
+        yield
+
+
 def page() -> str:
     return uuid4().hex
 
@@ -34,7 +45,7 @@ def data_of(puzzle: Puzzle) -> dict[str, Any]:
 
 
 def start(workbench: Workbench, **options: Any) -> Any:
-    return workbench.got("/api/reasoning", {"page": page(), **options})
+    return workbench.got("/api/reasoning", {"page": PAGE, **options})
 
 
 def ended(workbench: Workbench, trace: str, seconds: float = 60.0) -> Any:
