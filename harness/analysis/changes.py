@@ -187,7 +187,7 @@ LIMITS: Final = FrameLayout(
         col.number("p", "p-value of McNemar's exact test; missing for too few."),
         col.probability("p_holm", "The p-value corrected for all rows (Holm).", "p (Holm)"),
     ),
-    order=("change", "backend", *col.WHERE, "instances", "more", "fewer", "p_holm"),
+    order="change backend group instances more fewer p_holm",
     notes=_notes,
 )
 
@@ -414,10 +414,7 @@ STATUS: Final = FrameLayout(
         col.REASON,
         col.COMMAND,
     ),
-    order=(
-        *("change", "backend", "name", *col.WHERE, "before", "after"),
-        *("failed_before", "failed_after", "reason", "command"),
-    ),
+    order="change backend name group before after failed_before failed_after reason command",
 )
 
 TIMES: Final = FrameLayout(
@@ -455,8 +452,8 @@ TIMES: Final = FrameLayout(
         col.DETECTABLE,
     ),
     order=(
-        *("change", "backend", *col.WHERE, "instances", "unanswered_before", "unanswered_after"),
-        *("unanswered_both", "before_s", "after_s", "factor", "factor_low", "p_holm", "detectable"),
+        "change backend group instances unanswered_before unanswered_after unanswered_both "
+        "before_s after_s factor factor_low p_holm detectable"
     ),
     notes=_time_notes,
 )
@@ -473,5 +470,5 @@ PUZZLES: Final = FrameLayout(
         _FACTOR[0],
         col.COMMAND,
     ),
-    order=("change", "backend", "name", *col.WHERE, "before_s", "after_s", "factor", "command"),
+    order="change backend name group before_s after_s factor command",
 )

@@ -249,9 +249,6 @@ TRIAL_GROUP: Final = [name for name in COMPARISON_GROUP if name != TIME]
 GROUP_DTYPES: Final[dict[str, str]] = {column.name: column.dtype for column in GROUP_COLUMNS}
 """The dtypes of `GROUP_COLUMNS`."""
 
-WHERE: Final = tuple(column.name for column in GROUP_COLUMNS if column.title)
-"""The columns that distinguish the rows of a table over several comparison groups."""
-
 LABELLED_GROUP_COLUMNS: Final[Columns] = tuple(
     replace(column, shown=always) if column.name in ("dataset", "task") else column
     for column in GROUP_COLUMNS

@@ -10,27 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from harness.analysis import changes
 from harness.analysis import columns as col
-from harness.analysis.changes import (
-    LIMITS,
-    MORE,
-    MORE_UNEQUAL,
-    NEW_FAILURE,
-    NOW_WRONG,
-    PUZZLES,
-    SLOWER,
-    SLOWER_UNEQUAL,
-    STATUS,
-    TIMEOUT_UNEQUAL,
-    TIMES,
-    at_limit,
-    limit_changes,
-    memory_share,
-    puzzle_changes,
-    status_changes,
-    time_changes,
-    time_share,
-)
 from harness.analysis.columns import RESULT_KEY, TRIAL_GROUP
 from harness.analysis.comparison_group import by_call, single
 from harness.analysis.conditions import (
@@ -246,7 +227,7 @@ def _results_with_failures(trials: pd.DataFrame) -> pd.DataFrame:
     failures at a limit.
     """
     number, first = numbered(trials, RESULT_KEY)
-    verdict, limited = trials["verdict"], at_limit(trials)
+    verdict, limited = trials["verdict"], changes.at_limit(trials)
     rank = np.where(limited, 2, np.where(verdict.isin(RIGHT), 3, 1))
     rank[(verdict == Verdict.WRONG).to_numpy()] = 0
     # Results are numbered in their order, so the first row of each number is theirs.
@@ -257,8 +238,8 @@ def _results_with_failures(trials: pd.DataFrame) -> pd.DataFrame:
         puzzle=chosen["puzzle"].to_numpy(),
         spec=chosen["spec"].array,
         limited=np.bincount(number, weights=limited, minlength=len(first)).astype(np.int64),
-        time_share=_largest(time_share(trials), number, len(first)),
-        memory_share=_largest(memory_share(trials), number, len(first)),
+        time_share=_largest(changes.time_share(trials), number, len(first)),
+        memory_share=_largest(changes.memory_share(trials), number, len(first)),
     )
 
 
@@ -275,7 +256,7 @@ def _limited_in_first(
     place = np.arange(len(ordered)) - np.searchsorted(ordered, ordered)
     most = np.zeros(results, dtype=np.int64)
     most[chosen] = repetitions
-    counted = at_limit(trials)[order] & (place < most[ordered])
+    counted = changes.at_limit(trials)[order] & (place < most[ordered])
     counts = np.bincount(ordered, weights=counted, minlength=results).astype(np.int64)
     return counts[chosen]
 
@@ -290,7 +271,13 @@ def _largest(values: Floats, number: npt.NDArray[np.int64], size: int) -> Floats
 # Comparison of two runs: new failures, fixed failures and real changes of times.
 
 
-LAYOUTS: Final[tuple[FrameLayout, ...]] = (STATUS, LIMITS, TIMES, PUZZLES, ENVIRONMENT)
+LAYOUTS: Final[tuple[FrameLayout, ...]] = (
+    changes.STATUS,
+    changes.LIMITS,
+    changes.TIMES,
+    changes.PUZZLES,
+    ENVIRONMENT,
+)
 """The tables of a comparison, in the order in which a report shows them."""
 
 
@@ -333,18 +320,18 @@ class Comparison:
         an equal machine.
         """
         return bool(
-            self.status["change"].isin([NOW_WRONG, NEW_FAILURE]).any()
-            or (self.limits["change"] == MORE).any()
-            or (self.times["change"] == SLOWER).any()
+            self.status["change"].isin([changes.NOW_WRONG, changes.NEW_FAILURE]).any()
+            or (self.limits["change"] == changes.MORE).any()
+            or (self.times["change"] == changes.SLOWER).any()
         )
 
     @property
     def suspected(self) -> bool:
         """Whether anything is worse that the machine may have caused."""
         return bool(
-            (self.status["change"] == TIMEOUT_UNEQUAL).any()
-            or (self.limits["change"] == MORE_UNEQUAL).any()
-            or (self.times["change"] == SLOWER_UNEQUAL).any()
+            (self.status["change"] == changes.TIMEOUT_UNEQUAL).any()
+            or (self.limits["change"] == changes.MORE_UNEQUAL).any()
+            or (self.times["change"] == changes.SLOWER_UNEQUAL).any()
         )
 
     @property
@@ -356,10 +343,10 @@ class Comparison:
     def frame(self, layout: FrameLayout) -> pd.DataFrame:
         """The frame of one of `LAYOUTS`."""
         frames = {
-            STATUS.name: self.status,
-            LIMITS.name: self.limits,
-            TIMES.name: self.times,
-            PUZZLES.name: self.puzzles,
+            changes.STATUS.name: self.status,
+            changes.LIMITS.name: self.limits,
+            changes.TIMES.name: self.times,
+            changes.PUZZLES.name: self.puzzles,
             ENVIRONMENT.name: self.environment,
         }
         return frames[layout.name]
@@ -453,24 +440,22 @@ def compare(
         calls, *alone_in = paired(by_call(old), by_call(new))
         if any(alone_in) and not (only_before or only_after):
             notes.append("start batch: calls that have other puzzles in the other run are left out")
-    times = time_changes(calls, unequal=unequal, criterion=criterion)
+    times = changes.time_changes(calls, unequal=unequal, criterion=criterion)
     answered = times["instances"] - times["unanswered_both"]
     most = int(answered.max()) if len(times) else 0
     if len(times) and cannot_differ(most, int((answered > 0).sum())):
-        notes.append(
-            f"{most} instance{'s' * (most != 1)}: too few for a significant change of times"
-        )
+        notes.append(f"{number_of(most, 'instance')}: too few for a significant change of times")
     kinds_used = {choice.kind for choice in choices.values()}
     doubtful = TimeKind.WALL in unequal
-    limits = limit_changes(calls, unequal=doubtful)
-    status = status_changes(pairs, limits, unequal=doubtful)
-    if {TIMEOUT_UNEQUAL, MORE_UNEQUAL} & {*status["change"], *limits["change"]}:
+    limits = changes.limit_changes(calls, unequal=doubtful)
+    status = changes.status_changes(pairs, limits, unequal=doubtful)
+    if {changes.TIMEOUT_UNEQUAL, changes.MORE_UNEQUAL} & {*status["change"], *limits["change"]}:
         kinds_used.add(TimeKind.WALL)
     return Comparison(
         status,
         limits,
         times,
-        puzzle_changes(single(pairs), times),
+        changes.puzzle_changes(single(pairs), times),
         pairs,
         only_before,
         only_after,

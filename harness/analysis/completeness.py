@@ -292,13 +292,6 @@ COMPLETENESS: Final = Measure(
         *(column for column in col.LABELLED_GROUP_COLUMNS if column.name in TRIAL_GROUP),
         *(col.BACKEND, _DONE, _PLANNED, _MISSING),
     ),
-    order=(
-        *(name for name in col.WHERE if name in TRIAL_GROUP),
-        "backend",
-        "done",
-        "planned",
-        "missing",
-    ),
     applies=lambda frame: bool((frame["missing"].fillna(0) > 0).any()),
 )
 

@@ -17,23 +17,11 @@ from harness.analysis.measure import FrameLayout, Note
 from harness.analysis.results import backends_without
 from harness.analysis.summary import as_text
 from harness.analysis.timing import DISTURBED, BackendUsage, usages
+from harness.records import system_checks
 from harness.records.environment import Activity, Invocation, SystemInfo
 from harness.records.question import TimeKind
 from harness.records.run_files import Settings
-from harness.records.system_checks import (
-    BUSY,
-    BUSY_CORES,
-    JOBS,
-    LOAD,
-    OTHER_PROGRAMS,
-    STOLEN,
-    STOLEN_CORES,
-    THROTTLING,
-    SystemCheck,
-    available_cores,
-    cores_text,
-    invocation_checks,
-)
+from harness.records.system_checks import SystemCheck
 from harness.text import number_of
 
 # Differences between two runs in machine, software, options and datasets.
@@ -67,7 +55,9 @@ def facts_of(invocation: Invocation) -> dict[str, str]:
         "system": info.system,
         "Python": invocation.python,
         "harness": invocation.harness,
-        "checkout": f"{checkout.commit}{' with changes' * checkout.dirty}" if checkout else None,
+        "checkout": f"{checkout.commit}{' with changes' if checkout.dirty else ''}"
+        if checkout
+        else None,
     }
     return {name: fact for name, fact in facts.items() if fact is not None}
 
@@ -128,8 +118,8 @@ def _settings(sweeps: Sequence[Settings]) -> dict[str, str]:
 
 
 def _checks(before: Invocation, after: Invocation) -> Iterator[dict[str, str]]:
-    earlier = {check.subject: check for check in invocation_checks(before)}
-    for new in invocation_checks(after):
+    earlier = {check.subject: check for check in system_checks.invocation_checks(before)}
+    for new in system_checks.invocation_checks(after):
         old = earlier.get(new.subject)
         if old and {old.passed, new.passed} == {True, False}:
             yield {"what": old.subject, "before": old.found, "after": new.found}
@@ -165,7 +155,13 @@ SPEED: Final = "speed of the cores"
 """The subject of a difference between the times of a fixed computation."""
 _SLOWDOWN: Final = 0.03
 """The least difference of these times that counts. Backends may differ twice as much."""
-DISTURBANCES: Final = (JOBS, OTHER_PROGRAMS, THROTTLING, STOLEN, LOAD)
+DISTURBANCES: Final = (
+    system_checks.JOBS,
+    system_checks.OTHER_PROGRAMS,
+    system_checks.THROTTLING,
+    system_checks.STOLEN,
+    system_checks.LOAD,
+)
 """The subjects of the checks that concern a run rather than its machine."""
 _LEAST: Final = 1e-9
 """Any difference counts."""
@@ -189,9 +185,11 @@ def disturbances(invocations: Iterable[Invocation]) -> dict[str, str]:
     the end of an earlier run raises it, too.
     """
     run = list(invocations)
-    found = {subject: _finding(subject, run) for subject in DISTURBANCES if subject != LOAD}
+    found = {
+        subject: _finding(subject, run) for subject in DISTURBANCES if subject != system_checks.LOAD
+    }
     unknown = [invocation for invocation in run if _other_cores(invocation) is None]
-    found[LOAD] = _finding(LOAD, unknown)
+    found[system_checks.LOAD] = _finding(system_checks.LOAD, unknown)
     return {
         subject: finding.check.found
         for subject, finding in found.items()
@@ -228,7 +226,7 @@ def machine_differences(
 def _subjects(invocations: Sequence[Invocation]) -> tuple[str, ...]:
     """The disturbances to look at: the load average only if any activity is not known."""
     known = all(_other_cores(invocation) is not None for invocation in invocations)
-    return tuple(subject for subject in DISTURBANCES if subject != LOAD or not known)
+    return tuple(subject for subject in DISTURBANCES if subject != system_checks.LOAD or not known)
 
 
 def _switch(active: bool | None) -> str | None:
@@ -238,7 +236,7 @@ def _switch(active: bool | None) -> str | None:
 _FACTS: Final[Mapping[str, Callable[[SystemInfo], str | None]]] = {
     MACHINE: lambda info: info.host,
     "processor": lambda info: info.processor,
-    "cores": lambda info: None if info.usable_cores is None else cores_text(info),
+    "cores": lambda info: None if info.usable_cores is None else system_checks.cores_text(info),
     "governor": lambda info: info.governor,
     "turbo": lambda info: _switch(info.turbo),
     "hyperthreads": lambda info: _switch(info.simultaneous_multithreading),
@@ -306,7 +304,7 @@ def _finding(subject: str, invocations: Sequence[Invocation]) -> _Finding | None
         _Finding(amount, check)
         for invocation in whole
         if (amount := _AMOUNTS[subject](invocation)) is not None
-        for check in invocation_checks(invocation)
+        for check in system_checks.invocation_checks(invocation)
         if check.subject == subject and check.passed is not None
     ]
     return max(findings, key=lambda finding: finding.amount, default=None)
@@ -328,7 +326,7 @@ def _as_one(subject: str, invocations: Sequence[Invocation]) -> list[Invocation]
 
 
 def _jobs_per_core(invocation: Invocation) -> float | None:
-    cores = available_cores(invocation.system)
+    cores = system_checks.available_cores(invocation.system)
     return invocation.jobs / cores if invocation.jobs and cores else None
 
 
@@ -349,25 +347,25 @@ def _load(invocation: Invocation) -> float | None:
 
 
 _RECORDED: Final[Mapping[str, str]] = {
-    OTHER_PROGRAMS: "other_cpu_s",
-    THROTTLING: "throttled_s",
-    STOLEN: "stolen_s",
+    system_checks.OTHER_PROGRAMS: "other_cpu_s",
+    system_checks.THROTTLING: "throttled_s",
+    system_checks.STOLEN: "stolen_s",
 }
 """The disturbances that an activity records, with their fields."""
 _AMOUNTS: Final[Mapping[str, Callable[[Invocation], float | None]]] = {
-    JOBS: _jobs_per_core,
-    OTHER_PROGRAMS: _other_cores,
-    THROTTLING: _throttled_s,
-    STOLEN: _stolen_cores,
-    LOAD: _load,
+    system_checks.JOBS: _jobs_per_core,
+    system_checks.OTHER_PROGRAMS: _other_cores,
+    system_checks.THROTTLING: _throttled_s,
+    system_checks.STOLEN: _stolen_cores,
+    system_checks.LOAD: _load,
 }
 """The strength of a disturbance of an invocation."""
 _STEPS: Final[Mapping[str, float]] = {
-    JOBS: _LEAST,
-    OTHER_PROGRAMS: BUSY_CORES,
-    THROTTLING: 0.0,
-    STOLEN: STOLEN_CORES,
-    LOAD: BUSY,
+    system_checks.JOBS: _LEAST,
+    system_checks.OTHER_PROGRAMS: system_checks.BUSY_CORES,
+    system_checks.THROTTLING: 0.0,
+    system_checks.STOLEN: system_checks.STOLEN_CORES,
+    system_checks.LOAD: system_checks.BUSY,
 }
 """The least difference of strengths that counts; throttling always does."""
 
@@ -448,7 +446,9 @@ def _choice(
     if any(usage.threads >= 1 + DISTURBED for usage in used):
         reason = "several threads compute, and CPU time is the sum over all of them"
         return TimeChoice(TimeKind.WALL, reason)
-    if any({THROTTLING, STOLEN} & findings.keys() for findings in disturbed):
+    if any(
+        {system_checks.THROTTLING, system_checks.STOLEN} & findings.keys() for findings in disturbed
+    ):
         # Time that is taken without a context switch looks like waiting.
         return TimeChoice(TimeKind.CPU, _quoted(disturbed))
     if any(usage.waiting_share >= DISTURBED for usage in used):

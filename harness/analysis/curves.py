@@ -269,10 +269,7 @@ SURVIVAL: Final = Measure(
             "share_open", "Share of the instances not answered by the horizon.", "still open"
         ),
     ),
-    order=(
-        *(name for name in col.WHERE if name != "timeout_s"),
-        *("backend", "limits", "answered", "left_out", "horizon_s", "rmst_s", "share_open"),
-    ),
+    order="group backend limits answered left_out horizon_s rmst_s share_open",
     applies=lambda frame: bool((frame["limits"] > 1).any()),
     notes=_notes_survival,
 )
@@ -394,9 +391,8 @@ SCALING: Final = Measure(
         ),
     ),
     order=(
-        *("shape", *(name for name in col.WHERE if name != "dataset")),
-        *("backend", "answered", "left_out", "wrong", "median_s", "par2_s", "sgm_1ms_s"),
-        *("exponent", "exponent_low", "fitted_to"),
+        "shape group backend answered left_out wrong median_s par2_s sgm_1ms_s exponent "
+        "exponent_low fitted_to"
     ),
     applies=varies("size"),
     notes=_notes_scaling,

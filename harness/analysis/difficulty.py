@@ -322,10 +322,7 @@ BY_DIFFICULTY: Final = Measure(
             "ratio", "PAR-2 over the least of the eligible backends in this difficulty.", "ratio"
         ),
     ),
-    order=(
-        *("difficulty", "backend", "answered", "wrong"),
-        *("median_s", "par2_s", "sgm_1ms_s", "ratio"),
-    ),
+    order="difficulty backend answered wrong median_s par2_s sgm_1ms_s ratio",
     by_feature=True,
     applies=varies("place"),
     notes=_notes,

@@ -6,6 +6,7 @@ the curves, which are not tables of a run, are each a `FrameLayout`.
 """
 
 import inspect
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -13,7 +14,7 @@ from typing import Any
 
 import pandas as pd
 
-from harness.analysis.columns import Column, Columns, Condition, ValueKind, always
+from harness.analysis.columns import COMPARISON_GROUP, Column, Columns, Condition, ValueKind, always
 from harness.records.frame import integers
 
 
@@ -39,8 +40,9 @@ class FrameLayout:
     title: str
     """The title of the table; empty for none."""
     columns: Columns
-    order: tuple[str, ...] = ()
-    """The names of the shown columns from left to right; by default all with a title."""
+    order: str = ""
+    """The names of the shown columns from left to right, with ``group`` for those of the
+    comparison group; by default all with a title."""
     applies: Condition = always
     """Whether a table of these rows is worth showing."""
     notes: Callable[[pd.DataFrame], Iterable[Note]] = no_notes
@@ -58,8 +60,9 @@ class FrameLayout:
     def shown(self, frame: pd.DataFrame) -> tuple[Column, ...]:
         """The columns that a table of `frame` has, from left to right."""
         named = {column.name: column for column in self.columns}
-        columns = [named[name] for name in self.order] if self.order else self.columns
-        return tuple(c for c in columns if c.title and c.shown(frame))
+        group = " ".join(name for name in COMPARISON_GROUP if name in named)
+        order = re.sub(r"\bgroup\b", group, self.order).split() or named
+        return tuple(c for c in map(named.__getitem__, order) if c.title and c.shown(frame))
 
 
 class Scope(Enum):

@@ -8,22 +8,10 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis import columns as col
+from harness.analysis import inference
 from harness.analysis.columns import COMPARISON_GROUP, TIME, ValueKind, varies
 from harness.analysis.comparison_group import ComparisonGroup, comparison_groups
-from harness.analysis.inference import (
-    ALPHA,
-    DEFAULT,
-    LEAST,
-    RESAMPLES,
-    Criterion,
-    Floats,
-    SignedRank,
-    cannot_differ,
-    detectable_factors,
-    holm,
-    mean_interval,
-    signed_rank,
-)
+from harness.analysis.inference import DEFAULT, Criterion, Floats, SignedRank
 from harness.analysis.measure import (
     Measure,
     MeasureSource,
@@ -104,7 +92,9 @@ def compare_pairs(
                 "only_other": int((theirs & ~ours).sum()),
                 "neither": int((~either).sum()),
                 "factor": geometric_mean(logs[-1]),
-                "resamples": RESAMPLES if intervals and len(logs[-1]) >= LEAST else 0,
+                "resamples": inference.RESAMPLES
+                if intervals and len(logs[-1]) >= inference.LEAST
+                else 0,
             }
         )
     judge(rows, logs, group.criterion)
@@ -118,8 +108,10 @@ def judge(rows: Sequence[dict[str, Any]], logs: Sequence[Floats], criterion: Cri
 
     Rows get ``p``, ``p_holm``, ``different`` and ``least_factor``; p is missing without a ratio.
     """
-    tests = [signed_rank(log) if len(log) else SignedRank(float("nan"), 0) for log in logs]
-    corrected = holm(np.array([test.p for test in tests], dtype=np.float64))
+    tests = [
+        inference.signed_rank(log) if len(log) else SignedRank(float("nan"), 0) for log in logs
+    ]
+    corrected = inference.holm(np.array([test.p for test in tests], dtype=np.float64))
     factors = np.array([row["factor"] for row in rows], dtype=np.float64)
     directions = np.array([test.direction for test in tests], dtype=np.int64)
     verdicts = criterion.different(corrected, factors, directions)
@@ -132,7 +124,7 @@ def add_intervals(
     rows: Sequence[dict[str, Any]], logs: Sequence[Floats], criterion: Criterion
 ) -> None:
     """Add the interval of the factor and the detectable factor, of the log ratios of each row."""
-    powers = detectable_factors(logs, criterion)
+    powers = inference.detectable_factors(logs, criterion)
     for row, ends, factor in zip(rows, factor_intervals(logs), powers, strict=True):
         row |= {"factor_low": ends[0], "factor_high": ends[1], "detectable": factor}
 
@@ -152,7 +144,7 @@ def factor_intervals(logs: Iterable[Floats]) -> list[tuple[float, float]]:
     for size in {len(array) for array in arrays}:
         # Arrays of one length share their resamples, which are expensive to draw.
         places = [n for n, array in enumerate(arrays) if len(array) == size]
-        low, high = mean_interval(np.column_stack([arrays[n] for n in places]))
+        low, high = inference.mean_interval(np.column_stack([arrays[n] for n in places]))
         with np.errstate(over="ignore"):  # a few wild times can leave no upper end
             factors = np.exp(low), np.exp(high)
         for n, a, b in zip(places, *factors, strict=True):
@@ -168,7 +160,7 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
     yield from left_out_notes(frame)
     compared = frame["instances"] - frame["neither"]
     most = int(compared.max())
-    if cannot_differ(most, int((compared > 0).sum())):
+    if inference.cannot_differ(most, int((compared > 0).sum())):
         unit = "calls" if (frame["start"] == Start.BATCH).all() else "instances"
         yield Note(
             f"{{instances}} {unit}: too few for a significant difference",
@@ -177,9 +169,9 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
     yield Note(
         "factor: geometric mean of the other's time over the backend's, failures at the limit, "
         "without the instances that neither answered; "
-        f"interval: studentized bootstrap over instances, {RESAMPLES:,} resamples, for one pair; "
+        f"interval: studentized bootstrap over instances, {inference.RESAMPLES:,} resamples, for one pair; "
         f"p: Wilcoxon's test, corrected for all pairs; "
-        f"different: p < {ALPHA:g} and a factor of {frame['least_factor'].iloc[0]:g} or more, "
+        f"different: p < {inference.ALPHA:g} and a factor of {frame['least_factor'].iloc[0]:g} or more, "
         "in the direction of the ranks"
     )
     yield from power_notes(frame)
@@ -213,10 +205,7 @@ PAIRWISE: Final = Measure(
         *col.TEST,
         col.DETECTABLE,
     ),
-    order=(
-        *("backend", "other", "instances", "wins", "ties", "losses", "neither"),
-        *("factor", "factor_low", "p_holm", "different"),
-    ),
+    order="backend other instances wins ties losses neither factor factor_low p_holm different",
     notes=_notes,
 )
 
@@ -268,7 +257,6 @@ MACHINE_FACTORS: Final = Measure(
         col.count("instances", "Results that both machines answered.", "answers"),
         *col.factor_columns("Geometric mean of the other's time over that of `host`."),
     ),
-    order=("host", "other", "instances", "factor", "factor_low"),
 )
 
 

@@ -101,8 +101,8 @@ AVERAGES: Final = Measure(
         col.flag("order_differs", "Whether the three shifts order the backends differently."),
     ),
     order=(
-        *("backend", "instances", "par2_s", "par10_s", "par2_ratio", "sgm_1ms_s"),
-        *("sgm_100us_ratio", "sgm_1ms_ratio", "sgm_10ms_ratio"),
+        "backend instances par2_s par10_s par2_ratio sgm_1ms_s sgm_100us_ratio sgm_1ms_ratio "
+        "sgm_10ms_ratio"
     ),
     applies=varies("backend"),
     notes=_notes_averages,
@@ -247,10 +247,6 @@ CONTRIBUTIONS: Final = Measure(
         ),
         col.seconds("shapley_s", "Shapley value.", "Shapley"),
         col.share("shapley_share", "Shapley value over the sum of all.", "share"),
-    ),
-    order=(
-        *("backend", "instances", "par2_s", "share_of_vbs", "best_on", "alone_on"),
-        *("marginal_s", "shapley_s", "shapley_share"),
     ),
     applies=varies("backend"),
     notes=_notes_contributions,
@@ -435,7 +431,7 @@ RANKS: Final = Measure(
         col.text("groups", "Letters: backends that share one are not different.", "group"),
         col.number("friedman_p", "p-value of Friedman's test over the comparison group."),
     ),
-    order=("rank", "backend", "answered", "total_s", "borda", "mean_rank", "groups"),
+    order="rank backend answered total_s borda mean_rank groups",
     applies=varies("backend"),
     notes=_notes_ranks,
 )

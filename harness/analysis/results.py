@@ -69,7 +69,8 @@ def require_times(trials: pd.DataFrame, kind: TimeKind) -> None:
     missing = backends_without(trials, kind)
     if not missing:
         return
-    shown = ", ".join(list(missing)[:_SHOWN]) + " and others" * (len(missing) > _SHOWN)
+    others = " and others" if len(missing) > _SHOWN else ""
+    shown = f"{', '.join(list(missing)[:_SHOWN])}{others}"
     right = int(_is_right(trials).sum())
     raise InputError(
         f"no {kind.noun} was recorded for {sum(missing.values()):,} of {right:,} right answers "

@@ -185,10 +185,8 @@ SUMMARY: Final = Measure(
     source=MeasureSource.TRIALS,
     compute=summary,
     columns=_COLUMNS,
-    order=(
-        *("backend", "trials", *map(str, Verdict), "instances"),
-        *("median_s", "mean_s", "p95_s", "total_s", "par2_s", "ratio"),
-    ),
+    order=f"backend trials {' '.join(Verdict)} instances "
+    "median_s mean_s p95_s total_s par2_s ratio",
     notes=_notes,
 )
 
@@ -252,7 +250,7 @@ FAILURES: Final = Measure(
         col.seconds(TIME_S, "Time until the trial ended; missing if unknown.", "ended after"),
         col.COMMAND,
     ),
-    order=("verdict", "backend", "name", *col.WHERE, "repetition", TIME_S, "reason", "command"),
+    order="verdict backend name group repetition time_s reason command",
 )
 
 

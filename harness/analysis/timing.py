@@ -89,7 +89,6 @@ PHASES: Final = Measure(
         ),
         col.share("rest_share", "Share of wall time in no phase.", "rest"),
     ),
-    order=("backend", "answers", "mean_s", *(f"{phase}_share" for phase in _PHASES), "rest_share"),
     applies=lambda frame: bool((frame["rest_share"] < 1).any()),
     notes=_notes_phases,
 )
@@ -237,7 +236,6 @@ STABILITY: Final = Measure(
         col.share("median_spread", "Median spread, as a share of the mean time.", "median spread"),
         col.share("largest_spread", "Largest spread, as a share of the mean time.", "largest"),
     ),
-    order=("backend", "results", "unstable", "median_spread", "largest_spread"),
     notes=answers_left_out_notes,
 )
 
@@ -333,8 +331,8 @@ THROUGHPUT: Final = Measure(
         col.text("guesses_are", "The solver's name of the counter of guesses.", "counted as"),
     ),
     order=(
-        *("backend", "instances", "puzzles_per_s", "us_per_puzzle", "share_without_guess"),
-        *("guesses_per_puzzle", "guesses_are", "paradigm"),
+        "backend instances puzzles_per_s us_per_puzzle share_without_guess guesses_per_puzzle "
+        "guesses_are paradigm"
     ),
     notes=_notes_throughput,
 )

@@ -166,8 +166,8 @@ def _disturbed(runs: Sequence[Run]) -> Iterator[str]:
     }
     if found:
         subjects = dict.fromkeys(subject for causes in found.values() for subject in causes)
-        places = f"run{'s' * (len(found) > 1)} {', '.join(map(str, found))}"
-        hint = "; follow CPU times: --time cpu" * (runs[0].time is TimeKind.WALL)
+        places = f"{'runs' if len(found) > 1 else 'run'} {', '.join(map(str, found))}"
+        hint = "; follow CPU times: --time cpu" if runs[0].time is TimeKind.WALL else ""
         yield f"times may be unreliable in {places}: {', '.join(subjects)}{hint}"
 
 
@@ -214,7 +214,7 @@ def step_notes(steps: pd.DataFrame) -> Iterator[str]:
     known = steps[steps["changed"].notna() & (steps["change"] != MACHINE_CHANGED)]
     for (previous, run), rows in known.groupby(["previous", "run"]):
         changed = dict.fromkeys(part for text in rows["changed"] for part in text.split(", "))
-        unequal = ", on an unequal machine" * bool(rows["change"].isin(UNEQUAL).any())
+        unequal = ", on an unequal machine" if rows["change"].isin(UNEQUAL).any() else ""
         yield f"changed between runs {previous} and {run}{unequal}: {', '.join(changed)}"
 
 

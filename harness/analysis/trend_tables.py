@@ -346,7 +346,6 @@ UNEQUAL: Final = (SLOWER_UNEQUAL, FASTER_UNEQUAL)
 """The changes of steps between runs of one machine under unequal conditions."""
 
 _GROUP: Final[Columns] = tuple(c for c in col.GROUP_COLUMNS if c.name in SERIES_GROUP)
-_WHERE: Final = tuple(name for name in col.WHERE if name in SERIES_GROUP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -460,10 +459,7 @@ STEPS: Final = FrameLayout(
         col.number("least_factor", "Least factor of a step."),
         col.text("changed", "What differs between the runs before and after."),
     ),
-    order=(
-        *("change", "backend", *_WHERE, "run", "before_s", "after_s"),
-        *("factor", "factor_low", "p_holm"),
-    ),
+    order="change backend group run before_s after_s factor factor_low p_holm",
     notes=lambda frame: (
         Note(
             f"step: a factor of {frame['least_factor'].iloc[0]:g} or more between the geometric "
@@ -489,7 +485,7 @@ def trends_layout(measure: TrendMeasure) -> FrameLayout:
             value("last", f"{measure.title} in the last of them.", "last"),
             col.text("steps", "Its steps: change, first run and factor.", "steps"),
         ),
-        order=("backend", *_WHERE, "instances", "runs", "first", "last", "steps"),
+        order="backend group instances runs first last steps",
     )
 
 

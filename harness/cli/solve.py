@@ -194,7 +194,7 @@ def _document(
         shape=instance.puzzle.shape.definition,
         task=str(question.task),
         limit=question.limit if question.task is Task.COUNT else None,
-        results=[lazy.filling.reply_data(reply) for reply in replies],
+        results=[reply.document for reply in replies],
         certification=proven,
     )
 

@@ -1,7 +1,6 @@
 """Documents of ``--json``, filled from the objects of a run, its analysis and reasoning."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 
 from msgspec import convert
 
@@ -11,86 +10,49 @@ from harness.analysis.run import Run
 from harness.analysis.trend import Trend
 from harness.puzzles.puzzle import line_of
 from harness.puzzles.shape import Shape, symbol_of
-from harness.reasoning.trace import (
-    Assigned,
-    BranchPoint,
-    DeadEnd,
-    Eliminated,
-    Event,
-    Reset,
-    SolutionFound,
-    branch_name,
-    words_of,
-)
-from harness.report.documents import (
-    AgreementData,
-    CandidateData,
-    Compared,
-    DifferenceData,
-    DisagreementData,
-    EventData,
-    FailureData,
-    ProgressData,
-    ReplyData,
-    Reported,
-    TimeData,
-    Trended,
-)
+from harness.reasoning import trace
+from harness.reasoning.trace import branch_name, words_of
+from harness.report import documents
 from harness.report.render.data import rows
-from harness.report.reply import Reply
 from harness.report.tables import comparison, remarks, trend
 
 # Documents of ``--json``, filled from the objects of a run and its analysis.
 
 
-def reply_data(reply: Reply) -> ReplyData:
-    """The answer of one backend."""
-    return ReplyData(
-        backend=reply.backend,
-        verdict=str(reply.verdict),
-        solution=reply.solution,
-        count=reply.count,
-        exact=reply.exact,
-        wall_s=reply.wall_s,
-        cpu_s=reply.cpu_s,
-        phases=dict(reply.phases),
-        stats=dict(reply.stats),
-        reason=reply.reason,
-    )
-
-
-def agreement_data(found: Agreement) -> AgreementData:
+def agreement_data(found: Agreement) -> documents.AgreementData:
     """The comparison of all answers."""
-    return AgreementData(
+    return documents.AgreementData(
         agreed=found.agreed,
         puzzles=found.puzzles,
         questions=found.questions,
         compared=found.compared,
         not_compared=found.not_compared,
-        disagreements=[convert(asdict(d), DisagreementData) for d in found.disagreements],
+        disagreements=convert(
+            found.disagreements, list[documents.DisagreementData], from_attributes=True
+        ),
         unanswered=found.unanswered,
-        failures=[FailureData(**asdict(failure)) for failure in found.failures],
+        failures=convert(found.failures, list[documents.FailureData], from_attributes=True),
         without_answer=[*found.without_answers],
     )
 
 
-def reported(run: Run, names: Sequence[str]) -> Reported:
+def reported(run: Run, names: Sequence[str]) -> documents.Reported:
     """The report with these tables."""
-    return Reported(
+    return documents.Reported(
         folders=[str(folder) for folder in (run.folder, *run.others)],
         hosts=[*run.hosts],
         backends=[*run.backends],
         trials=len(run.trials),
-        progress=convert(run.progress.as_dict(), ProgressData),
+        progress=convert(run.progress.as_dict(), documents.ProgressData),
         tables={name: rows(run.measure(name)) for name in names},
         notes=[*remarks(run)],
         agreement=agreement_data(run.agreement()),
     )
 
 
-def trended(found: Trend, names: Sequence[str]) -> Trended:
+def trended(found: Trend, names: Sequence[str]) -> documents.Trended:
     """The trend with these tables."""
-    return Trended(
+    return documents.Trended(
         folders=[str(run.folder) for run in found.sources],
         slowed=found.slowed,
         notes=[*found.notes],
@@ -98,18 +60,20 @@ def trended(found: Trend, names: Sequence[str]) -> Trended:
     )
 
 
-def compared(found: Comparison, before: Run, after: Run, names: Sequence[str]) -> Compared:
+def compared(
+    found: Comparison, before: Run, after: Run, names: Sequence[str]
+) -> documents.Compared:
     """The comparison with these tables."""
-    return Compared(
+    return documents.Compared(
         before=str(before.folder),
         after=str(after.folder),
         regressed=found.regressed,
         suspected=found.suspected,
         times={
-            backend: TimeData(time=str(choice.kind), reason=choice.reason)
+            backend: documents.TimeData(time=str(choice.kind), reason=choice.reason)
             for backend, choice in found.choices.items()
         },
-        unequal=[DifferenceData(**asdict(difference)) for difference in found.unequal],
+        unequal=convert(found.unequal, list[documents.DifferenceData], from_attributes=True),
         partial=[*found.partial],
         changes=comparison.numbers_of_changes(found),
         only_before=found.only_before,
@@ -125,18 +89,18 @@ def compared(found: Comparison, before: Run, after: Run, names: Sequence[str]) -
 
 
 _KINDS = {
-    Assigned: "assigned",
-    Eliminated: "eliminated",
-    BranchPoint: "options",
-    DeadEnd: "dead end",
-    Reset: "reset",
-    SolutionFound: "solved",
+    trace.Assigned: "assigned",
+    trace.Eliminated: "eliminated",
+    trace.BranchPoint: "options",
+    trace.DeadEnd: "dead end",
+    trace.Reset: "reset",
+    trace.SolutionFound: "solved",
 }
 
 
-def event_data(event: Event, shape: Shape) -> EventData:
+def event_data(event: trace.Event, shape: Shape) -> documents.EventData:
     """An event as a document."""
-    data = EventData(
+    data = documents.EventData(
         kind=_KINDS[type(event)],
         branch=branch_name(event.branch),
         cells=[],
@@ -149,22 +113,22 @@ def event_data(event: Event, shape: Shape) -> EventData:
         words=words_of(event, shape),
     )
     match event:
-        case Assigned(cell=cell, value=value, options=number, rule=rule):
+        case trace.Assigned(cell=cell, value=value, options=number, rule=rule):
             data.cells, data.value, data.number = [shape.cell_name(cell)], symbol_of(value), number
             data.rule = rule.name if rule else None
-        case Eliminated(rule=rule, conclusion=conclusion):
+        case trace.Eliminated(rule=rule, conclusion=conclusion):
             data.rule, data.removed = rule.name, candidates(conclusion.candidates, shape)
-        case BranchPoint(cell=cell, values=values):
+        case trace.BranchPoint(cell=cell, values=values):
             data.cells, data.options = [shape.cell_name(cell)], [*map(symbol_of, values)]
-        case DeadEnd(cell=cell, rule=rule):
+        case trace.DeadEnd(cell=cell, rule=rule):
             data.cells, data.rule = [shape.cell_name(cell)], rule.name if rule else None
-        case Reset(cells=cells):
+        case trace.Reset(cells=cells):
             data.cells = [*map(shape.cell_name, cells)]
-        case SolutionFound(grid=grid):
+        case trace.SolutionFound(grid=grid):
             data.solution = line_of(grid)
     return data
 
 
-def candidates(pairs: Iterable[tuple[int, int]], shape: Shape) -> list[CandidateData]:
+def candidates(pairs: Iterable[tuple[int, int]], shape: Shape) -> list[documents.CandidateData]:
     """Candidates with the names of cells and values."""
-    return [CandidateData(cell=shape.cell_name(c), value=symbol_of(v)) for c, v in pairs]
+    return [documents.CandidateData(cell=shape.cell_name(c), value=symbol_of(v)) for c, v in pairs]

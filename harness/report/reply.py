@@ -5,11 +5,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from msgspec import convert, to_builtins
+
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Puzzle, values_of_line
 from harness.puzzles.shape import Shape, symbol_of
 from harness.records.question import Verdict
 from harness.records.trial import TrialRecord
+from harness.report.documents import ReplyData
 from harness.report.formatting import backend_name, duration
 from harness.text import number_of
 
@@ -82,20 +85,15 @@ class Reply:
             return number if self.exact else f"{number} or more, stopped at the limit"
         return str(self.verdict)
 
+    @property
+    def document(self) -> ReplyData:
+        """The reply as a document of ``--json``, without its puzzle and record."""
+        return convert(self, ReplyData, from_attributes=True)
+
     def as_dict(self) -> dict[str, object]:
         """The reply as data for JSON, without its puzzle and record."""
-        return {
-            "backend": self.backend,
-            "verdict": str(self.verdict),
-            "solution": self.solution,
-            "count": self.count,
-            "exact": self.exact,
-            "wall_s": self.wall_s,
-            "cpu_s": self.cpu_s,
-            "phases": dict(self.phases),
-            "stats": dict(self.stats),
-            "reason": self.reason,
-        }
+        data: dict[str, object] = to_builtins(self.document)
+        return data
 
     def __str__(self) -> str:
         if self.solution is None:

@@ -26,7 +26,6 @@ from harness.interruption import signals_as_interrupts
 from harness.puzzles.solution_count import SolutionCount
 from harness.records.question import MOST_MEMORY_MIB, Task, Verdict, claim_of
 from harness.report.documents import ReplyData
-from harness.report.filling import reply_data
 from harness.runs.sweep import question_of
 from harness.session import Session
 from harness.workbench.answering import Put
@@ -85,7 +84,7 @@ def answer(query: ConfigurationQuestion, put: Put) -> None:
         Task(new.task), limit=new.limit, timeout=new.timeout_s, memory=new.memory_mib
     )
     (found,) = _session().ask(new.puzzle.puzzle(), [query.spec], question)
-    put(reply_data(found))
+    put(found.document)
 
 
 @cache

@@ -10,22 +10,8 @@ from harness.analysis.columns import COMPARISON_GROUP, TRIAL_GROUP
 from harness.analysis.run import Run
 from harness.analysis.timing import UNSTABLE
 from harness.report import table
-from harness.report.charts import density, distributions, scatter, theme
+from harness.report.charts import curves, density, distributions, scatter, theme
 from harness.report.charts.chart import ROWS, Chart, ChartKind
-from harness.report.charts.curves import (
-    cactus_frame,
-    counters,
-    draw_cactus,
-    draw_nodes,
-    draw_profile,
-    draw_scaling,
-    nodes_frame,
-    nodes_has_content,
-    profile_frame,
-    profile_has_content,
-    scaling_frame,
-    scaling_has_content,
-)
 
 # Notes on a chart of a run: backends that it leaves out, and what its values count.
 
@@ -52,7 +38,7 @@ def disqualified(run: Run, key: Mapping[str, Any], _: pd.DataFrame) -> list[str]
 def counted(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list[str]:
     """`disqualified`, and what the backends of the chart of search steps count."""
     lines = disqualified(run, key, frame)
-    for counter, names in counters(frame).items():
+    for counter, names in curves.counters(frame).items():
         lines += _lines(f"Steps counted as {counter}", names)
     return lines
 
@@ -92,8 +78,8 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         title="Instances answered over time (cactus plot)",
         description="Number of instances that a backend answers within a given time per "
         "instance. Higher and further left is better. Dashed line: all instances.",
-        frame=cactus_frame,
-        draw=draw_cactus,
+        frame=curves.cactus_frame,
+        draw=curves.draw_cactus,
         requires="a backend that answers an instance and gives no wrong answer",
         overlaid=True,
         notes=without_curve,
@@ -104,10 +90,10 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         description="Share of instances that a backend answers within a factor of the fastest "
         "time for the instance (Dolan and Moré, 2002). Higher is better. Adding a backend can "
         "change the order of the others.",
-        frame=profile_frame,
-        draw=draw_profile,
+        frame=curves.profile_frame,
+        draw=curves.draw_profile,
         requires="two backends without a wrong answer",
-        has_content=profile_has_content,
+        has_content=curves.profile_has_content,
         overlaid=True,
         notes=without_curve,
     ),
@@ -165,10 +151,10 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         description="Shifted geometric mean of times over all datasets (shift 1 ms). Failures "
         "count as the time limit. n: number of instances. Lines connect shapes that differ only "
         "in size.",
-        frame=lambda run, _: scaling_frame(run),
-        draw=draw_scaling,
+        frame=lambda run, _: curves.scaling_frame(run),
+        draw=curves.draw_scaling,
         requires="puzzles of two sizes",
-        has_content=scaling_has_content,
+        has_content=curves.scaling_has_content,
         by=_ALL_DATASETS,
         overlaid=True,
         notes=disqualified,
@@ -207,10 +193,10 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         title="Time by size of the search",
         description="Time against the number of search steps, on logarithmic scales. Backends "
         "count different steps: compare the slopes, not the positions.",
-        frame=nodes_frame,
-        draw=draw_nodes,
+        frame=curves.nodes_frame,
+        draw=curves.draw_nodes,
         requires="a backend that reports the size of its search",
-        has_content=nodes_has_content,
+        has_content=curves.nodes_has_content,
         overlaid=True,
         notes=counted,
     ),
@@ -244,5 +230,5 @@ def charts_of(
         rows: the approximate maximum number of rows of all charts together.
         names: the display name of each backend, by label; further backends take colours.
     """
-    curves = len(run.pairwise() if "other" in kind.by else run.summary())
-    return kind.charts(run, names or theme.display_names(run.backends), curves, rows)
+    number = len(run.pairwise() if "other" in kind.by else run.summary())
+    return kind.charts(run, names or theme.display_names(run.backends), number, rows)

@@ -4,15 +4,7 @@ import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from harness.analysis.changes import (
-    BY_CHANCE,
-    FIXED,
-    MORE,
-    NOW_WRONG,
-    SLOWER,
-    SLOWER_UNEQUAL,
-    TIMEOUT_UNEQUAL,
-)
+from harness.analysis import changes
 from harness.analysis.comparison import Comparison
 from harness.analysis.conditions import REQUESTED
 from harness.analysis.inference import ALPHA, DEFAULT
@@ -173,9 +165,9 @@ def _partial(found: Comparison) -> Iterator[RunWarning]:
 
 def _failures(found: Comparison) -> Iterator[RunWarning]:
     """New failures and wrong answers, by kind and backend; none that chance explains."""
-    worse = found.status[~found.status["change"].isin([FIXED, *BY_CHANCE])]
+    worse = found.status[~found.status["change"].isin([changes.FIXED, *changes.BY_CHANCE])]
     for (change, backend), rows in worse.groupby(["change", "backend"], sort=False):
-        words = {NOW_WRONG: "new wrong result", MORE: "failure at the limit"}
+        words = {changes.NOW_WRONG: "new wrong result", changes.MORE: "failure at the limit"}
         what = number_of(len(rows), words.get(str(change), "new failure result"))
         details = tuple(
             f"{shortened(row['dataset'])}/{shortened(row['name'])}, {row['task']}: "
@@ -184,12 +176,12 @@ def _failures(found: Comparison) -> Iterator[RunWarning]:
         )
         if len(rows) > DETAILS:
             details += (f"... and {len(rows) - DETAILS:,} more",)
-        more = ", significantly more than before" * (change == MORE)
-        doubt = ", but the machine was not the same" * (change == TIMEOUT_UNEQUAL)
+        more = ", significantly more than before" if change == changes.MORE else ""
+        doubt = ", but the machine was not the same" if change == changes.TIMEOUT_UNEQUAL else ""
         yield RunWarning(
             kind=WarningKind.FAILURE,
             message=f"{shown_backend(str(backend))}: {what}{more}{doubt}",
-            is_wrong=change == NOW_WRONG,
+            is_wrong=change == changes.NOW_WRONG,
             details=details,
             backend=str(backend),
             count=len(rows),
@@ -198,7 +190,7 @@ def _failures(found: Comparison) -> Iterator[RunWarning]:
 
 def _slower(found: Comparison) -> Iterator[RunWarning]:
     """Backends that are significantly slower."""
-    slower = found.times[found.times["change"].isin([SLOWER, SLOWER_UNEQUAL])]
+    slower = found.times[found.times["change"].isin([changes.SLOWER, changes.SLOWER_UNEQUAL])]
     sentences = comparison.sentences(replace(found, times=slower))
     for sentence, (backend, count) in zip(
         sentences, slower[["backend", "instances"]].itertuples(index=False, name=None), strict=True
@@ -259,7 +251,7 @@ def trend_html(found: Trend, *, as_given: bool = False) -> str:
             ("first run", run_environment(found.sources[0])),
             ("last run", run_environment(found.sources[-1])),
         ],
-        "command": shlex.join([*command, *["--as-given"] * as_given]),
+        "command": shlex.join([*command, "--as-given"] if as_given else command),
     }
     kind = kind_of(found.measure)
     charts = kind.charts(found, names, len(names))

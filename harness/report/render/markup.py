@@ -63,7 +63,7 @@ def html_fragments(
         notes = "".join(f"<li>{_text(note)}</li>\n" for note in section.notes)
         listed = f"<ul>\n{notes}</ul>\n" if notes else ""
         of = "".join(f' data-{name}="{escape(plain(value))}"' for name, value in section.of.items())
-        of += " hidden" * hidden
+        of += " hidden" if hidden else ""
         parts.append(f"<section{of}>\n{heading}{tables}{listed}</section>\n")
     return "".join(parts)
 

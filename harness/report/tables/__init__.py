@@ -116,7 +116,7 @@ def empty_lines(run: Run, names: Sequence[str]) -> Iterator[str]:
     shown = {table.name for part in contents.sections(run, names) for table in part.tables}
     for name in names:
         if name not in shown:
-            hint = "; --format csv has its rows" * bool(len(run.measure(name)))
+            hint = "; --format csv has its rows" if len(run.measure(name)) else ""
             yield f"table {name}: nothing to show for this run{hint}"
 
 
@@ -125,7 +125,7 @@ def disturbance_lines(run: Run) -> Iterator[str]:
     found = disturbances(run.invocations)
     if found:
         causes = "; ".join(f"{subject}: {what}" for subject, what in found.items())
-        hint = "; compare CPU times: --time cpu" * (run.time is TimeKind.WALL)
+        hint = "; compare CPU times: --time cpu" if run.time is TimeKind.WALL else ""
         yield f"times may be unreliable: {causes}{hint}"
 
 

@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
+from harness.analysis import changes
 from harness.analysis.agreement import (
     Agreement,
     Claim,
@@ -15,17 +16,6 @@ from harness.analysis.agreement import (
     alike,
     claims_of,
     last_line,
-)
-from harness.analysis.changes import (
-    BY_CHANCE,
-    FIXED,
-    MORE,
-    MORE_UNEQUAL,
-    NEW_FAILURE,
-    NOW_WRONG,
-    SLOWER,
-    SLOWER_UNEQUAL,
-    TIMEOUT_UNEQUAL,
 )
 from harness.analysis.columns import COMPARISON_GROUP
 from harness.analysis.comparison import Comparison
@@ -188,11 +178,13 @@ def _place(dataset: str, name: str) -> str:
 # The findings of a check or a comparison as test cases, for reports of continuous integration.
 
 
-_DOUBTFUL: Final = (SLOWER_UNEQUAL, TIMEOUT_UNEQUAL, MORE_UNEQUAL)
+_DOUBTFUL: Final = (changes.SLOWER_UNEQUAL, changes.TIMEOUT_UNEQUAL, changes.MORE_UNEQUAL)
 """Changes that an unequal machine may have caused."""
 _OUTCOMES: Final = {
-    **dict.fromkeys((SLOWER, NEW_FAILURE, MORE, NOW_WRONG), CaseOutcome.FAILURE),
-    **dict.fromkeys((*_DOUBTFUL, *BY_CHANCE), CaseOutcome.SKIPPED),
+    **dict.fromkeys(
+        (changes.SLOWER, changes.NEW_FAILURE, changes.MORE, changes.NOW_WRONG), CaseOutcome.FAILURE
+    ),
+    **dict.fromkeys((*_DOUBTFUL, *changes.BY_CHANCE), CaseOutcome.SKIPPED),
 }
 """The outcome of each change for the worse."""
 
@@ -297,7 +289,7 @@ def cases_of_comparison(found: Comparison, *, partial: bool, strict: bool) -> It
             message="" if outcome is CaseOutcome.PASSED else f"{row['change']}: {numbers}",
         )
     for row in found.status.to_dict("records"):
-        fixed = row["change"] == FIXED
+        fixed = row["change"] == changes.FIXED
         yield JUnitCase(
             suite=str(row["backend"]),
             name=f"{row['dataset']}/{row['name']}, {row['task']}, {row['start']} start",

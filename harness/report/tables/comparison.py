@@ -5,19 +5,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from harness.analysis.changes import (
-    BY_CHANCE,
-    FASTER,
-    FASTER_UNEQUAL,
-    FIXED,
-    MORE,
-    NEW_FAILURE,
-    NOW_WRONG,
-    SAME,
-    SLOWER,
-    SLOWER_UNEQUAL,
-    TIMEOUT_UNEQUAL,
-)
+from harness.analysis import changes
 from harness.analysis.columns import COMPARISON_GROUP
 from harness.analysis.comparison import LAYOUTS, Comparison
 from harness.analysis.conditions import TimeChoice
@@ -83,15 +71,15 @@ def sentence(row: Mapping[Any, Any], with_host: bool) -> str:
     low, high = float(row["factor_low"]), float(row["factor_high"])
     if factor < 1:
         factor, low, high = 1 / factor, 1 / high, 1 / low
-    word = SLOWER if row["factor"] > 1 else FASTER
-    if row["change"] in (SLOWER_UNEQUAL, FASTER_UNEQUAL):
+    word = changes.SLOWER if row["factor"] > 1 else changes.FASTER
+    if row["change"] in (changes.SLOWER_UNEQUAL, changes.FASTER_UNEQUAL):
         word += ", but the machine was not the same"
     between = "" if is_missing(low) else f", interval {ratio(low)} to {ratio(high)}"
     change = f"{ratio(factor)} {word}{between}"
     failures = [int(row[f"unanswered_{side}"]) - lost for side in ("before", "after")]
     if any(failures):
         change += f", failures at the limit: {failures[0]:,} before, {failures[1]:,} after"
-    if row["change"] == SAME:
+    if row["change"] == changes.SAME:
         least = float(row["detectable"])
         power = "" if is_missing(least) else f"; {ratio(least)} or more is found in 80 % of cases"
         change = f"has no significant change ({change}{power})"
@@ -138,32 +126,34 @@ def numbers_of_changes(found: Comparison) -> dict[str, int]:
 
 def _numbers_of_certain_changes(found: Comparison) -> dict[str, int]:
     """The number of each kind of change that the machine does not explain."""
-    changes = {
-        "now wrong": found.status["change"] == NOW_WRONG,
-        "new failures": found.status["change"] == NEW_FAILURE,
-        MORE: found.status["change"] == MORE,
-        **{name: found.status["change"] == name for name in BY_CHANCE},
-        "fixed": found.status["change"] == FIXED,
-        "slower": found.times["change"] == SLOWER,
-        "faster": found.times["change"] == FASTER,
+    rows_of = {
+        "now wrong": found.status["change"] == changes.NOW_WRONG,
+        "new failures": found.status["change"] == changes.NEW_FAILURE,
+        changes.MORE: found.status["change"] == changes.MORE,
+        **{name: found.status["change"] == name for name in changes.BY_CHANCE},
+        "fixed": found.status["change"] == changes.FIXED,
+        "slower": found.times["change"] == changes.SLOWER,
+        "faster": found.times["change"] == changes.FASTER,
     }
-    return {name: int(rows.sum()) for name, rows in changes.items()}
+    return {name: int(rows.sum()) for name, rows in rows_of.items()}
 
 
 def _numbers_of_doubtful_changes(found: Comparison) -> dict[str, int]:
     """The number of each kind of change that the machine may have caused."""
-    changes = {
-        "slower": found.times["change"] == SLOWER_UNEQUAL,
-        "faster": found.times["change"] == FASTER_UNEQUAL,
-        "new timeouts": found.status["change"] == TIMEOUT_UNEQUAL,
+    rows_of = {
+        "slower": found.times["change"] == changes.SLOWER_UNEQUAL,
+        "faster": found.times["change"] == changes.FASTER_UNEQUAL,
+        "new timeouts": found.status["change"] == changes.TIMEOUT_UNEQUAL,
     }
-    return {name: int(rows.sum()) for name, rows in changes.items()}
+    return {name: int(rows.sum()) for name, rows in rows_of.items()}
 
 
 def verdict(found: Comparison) -> str:
     """The comparison in one line, and what the machine may have caused after it."""
     numbers = _numbers_of_certain_changes(found).items()
-    shown = [f"{n} {name}" for name, n in numbers if n or name not in (MORE, *BY_CHANCE)]
+    shown = [
+        f"{n} {name}" for name, n in numbers if n or name not in (changes.MORE, *changes.BY_CHANCE)
+    ]
     counts = ", ".join(shown)
     scope = " in the part that was compared" if found.partial else ""
     line = f"{'REGRESSION' if found.regressed else 'no regression'}{scope}: {counts}"
