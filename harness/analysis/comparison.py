@@ -341,15 +341,9 @@ class Comparison:
         return kinds.pop() if len(kinds) == 1 else None
 
     def frame(self, layout: FrameLayout) -> pd.DataFrame:
-        """The frame of one of `LAYOUTS`."""
-        frames = {
-            changes.STATUS.name: self.status,
-            changes.LIMITS.name: self.limits,
-            changes.TIMES.name: self.times,
-            changes.PUZZLES.name: self.puzzles,
-            ENVIRONMENT.name: self.environment,
-        }
-        return frames[layout.name]
+        """The frame of one of `LAYOUTS`, which has the name of its attribute."""
+        frame: pd.DataFrame = getattr(self, layout.name)
+        return frame
 
     def _repr_html_(self) -> str:
         """The changes as tables for a notebook, after what they do not cover; texts are escaped."""

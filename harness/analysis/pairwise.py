@@ -166,13 +166,13 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
             f"{{instances}} {unit}: too few for a significant difference",
             {"instances": (ValueKind.COUNT, most)},
         )
+    least = f"{frame['least_factor'].iloc[0]:g}"
     yield Note(
         "factor: geometric mean of the other's time over the backend's, failures at the limit, "
-        "without the instances that neither answered; "
-        f"interval: studentized bootstrap over instances, {inference.RESAMPLES:,} resamples, for one pair; "
-        f"p: Wilcoxon's test, corrected for all pairs; "
-        f"different: p < {inference.ALPHA:g} and a factor of {frame['least_factor'].iloc[0]:g} or more, "
-        "in the direction of the ranks"
+        "without the instances that neither answered; interval: studentized bootstrap over "
+        f"instances, {inference.RESAMPLES:,} resamples, for one pair; "
+        f"p: Wilcoxon's test, corrected for all pairs; different: p < {inference.ALPHA:g} and a "
+        f"factor of {least} or more, in the direction of the ranks"
     )
     yield from power_notes(frame)
 

@@ -291,16 +291,9 @@ class Trend:
         return int((newest["wrong"] > 0).sum())
 
     def frame(self, layout: FrameLayout) -> pd.DataFrame:
-        """The frame of a `layout` of `layouts`."""
-        match layout.name:
-            case RUNS.name:
-                return self.runs
-            case STEPS.name:
-                return self.steps
-            case VALUES.name:
-                return self.values
-            case _:
-                return self.trends
+        """The frame of a `layout` of `layouts`, which has the name of its attribute."""
+        frame: pd.DataFrame = getattr(self, layout.name)
+        return frame
 
     def _repr_html_(self) -> str:
         """Trends and steps for a notebook; pandas escapes their texts."""

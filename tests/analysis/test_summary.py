@@ -1,13 +1,22 @@
-"""The summary by hand, failures included."""
+"""Summary of a run: verdicts, times, failures, incidents."""
 
+import shutil
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
-from harness.analysis.summary import summary
+import harness
+from harness.analysis.run import Run
+from harness.analysis.summary import failures, summary
+from harness.cli import main
 from harness.records.fields import DTYPES
 from harness.records.frame import frame
+from harness.report.page.run_page import warnings_of
+
+# The summary by hand, failures included.
 
 
 def trials(*rows: dict[str, Any]) -> pd.DataFrame:
@@ -121,3 +130,92 @@ def test_datasets_tasks_starts_and_limits_do_not_compete() -> None:
         )
     ]
     assert list(summary(trials(*rows))["ratio"]) == [1.0] * 5
+
+
+# Failures: every one, each with the command that repeats it.
+
+
+Trials = Callable[..., pd.DataFrame]
+
+
+def test_every_failed_trial_is_listed_the_worst_first(trials_of: Trials) -> None:
+    results = ["timeout", (1.0, "crashed"), "unsupported", "unknown", "out_of_memory", "wrong", 1.0]
+    table = failures(trials_of({"a": results}))
+    assert list(table["verdict"]) == [
+        *("wrong", "crashed", "out_of_memory", "timeout", "unknown", "unsupported")
+    ]
+    assert table["repetition"].tolist() == [1, 2, 1, 1, 1, 1]
+    assert failures(trials_of({"a": [1.0]})).empty
+
+
+def test_the_command_puts_the_same_question(trials_of: Trials) -> None:
+    trials = trials_of({"cnf[solver=x]#2": ["timeout"]}, timeout_s=0.25, start="warm")
+    (line,) = failures(trials)["command"]
+    assert line == (
+        "harness solve ................ --shape 4x4 --backend 'cnf[solver=x]' "
+        "--start warm --timeout 0.25"
+    )
+    count = trials_of(
+        {"a": ["out_of_memory"]}, task="count", limit=7, cpu_limit_s=1.5, memory_limit_mib=64
+    )
+    (line,) = failures(count)["command"]
+    assert line.startswith("harness count ................ ")
+    assert line.endswith("--timeout 10 --limit 7 --cpu 1.5 --memory 64")
+
+
+# What happens beside the trials of a run is in its tables, its page and its frames.
+
+
+PUZZLES = ["1...............", ".1.............."]
+LEAVES = """
+    import subprocess
+    subprocess.Popen(["sleep", "60"])
+    raise ValueError("no idea")
+"""
+
+
+@pytest.fixture
+def run(a_backend: Callable[..., str], a_file: Callable[..., Path], tmp_path: Path) -> Run:
+    """A run of a backend that leaves a program running after each batch, beside another."""
+    leaves = a_backend(LEAVES, name="leaves")
+    return harness.run(a_file(PUZZLES), [leaves, "native"], out=tmp_path / "run")
+
+
+def test_programs_left_running_are_incidents_of_their_backend(run: Run) -> None:
+    (row,) = run.incidents().to_dict("records")
+    assert (row["backend"], row["kind"]) == ("leaves", "left running")
+    assert row["incidents"] == len(run.events) >= 1
+    assert "sleep" in row["detail"]
+    assert row["at"] == run.events["at"].min()
+
+
+@pytest.mark.long
+def test_every_format_shows_them(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = str(run.folder)
+    for options in ([], ["--format", "markdown"], ["--format", "latex"], ["--json"]):
+        with pytest.raises(SystemExit):
+            main(["report", folder, *options])
+        shown = " ".join(capsys.readouterr().out.split())
+        assert "left running" in shown, options
+        assert "sleep" in shown, options
+    messages = [w.message for w in warnings_of(run) if w.kind == "incident"]
+    assert len(messages) == 1
+    assert messages[0].startswith("leaves: its trials left ")
+
+
+def test_joined_and_merged_runs_have_the_incidents_of_all(run: Run, tmp_path: Path) -> None:
+    copy = shutil.copytree(run.folder, tmp_path / "copy")
+    assert len(harness.load(run.folder, copy).events) == 2 * len(run.events)
+    with pytest.raises(SystemExit):
+        main(["merge", str(run.folder), str(copy), "--out", str(tmp_path / "both")])
+    assert len(harness.load(tmp_path / "both").events) == 2 * len(run.events)
+
+
+def test_a_run_without_incidents_has_no_such_table(
+    a_file: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    quiet = harness.run(a_file(PUZZLES), "native", out=tmp_path / "quiet")
+    assert quiet.incidents().empty
+    with pytest.raises(SystemExit):
+        main(["report", str(quiet.folder)])
+    assert "Incidents" not in capsys.readouterr().out

@@ -1,8 +1,9 @@
-"""Charts: content, colours, bounds and untrusted names."""
+"""Charts of a run: what they show, how they look, and on paper."""
 
 import json
 import re
 from collections.abc import Callable, Iterator
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -14,11 +15,16 @@ import vl_convert
 
 from harness.analysis.run import Run
 from harness.errors import InputError
-from harness.report.charts import ChartFormat, files, theme
+from harness.report.charts import ChartFormat, files, scatter, theme
 from harness.report.charts.catalogue import CHARTS, Chart, ChartKind, charts_of
 from harness.report.charts.files import ChartFile, rendered
 from harness.report.charts.scatter import CHANGES
+from harness.report.charts.theme import ChartDrawing
+from tests.report.colours import VISIONS, ciede2000, contrast, seen_as
 from tests.report.conftest import full_trials
+
+# Charts: content, colours, bounds and untrusted names.
+
 
 Trials = Callable[..., pd.DataFrame]
 
@@ -251,3 +257,141 @@ def test_expressions_contain_names_only_as_quoted_text(
     for backend in ("one", "two", "six"):
         texts = [text.replace(json.dumps(f"{backend}{name}"), "") for text in texts]
     assert not [text for text in texts if "zqz" in text]
+
+
+# Drawings: their rows as JSON values, pairs of instances, and notes on what is left out.
+
+
+def test_rows_are_json_values() -> None:
+    rows = pd.DataFrame(
+        {
+            "backend": pd.Categorical(["a", None], categories=["a", "b"]),
+            "name": ["x\u202ey", "n" * 5000],
+            "time_s": [0.123456, np.nan],
+            "other_s": [np.inf, -np.inf],
+            "count": pd.array([3, None], dtype="Int64"),
+            "mark": [True, False],
+            "dataset": ["left", "out"],
+        }
+    )
+    columns = ChartDrawing({}, rows).columns()
+    names = columns.pop("name")
+    assert columns == {
+        "backend": ["a", None],
+        "time_s": [0.1235, None],
+        "other_s": [None, None],
+        "count": [3, None],
+        "mark": [True, False],
+    }
+    assert "\u202e" not in names[0]
+    assert len(names[1]) < 1000
+
+
+def test_a_missing_backend_is_not_the_last_one() -> None:
+    rows = pd.DataFrame({"backend": pd.Categorical(["a", None], categories=["a", "b"])})
+    assert theme.present(rows) == ["a"]
+
+
+def test_a_pair_has_the_instances_of_both(trials_of: Trials) -> None:
+    """The backend with the lower sum of times is that of the x axis."""
+    trials = trials_of({"a": [0.1, 0.2, 0.3, 0.4], "b": [0.3, 0.2, 0.1, 0.05]})
+    first, *_, last = trials["puzzle_id"].unique()
+    lacking = (trials["backend"] == "b") & (trials["puzzle_id"] == first)
+    lacking |= (trials["backend"] == "a") & (trials["puzzle_id"] == last)
+    found = scatter.frame(Run(Path(), trials[~lacking].reset_index(drop=True)), 100)
+    assert found[["x_s", "y_s"]].to_numpy().tolist() == [[0.2, 0.2], [0.1, 0.3]]
+
+
+def test_charts_name_the_backends_that_they_leave_out(trials_of: Trials) -> None:
+    run = Run(Path(), trials_of({"a": [0.1, 0.2], "b": [0.1, "wrong"], "c": ["timeout"] * 2}))
+    (cactus,) = charts_of(run, CHARTS[0])
+    assert any("wrong" in note and "b" in note for note in cactus.notes)
+    assert any("No instance answered" in note and "c" in note for note in cactus.notes)
+    fine = Run(Path(), trials_of({"a": [0.1, 0.2]}))
+    (alone,) = charts_of(fine, CHARTS[0])
+    assert alone.notes == ()
+
+
+# The colours of backends: distinct for every colour vision, on light and dark pages.
+
+
+PAPERS = ("#ffffff", "#14171a")
+"""The light and the dark page."""
+LEAST = 10.0
+"""The least CIEDE2000 between two colours; 1 is just noticeable side by side."""
+
+# Pairs of Sharma, Wu and Dalal (2005), table 1.
+KNOWN = [
+    ((50, 2.6772, -79.7751), (50, 0, -82.7485), 2.0425),
+    ((50, 3.1571, -77.2803), (50, 0, -82.7485), 2.8615),
+    ((50, 0, 0), (50, -1, 2), 2.3669),
+    ((50, 2.5, 0), (50, 0, -2.5), 4.3065),
+    ((50, 2.5, 0), (73, 25, -18), 27.1492),
+    ((60.2574, -34.0099, 36.2677), (60.4626, -34.1751, 39.4387), 1.2644),
+    ((2.0776, 0.0795, -1.1350), (0.9033, -0.0636, -0.5514), 0.9082),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "difference"), KNOWN)
+def test_the_difference_of_colours_is_that_of_the_published_pairs(
+    one: tuple[float, ...], other: tuple[float, ...], difference: float
+) -> None:
+    assert ciede2000(one, other) == pytest.approx(difference, abs=5e-5)
+    assert ciede2000(other, one) == pytest.approx(difference, abs=5e-5)
+
+
+@pytest.mark.parametrize("vision", VISIONS)
+def test_any_two_colours_differ(vision: str) -> None:
+    assert len(theme.PALETTE) == 12
+    seen = [seen_as(colour, vision) for colour in theme.PALETTE]
+    differences = [ciede2000(*pair) for pair in combinations(seen, 2)]
+    assert min(differences) >= LEAST
+    assert min(ciede2000(*pair) for pair in combinations(seen[:4], 2)) >= 1.6 * LEAST
+
+
+@pytest.mark.parametrize("vision", VISIONS)
+def test_any_colour_differs_from_both_pages_and_from_reference_lines(vision: str) -> None:
+    for colour in theme.PALETTE:
+        of_colour = seen_as(colour, vision)
+        for paper in PAPERS:
+            assert ciede2000(of_colour, seen_as(paper, vision)) >= 2 * LEAST, colour
+        assert ciede2000(of_colour, seen_as(theme.MUTED, vision)) >= 0.9 * LEAST, colour
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_colour_has_contrast_to_the_light_and_the_dark_page(paper: str) -> None:
+    style = (Path(theme.__file__).parents[1] / "page" / "page.css").read_text()
+    assert f"--paper: {paper}" in style
+    for colour in theme.PALETTE:
+        assert contrast(colour, paper) >= 3, colour
+
+
+def categories(number: int, rows: int | None = None) -> pd.DataFrame:
+    names = [f"b{n:02d}" for n in range(number)]
+    return pd.DataFrame({"backend": pd.Categorical(names[:rows], categories=names)})
+
+
+def scale_of(channel: Any) -> Any:
+    return channel["scale"]
+
+
+def test_twelve_backends_differ_in_colour_and_in_dash_and_in_shape() -> None:
+    frame = categories(12)
+    for channel in (theme.colour(frame), theme.dash(frame), theme.shape(frame)):
+        looks = list(map(str, scale_of(channel)["range"]))
+        assert len(set(looks)) == 12
+
+
+def test_a_backend_without_rows_leaves_the_looks_of_the_others() -> None:
+    frame = categories(5)
+    scale = scale_of(theme.colour(frame.drop(index=1)))
+    assert scale["domain"] == ["b00", "b02", "b03", "b04"]
+    assert scale["range"] == [theme.PALETTE[n] for n in (0, 2, 3, 4)]
+
+
+def test_up_to_twelve_of_many_backends_have_colours_of_their_own() -> None:
+    chosen = scale_of(theme.colour(categories(30).iloc[[3, 13, 15, 27]]))
+    assert chosen["range"] == list(theme.PALETTE[:4])
+    # Thirteen have labels or panels instead, so none looks like another by accident.
+    many = scale_of(theme.colour(categories(30, 13)))
+    assert set(many["range"]) == {theme.PALETTE[0]}

@@ -1,15 +1,34 @@
-"""Tables of a run in text, Markdown and CSV."""
+"""Tables for a terminal."""
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from harness.analysis.run import Run
-from harness.report import tables
-from harness.report.tables.contents import ALL, group_title
+from harness.report import page, tables
+from harness.report.formatting import (
+    amount,
+    backend_name,
+    duration,
+    probability,
+    ratio,
+    shape_name,
+    share,
+    span,
+)
+from harness.report.tables import contents
+from harness.report.tables.contents import ALL, group_title, sentences
+from harness.text import number_of
 from tests.trials import trials_from
+
+# Tables of a run in text, Markdown and CSV.
 
 
 def run_of(*rows: dict[str, Any]) -> Run:
@@ -167,3 +186,259 @@ def test_the_title_of_a_group_has_its_time_and_the_limit_that_failures_count_as(
     assert group_title(key, None, with_host=False) == f"d: solve, cold start, {limits}"
     scrambled = group_title(key | {"scramble": "7"}, None, with_host=False)
     assert scrambled == f"d: solve, cold start, scramble 7, {limits}"
+
+
+# One sentence on each backend.
+
+
+Trials = Callable[..., pd.DataFrame]
+
+
+def sentences_of(run: Run) -> list[str]:
+    return list(sentences(run.ranks(), run.pairwise()))
+
+
+def test_each_backend_has_a_sentence_beside_the_first(trials_of: Trials) -> None:
+    times = np.exp(np.random.default_rng(0).normal(-4, 1, 20))
+    results = {
+        "best": list(times),
+        "slow": list(times * 3),
+        "same": list(times * 1.05),
+        "late": [*times[:-1] * 4, "timeout"],
+        "liar": [*times[:-1] / 9, "wrong"],
+    }
+    found = sentences_of(Run(Path(), trials_of(results)))
+    assert [sentence.split()[0] for sentence in found] == ["best", "same", "slow", "late", "liar"]
+    same, slow, late, liar = found[1:]
+    assert "no significant difference from best" in same
+    assert "1.05x slower" in same
+    assert "3.00x slower than best" in slow
+    assert "3.00x to 3.00x" in slow
+    assert "19 of 20" in late
+    assert "interval 3.2" in late
+    assert "x to 7.2" in late
+    assert "WRONG on 1 instance" in liar
+
+
+def test_a_faster_backend_with_fewer_answers_is_called_faster(trials_of: Trials) -> None:
+    sure = [1.0 + n / 100 for n in range(30)]
+    results = {"sure": sure, "quick": [*(t / 100 for t in sure[1:]), "timeout"]}
+    found = sentences_of(Run(Path(), trials_of(results)))
+    assert found[0].startswith("sure ")
+    assert "29 of 30" in found[1]
+    assert " faster than sure" in found[1]
+
+
+def test_without_a_common_puzzle_no_backend_is_ranked(trials_of: Trials) -> None:
+    found = sentences_of(Run(Path(), trials_of({"a": [1.0, None], "b": [None, 1.0]})))
+    assert [sentence.split()[0] for sentence in found] == ["a", "b"]
+    assert all("not ranked" in sentence for sentence in found)
+
+
+def test_backends_without_an_answer_have_no_factor(trials_of: Trials) -> None:
+    lost = ["timeout"] * 3
+    found = sentences_of(Run(Path(), trials_of({"a": lost, "b": lost})))
+    assert found[1] == "b answered 0 of 3; no time to compare with a"
+
+
+def test_the_sentences_are_in_the_section_of_their_comparison_group(trials_of: Trials) -> None:
+    run = Run(Path(), trials_of({"a": [1.0], "b": [2.0]}))
+    (section,) = contents.sections(run, ["summary", "pairwise"])
+    assert list(section.notes) == sentences_of(run)
+    assert contents.sections(run, ["summary"])[0].notes == ()
+
+
+# Every number in a heading, counted again from the rows of the trials.
+
+
+@pytest.fixture(scope="module")
+def run(trials_of: Trials) -> Run:
+    """30 instances x 4 backends x 1; the same puzzles in a second dataset, repeated unequally."""
+    four: dict[str, list[Any]] = {
+        "a": [0.1] * 30,
+        "b": ["crashed"] * 3 + [0.2] * 27,
+        "c": [0.3] * 29 + ["wrong"],
+        "d": [0.4] * 30,
+    }
+    two: dict[str, list[Any]] = {"a": [(0.1, 0.1, 0.3)] * 10, "b": [(0.2, 0.2)] * 8 + [None] * 2}
+    parts = [
+        trials_of(four),
+        trials_of(two, dataset="e"),
+        trials_of({"a": ["unknown"] * 5}, task="count", limit=2),
+    ]
+    made = pd.concat(parts, ignore_index=True)
+    return Run(Path(), made.assign(cpu_s=made["wall_s"] / 2, cpu_source="rusage"))
+
+
+def of(trials: pd.DataFrame, dataset: str, task: str) -> pd.DataFrame:
+    return trials[(trials["dataset"] == dataset) & (trials["task"] == task)]
+
+
+def test_the_heading_of_a_comparison_group_counts_its_rows(run: Run) -> None:
+    titles = [section.title for section in contents.sections(run, ["summary"])]
+    expected = []
+    for dataset, task, words in (
+        ("d", "count", "d: count to 2"),
+        ("d", "solve", "d: solve"),
+        ("e", "solve", "e: solve"),
+    ):
+        rows = of(run.trials, dataset, task)
+        instances, backends = rows["puzzle_id"].nunique(), rows["backend"].nunique()
+        expected.append((words, instances, backends, len(rows)))
+    assert expected == [
+        ("d: count to 2", 5, 1, 5),
+        ("d: solve", 30, 4, 120),
+        ("e: solve", 10, 2, 46),
+    ]
+    shown = [
+        (title.split(",")[0], *(int(n) for n in re.findall(r"(\d+) (?:inst|backend|trial)", title)))
+        for title in titles
+    ]
+    assert sorted(shown) == expected
+
+
+@pytest.mark.long
+def test_the_page_counts_its_rows_in_heading_and_warnings(run: Run) -> None:
+    text = page.html(run)
+    about = re.search(r'<p class="about">(.*?)</p>', text, re.DOTALL)
+    assert about is not None
+    words = re.sub(r"<.*?>|\s+", " ", about[1])
+    # A puzzle in two datasets is two instances: 30 and 10.
+    assert "171 trials of 4 backends on 40 instances" in " ".join(words.split())
+    assert len(run.trials) == 171
+    assert "All 171 trials" in text
+
+    b, c = (run.trials[run.trials["backend"] == name] for name in "bc")
+    assert f"c: wrong answer in 1 of {len(c)} trials" in text
+    assert f"b: crash in 3 of {len(b)} trials" in text
+    assert (len(b), len(c)) == (46, 30)
+    assert "wrong or conflicting answers on 1 puzzle<" in text
+    # Both backends ran 8 instances of e; the times of a spread by more than 10 %.
+    assert "a: wall times of 8 of 8 results differ by 10 % or more between repetitions" in text
+
+
+def test_the_lines_on_agreement_count_puzzles(run: Run) -> None:
+    shown = tables.text(run)
+    # The 10 puzzles of e and the 5 that are counted are among the 30 of d.
+    assert "DISAGREEMENT on 1 of 30 puzzles" in shown
+    assert "a: no answer in 5 trials (5 unknown)" in shown
+    assert "b: no answer in 3 trials (3 crashed)" in shown
+    assert "unstable: a: wall times of 8 of 8 results" in shown
+
+
+def test_counts_of_tables_are_those_of_the_rows(run: Run) -> None:
+    pooled = run.pooled()
+    solve = pooled[pooled["task"] == "solve"].set_index("backend")
+    # Only a and b ran on the dataset e, and c is not eligible: d and the 30 instances are common.
+    assert solve["instances"].to_dict() == {"a": 30, "b": 30, "c": 30, "d": 30}
+    assert set(solve["left_out"]) == {10}
+    (machine,) = run.machines().to_dict("records")
+    assert (machine["trials"], machine["backends"]) == (171, 4)
+    assert machine["puzzles"] == 30
+    assert len(run.failures()) == 3 + 1 + 5
+    assert run.summary()["trials"].sum() == 171
+
+
+# Formats of numbers and names.
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.0, "0.00us"),
+        (1.234e-6, "1.23us"),
+        (0.000424, "424us"),
+        (0.0009994, "999us"),
+        (0.0009996, "1.00ms"),
+        (0.01234, "12.3ms"),
+        (0.09996, "100ms"),
+        (1.0, "1.00s"),
+        (9.996, "10.0s"),
+        (99.96, "100s"),
+        (12345.6, "12346s"),
+        (None, "-"),
+        (float("nan"), "-"),
+    ],
+)
+def test_durations_have_three_digits_and_a_unit(seconds: float | None, text: str) -> None:
+    assert duration(seconds) == text
+
+
+def test_a_lower_bound_is_marked() -> None:
+    assert duration(10.0, bound=True) == ">10.0s"
+
+
+def test_ratios() -> None:
+    assert [ratio(r) for r in (1.0, 12.34, 123.4, 1234.5, float("nan"))] == [
+        *("1.00x", "12.3x", "123x", "1234x", "-")
+    ]
+
+
+def test_a_path_is_left_out_of_a_label() -> None:
+    assert backend_name("/a/b/own.py:Mine[depth=3]") == "own.py:Mine[depth=3]"
+    assert backend_name("cnf[solver=glucose4]") == "cnf[solver=glucose4]"
+    assert backend_name("cnf[proof=/tmp/x]") == "cnf[proof=/tmp/x]"
+
+
+def test_a_shape_has_its_short_name() -> None:
+    jigsaw = (
+        "jigsaw:112222233122124335111124335144444335674774535677775555677899999688888999666668889"
+    )
+    assert shape_name(jigsaw) == "jigsaw9-cb69dc"
+    assert shape_name(f"{jigsaw}+diagonal") == "jigsaw9-cb69dc+diagonal"
+    for name in ("9x9", "6x6+diagonal", "latin7", "a shape of a later version"):
+        assert shape_name(name) == name
+
+
+def test_plurals() -> None:
+    assert [number_of(n, "puzzle") for n in (0, 1, 1465)] == [
+        "0 puzzles",
+        "1 puzzle",
+        "1,465 puzzles",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0 %"),
+        (1.0, "100 %"),
+        (0.973, "97.3 %"),
+        (0.999, "99.9 %"),
+        (0.99949, "99.9 %"),
+        (0.9996, ">99.9 %"),
+        (1 - 1e-12, ">99.9 %"),
+        (0.0005, "0.1 %"),
+        (0.0004, "<0.1 %"),
+        (1e-12, "<0.1 %"),
+        (1.0003, ">100 %"),
+        (1.21, "121.0 %"),
+        (2.61, "261.0 %"),
+        (-0.21, "-21.0 %"),
+        (-1e-9, ">-0.1 %"),
+        (float("nan"), "-"),
+    ],
+)
+def test_a_share_is_shown_as_it_is(value: float, text: str) -> None:
+    assert share(value) == text
+
+
+def test_a_negative_duration_keeps_its_sign() -> None:
+    assert duration(-1651.0) == "-1651s"
+    assert duration(-0.0015) == "-1.50ms"
+
+
+@given(st.one_of(st.floats(-1, 1), st.floats(-1e-6, 1e-6), st.just(-0.0)))
+def test_zero_has_no_sign_in_any_format(value: float) -> None:
+    for form in (duration, span, amount, ratio, share, probability):
+        text = form(value)
+        number = re.fullmatch(r"-(0|0\.0+)( ?\D+)?", text)
+        assert number is None, (form.__name__, text)
+    assert duration(-value).lstrip("-") == duration(value).lstrip("-")
+    assert amount(-value).lstrip("-") == amount(value).lstrip("-")
+
+
+def test_a_negative_time_keeps_its_sign() -> None:
+    assert [duration(s) for s in (-1e-17, -0.0, -6e-9, -0.5)] == [
+        *("0.00us", "0.00us", "-0.01us", "-500ms")
+    ]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from harness.analysis import changes
 from harness.analysis.comparison import Comparison
 from harness.analysis.conditions import REQUESTED
-from harness.analysis.inference import ALPHA, DEFAULT
+from harness.analysis.inference import ALPHA
 from harness.analysis.results import backends_without
 from harness.analysis.run import Run
 from harness.analysis.trend import Trend
@@ -19,6 +19,7 @@ from harness.report.formatting import shown_backend
 from harness.report.page.data import TimeView, TimeViews, backend_filters, chart_data, filter_values
 from harness.report.page.document import (
     chart_libraries,
+    command_options,
     document,
     first_trial_time,
     listing,
@@ -61,6 +62,10 @@ def comparison_html(
         for kind in CHANGES
     ]
     command = ["harness", "compare", str(before.folder), str(after.folder), "--format", "html"]
+    requested = all(choice.reason == REQUESTED for choice in found.choices.values())
+    options = command_options(
+        found.time if requested else None, found.criterion, across_machines=across_machines
+    )
     context = {
         "about": [_about("before", before), _about("after", after)],
         "regressed": found.regressed or found.suspected or bool(found.partial),
@@ -84,7 +89,7 @@ def comparison_html(
         ],
         "tables": tables(times, comparison.sections),
         "environments": [("before", run_environment(before)), ("after", run_environment(after))],
-        "command": shlex.join([*command, *_options(found, across_machines)]),
+        "command": shlex.join([*command, *options]),
     }
     data = {
         "filters": filter_values(found.pairs, ("dataset", "task", "start"))
@@ -99,16 +104,6 @@ def comparison_html(
 def _changes(comparisons: Iterable[Comparison]) -> list[str]:
     frames = (frame for found in comparisons for frame in (found.status, found.times))
     return list(dict.fromkeys(str(change) for frame in frames for change in frame["change"]))
-
-
-def _options(found: Comparison, across_machines: bool) -> Iterator[str]:
-    """The options of the command that makes the page."""
-    if found.time and all(choice.reason == REQUESTED for choice in found.choices.values()):
-        yield from ("--time", str(found.time))
-    if across_machines:
-        yield "--across-machines"
-    if found.criterion != DEFAULT:
-        yield from ("--least-factor", f"{found.criterion.least_factor:g}")
 
 
 def _times(
@@ -230,10 +225,7 @@ def trend_html(found: Trend, *, as_given: bool = False) -> str:
     command = ["harness", "trend", *folders, "--measure", found.measure.name, "--format", "html"]
     time = found.sources[-1].time
     times = TimeViews([TimeView(str(time), time.noun, found)])
-    if time is not TimeKind.WALL:
-        command += ["--time", str(time)]
-    if found.criterion != DEFAULT:
-        command += ["--least-factor", f"{found.criterion.least_factor:g}"]
+    command += command_options(None if time is TimeKind.WALL else time, found.criterion)
     context = {
         "count": len(folders),
         "first": printable(shortened(folders[0])),

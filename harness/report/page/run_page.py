@@ -10,7 +10,6 @@ import pandas as pd
 
 from harness.analysis.agreement import Disagreement
 from harness.analysis.columns import COMPARISON_GROUP, TIME
-from harness.analysis.inference import DEFAULT
 from harness.analysis.pairwise import pairwise
 from harness.analysis.results import backends_without
 from harness.analysis.run import Run
@@ -23,6 +22,7 @@ from harness.report.formatting import shown_backend
 from harness.report.page.data import TimeView, TimeViews, run_data, selected_trials
 from harness.report.page.document import (
     chart_libraries,
+    command_options,
     document,
     first_trial_time,
     listing,
@@ -272,6 +272,9 @@ def html(run: Run) -> str:
     times = _times(run)
     sample = selected_trials(run.trials, run.answers)
     command = ["harness", "report", *map(str, (run.folder, *run.others)), "--format", "html"]
+    joined = bool(run.joined and not run.shards)
+    time = None if run.time is TimeKind.WALL else run.time
+    options = command_options(time, run.criterion, across_machines=joined)
     context = {
         "about": _about(run),
         "warnings": warnings_of(run),
@@ -283,19 +286,9 @@ def html(run: Run) -> str:
         "tables": tables(times, lambda run: [*progress_sections(run), *contents.sections(run)]),
         "trials_note": sample.note,
         "environment": run_environment(run),
-        "command": shlex.join([*command, *_options(run)]),
+        "command": shlex.join([*command, *options]),
     }
     return document("run.html.j2", run_data(times, sample), context)
-
-
-def _options(run: Run) -> Iterator[str]:
-    """The options of the command that makes the page."""
-    if run.time is not TimeKind.WALL:
-        yield from ("--time", str(run.time))
-    if run.joined and not run.shards:
-        yield "--across-machines"
-    if run.criterion != DEFAULT:
-        yield from ("--least-factor", f"{run.criterion.least_factor:g}")
 
 
 def _times(run: Run) -> TimeViews[Run]:

@@ -77,8 +77,8 @@ def verdict(found: Trend) -> str:
     if not found.slowed:
         return f"no slowdown now; {rest}"
     of = len(found.trends)
-    parts = [f"the last step is slower in {found.slower} of {of} trends"] * bool(found.slower)
-    parts += [f"wrong answers in the last run in {found.wrong} of {of}"] * bool(found.wrong)
+    parts = [f"the last step is slower in {found.slower} of {of} trends"] if found.slower else []
+    parts += [f"wrong answers in the last run in {found.wrong} of {of}"] if found.wrong else []
     return f"SLOWDOWN: {', '.join(parts)}; {rest}"
 
 

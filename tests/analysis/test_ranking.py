@@ -1,6 +1,8 @@
-"""Ranks, points and groups, worked out by hand and by scipy."""
+"""Rankings: ranks, averages of times, and the contribution of each backend."""
 
 from collections.abc import Callable
+from itertools import combinations
+from math import factorial
 from typing import Any
 
 import numpy as np
@@ -10,9 +12,23 @@ import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness.analysis.columns import ValueKind
+from harness.analysis.inference import Floats
 from harness.analysis.pairwise import pairwise
-from harness.analysis.ranking import RANKS, ranks
+from harness.analysis.ranking import (
+    AVERAGES,
+    CONTRIBUTIONS,
+    RANKS,
+    averages,
+    contributions,
+    marginal_values,
+    ranks,
+    shapley_values,
+)
 from harness.analysis.results import results_of
+
+# Ranks, points and groups, worked out by hand and by scipy.
+
 
 Trials = Callable[..., pd.DataFrame]
 
@@ -202,3 +218,170 @@ def test_friedman_needs_two_instances(trials_of: Trials) -> None:
     assert p == pytest.approx(scipy.stats.friedmanchisquare(*two.values()).pvalue)
     one = {name: times[:1] for name, times in two.items()}
     assert ranks(results_of(trials_of(one)))["friedman_p"].isna().all()
+
+
+# Averages of the backends of a comparison group.
+
+
+def test_every_average_by_hand(trials_of: Trials) -> None:
+    table = averages(results_of(trials_of({"a": [1.0, "timeout"], "b": [2.0, 4.0]})))
+    assert list(table["backend"]) == ["b", "a"]
+    assert table["par2_s"].tolist() == [3.0, 10.5]
+    assert table["par10_s"].tolist() == [3.0, 50.5]
+    assert table["par2_ratio"].tolist() == [1.0, 3.5]
+    assert table["sgm_1ms_s"][1] == pytest.approx(np.sqrt(1.001 * 10.001) - 0.001)
+
+
+def test_a_shift_that_decides_is_flagged(trials_of: Trials) -> None:
+    # a is 100 times faster where both are fast, b somewhat faster where both are slow.
+    decides = {"a": [1e-5, 0.13], "b": [1e-3, 0.1]}
+    table = averages(results_of(trials_of(decides)))
+    assert table["order_differs"].all()
+    ratios = table.set_index("backend")
+    assert ratios["sgm_100us_ratio"]["a"] == 1.0
+    assert ratios["sgm_10ms_ratio"]["b"] == 1.0
+    clear = averages(results_of(trials_of({"a": [1e-5, 0.1], "b": [1e-3, 0.2]})))
+    assert not clear["order_differs"].any()
+
+
+def test_a_wrong_backend_has_no_average_and_sets_no_ratio(trials_of: Trials) -> None:
+    table = averages(results_of(trials_of({"liar": [1e-6, "wrong"], "a": [1.0, 1.0]})))
+    assert list(table["backend"]) == ["a", "liar"]
+    assert table["par2_ratio"][0] == 1.0
+    assert table.loc[1, ["par2_s", "sgm_1ms_s", "par2_ratio"]].isna().all()
+    assert table["wrong"].tolist() == [0, 1]
+
+
+def test_the_titles_of_ratios_name_their_shifts() -> None:
+    titles = {c.name: c.title for c in AVERAGES.columns if "_ratio" in c.name}
+    assert titles == {
+        "par2_ratio": "ratio",
+        "sgm_100us_ratio": "at 0.1 ms",
+        "sgm_1ms_ratio": "1 ms",
+        "sgm_10ms_ratio": "10 ms",
+    }
+
+
+# Contributions: by hand, against the definition, and properties that always hold.
+
+
+NONE = 20.0
+
+costs = st.integers(1, 6).flatmap(
+    lambda m: st.lists(
+        st.lists(st.one_of(st.just(NONE), st.floats(1e-6, 10)), min_size=m, max_size=m),
+        min_size=1,
+        max_size=12,
+    )
+)
+
+
+def value(cost: Floats, members: tuple[int, ...]) -> float:
+    """Minus the PAR-2 of the virtual best of `members`, by the definition."""
+    return -float(np.column_stack([cost[:, list(members)], np.full(len(cost), NONE)]).min(1).mean())
+
+
+def shapley_by_definition(cost: Floats) -> list[float]:
+    m = cost.shape[1]
+    values = []
+    for i in range(m):
+        others = [j for j in range(m) if j != i]
+        total = 0.0
+        for size in range(m):
+            weight = factorial(size) * factorial(m - size - 1) / factorial(m)
+            for group in combinations(others, size):
+                total += weight * (value(cost, (*group, i)) - value(cost, group))
+        values.append(total)
+    return values
+
+
+@given(costs)
+def test_shapley_values_are_those_of_the_definition(rows: list[list[float]]) -> None:
+    cost = np.array(rows)
+    assert shapley_values(cost, NONE) == pytest.approx(shapley_by_definition(cost), abs=1e-9)
+
+
+@given(costs)
+def test_shapley_values_sum_to_the_value_of_all(rows: list[list[float]]) -> None:
+    cost = np.array(rows)
+    worth = value(cost, tuple(range(cost.shape[1]))) - value(cost, ())
+    assert shapley_values(cost, NONE).sum() == pytest.approx(worth, abs=1e-9)
+
+
+@given(costs)
+def test_marginal_values_are_those_of_the_definition(rows: list[list[float]]) -> None:
+    cost = np.array(rows)
+    everyone = range(cost.shape[1])
+    expected = [
+        value(cost, tuple(everyone)) - value(cost, tuple(j for j in everyone if j != i))
+        for i in everyone
+    ]
+    assert marginal_values(cost, NONE) == pytest.approx(expected, abs=1e-9)
+    assert (marginal_values(cost, NONE) >= 0).all()
+    assert (shapley_values(cost, NONE) >= 0).all()
+
+
+@given(costs, st.randoms(use_true_random=False))
+def test_the_order_of_backends_and_instances_changes_nothing(
+    rows: list[list[float]], random: "np.random.Generator"
+) -> None:
+    cost = np.array(rows)
+    columns, lines = list(range(cost.shape[1])), list(range(cost.shape[0]))
+    random.shuffle(columns)
+    random.shuffle(lines)
+    shuffled = shapley_values(cost[np.ix_(lines, columns)], NONE)
+    assert shuffled == pytest.approx(shapley_values(cost, NONE)[columns], abs=1e-9)
+
+
+def test_contributions_by_hand(trials_of: Trials) -> None:
+    # T = 10, so no backend costs 20. VBS: 1 and 2, PAR-2 1.5.
+    table = contributions(results_of(trials_of({"a": [1.0, "timeout"], "b": [3.0, 2.0]})))
+    found = table.set_index("backend")
+    assert found["par2_s"].to_dict() == {"a": 10.5, "b": 2.5}
+    assert found["vbs_par2_s"].to_dict() == {"a": 1.5, "b": 1.5}
+    assert found["share_of_vbs"].to_dict() == {"a": 1.5 / 10.5, "b": 1.5 / 2.5}
+    assert found["marginal_s"].to_dict() == {"a": 1.0, "b": 9.0}
+    # a: half of (20 - 10.5) alone and of 1 after b; b: half of 17.5 and of 9.
+    assert found["shapley_s"].to_dict() == {"a": pytest.approx(5.25), "b": pytest.approx(13.25)}
+    assert found["single_best"].to_dict() == {"a": False, "b": True}
+    assert found["best_on"].to_dict() == {"a": 1.0, "b": 1.0}
+    assert found["alone_on"].to_dict() == {"a": 0, "b": 1}
+    assert list(table["backend"]) == ["b", "a"]
+    assert table["shapley_share"].sum() == pytest.approx(1.0)
+
+
+def test_equal_backends_share_and_a_wrong_one_has_nothing(trials_of: Trials) -> None:
+    results = {"a": [1.0, 2.0], "b": [1.0, 2.0], "liar": ["wrong", 1e-6]}
+    table = contributions(results_of(trials_of(results)))
+    found = table.set_index("backend")
+    assert found["best_on"][["a", "b"]].tolist() == [1.0, 1.0]
+    assert found["marginal_s"][["a", "b"]].tolist() == [0.0, 0.0]
+    assert found["shapley_s"]["a"] == found["shapley_s"]["b"]
+    assert found["vbs_par2_s"]["a"] == 1.5
+    assert found.loc["liar", ["par2_s", "shapley_s", "share_of_vbs"]].isna().all()
+    assert list(table["backend"])[-1] == "liar"
+
+
+def test_without_answers_every_value_is_zero(trials_of: Trials) -> None:
+    table = contributions(results_of(trials_of({"a": ["timeout"], "b": ["timeout"]})))
+    assert table["shapley_s"].tolist() == [0.0, 0.0]
+    assert table["shapley_share"].isna().all()
+    assert table["best_on"].tolist() == [0.0, 0.0]
+
+
+def test_without_common_instances_there_are_no_values(trials_of: Trials) -> None:
+    table = contributions(results_of(trials_of({"a": [1.0, None], "b": [None, 1.0]})))
+    assert table["backend"].tolist() == ["a", "b"]
+    assert table[["instances", "wrong"]].to_numpy().tolist() == [[0, 0]] * 2
+    assert not table["single_best"].any()
+    assert table["par2_s"].isna().all()
+
+
+def test_the_note_names_the_single_best_solver(trials_of: Trials) -> None:
+    table = contributions(results_of(trials_of({"a": [1.0, 2.0], "b": [2.0, 3.0]})))
+    assert table[["instances", "left_out", "wrong"]].to_numpy().tolist() == [[2, 0, 0]] * 2
+    (note,) = CONTRIBUTIONS.notes(table)
+    assert note.values == {"best": (ValueKind.BACKEND, ["a"])}
+    nobody = contributions(results_of(trials_of({"a": ["wrong"], "b": ["wrong"]})))
+    assert not nobody["single_best"].any()
+    assert all("VBS" not in note.text for note in CONTRIBUTIONS.notes(nobody))

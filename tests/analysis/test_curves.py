@@ -1,6 +1,7 @@
-"""Fitted exponents: against scipy and against the definitions in matrices, and their coverage."""
+"""Times over instances, limits and sizes: profiles, survival, scaling."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,11 +10,172 @@ import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.analysis.curves import scaling
+from harness.analysis.curves import (
+    SURVIVAL,
+    cactus,
+    performance_profile,
+    restricted_mean,
+    scaling,
+    survival,
+)
 from harness.analysis.inference import Bools, Exponent, Floats, exponent_of
 from harness.analysis.results import results_of
 
+# Curves: steps by hand, and what is true of every curve.
+
+
 Trials = Callable[..., pd.DataFrame]
+
+cells = st.one_of(st.floats(1e-4, 9), st.just("timeout"))
+
+
+def steps(table: pd.DataFrame, backend: str, x: str, y: str) -> list[tuple[float, float]]:
+    rows = table[table["backend"] == backend]
+    return list(zip(rows[x], rows[y], strict=True))
+
+
+def test_the_profile_by_hand(trials_of: Trials) -> None:
+    results = {"a": [1.0, 4.0, "timeout", "timeout"], "b": [2.0, 1.0, 3.0, "timeout"]}
+    table = performance_profile(results_of(trials_of(results)))
+    assert steps(table, "a", "tau", "share") == [(1.0, 0.25), (4.0, 0.5)]
+    assert steps(table, "b", "tau", "share") == [(1.0, 0.5), (2.0, 0.75)]
+
+
+def test_two_alone_have_a_profile_of_their_own(trials_of: Trials) -> None:
+    results = {"a": [2.0], "b": [4.0], "c": [1.0]}
+    table = results_of(trials_of(results))
+    assert steps(performance_profile(table), "a", "tau", "share") == [(1.0, 0.0), (2.0, 1.0)]
+    pair = performance_profile(table, ["a", "b"])
+    assert steps(pair, "a", "tau", "share") == [(1.0, 1.0)]
+    assert set(pair["backend"]) == {"a", "b"}
+
+
+def test_the_cactus_by_hand(trials_of: Trials) -> None:
+    table = cactus(results_of(trials_of({"a": [3.0, 1.0, "timeout", 1.0]})))
+    assert steps(table, "a", "time_s", "answered") == [(1.0, 2), (3.0, 3)]
+    assert table["share"].tolist() == [0.5, 0.75]
+
+
+def test_a_wrong_backend_has_no_curve_and_changes_none(trials_of: Trials) -> None:
+    results = {"a": [1.0, 2.0], "liar": [1e-6, "wrong"]}
+    alone = results_of(trials_of({"a": results["a"]}))
+    for curve in (performance_profile, cactus):
+        pd.testing.assert_frame_equal(curve(results_of(trials_of(results))), curve(alone))
+
+
+def test_a_long_curve_keeps_its_ends_and_exact_steps(trials_of: Trials) -> None:
+    times = np.sort(np.random.default_rng(0).random(3000)) + 0.1
+    table = cactus(results_of(trials_of({"a": list(times)})))
+    assert len(table) == 500
+    assert (table["time_s"].iloc[0], table["time_s"].iloc[-1]) == (times[0], times[-1])
+    assert (table["time_s"].to_numpy() == times[table["answered"] - 1]).all()
+    assert table["share"].diff().max() <= 1 / 400
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.tuples(cells, cells, cells), min_size=1, max_size=15))
+def test_every_profile_rises_from_one_and_ends_at_what_was_answered(
+    trials_of: Trials, field: list[tuple[Any, ...]]
+) -> None:
+    table = performance_profile(
+        results_of(trials_of({"abc"[n]: [row[n] for row in field] for n in range(3)}))
+    )
+    for n, backend in enumerate("abc"):
+        curve = np.array(steps(table, backend, "tau", "share"))
+        assert curve[0, 0] == 1.0
+        assert (np.diff(curve[:, 0]) > 0).all()
+        assert (np.diff(curve[:, 1]) >= 0).all()
+        assert curve[-1, 1] == sum(row[n] != "timeout" for row in field) / len(field)
+    at_one = table[table["tau"] == 1.0]["share"].sum()
+    answered = sum(any(cell != "timeout" for cell in row) for row in field) / len(field)
+    assert at_one >= answered - 1e-12
+
+
+# Times under different limits: Kaplan-Meier by hand.
+
+
+def test_with_one_limit_it_is_the_mean_with_failures_at_the_limit(trials_of: Trials) -> None:
+    table = survival(results_of(trials_of({"a": [1.0, 4.0, "timeout"], "b": [2.0, 2.0, 2.0]})))
+    assert table["rmst_s"].tolist() == [pytest.approx(5.0), pytest.approx(2.0)]
+    assert table["share_open"].tolist() == [pytest.approx(1 / 3), 0.0]
+    assert table["horizon_s"].tolist() == [10.0, 10.0]
+    assert table["limits"].tolist() == [1, 1]
+
+
+def test_kaplan_meier_by_hand() -> None:
+    # At 1: 3/4 go on. At 2 one is censored, so at 3 one of two goes on: 3/8. At 5 none is.
+    time, answered = np.array([1.0, 2.0, 3.0, 5.0]), np.array([True, False, True, True])
+    mean, still_open = restricted_mean(time, answered, 5.0)
+    assert mean == pytest.approx(1 * 1 + 2 * 3 / 4 + 2 * 3 / 8)
+    assert still_open == 0.0
+    mean, still_open = restricted_mean(time, answered, 4.0)
+    assert mean == pytest.approx(1 * 1 + 2 * 3 / 4 + 1 * 3 / 8)
+    assert still_open == pytest.approx(3 / 8)
+    assert restricted_mean(time, answered, 0.5) == (0.5, 1.0)
+
+
+def test_the_longest_limit_of_an_instance_counts_up_to_a_common_horizon(
+    trials_of: Trials,
+) -> None:
+    short = trials_of({"a": ["timeout", "timeout"], "b": [0.5, "timeout"]}, timeout_s=1.0)
+    long = trials_of({"a": [4.0, "timeout"]}, timeout_s=8.0)
+    table = survival(results_of(pd.concat([short, long]))).set_index("backend")
+    assert table["limits"].to_dict() == {"a": 2, "b": 1}
+    assert table["answered"].to_dict() == {"a": 1, "b": 1}
+    # b is known up to 1 s only, so the horizon is 1 s for both.
+    assert table["horizon_s"].to_dict() == {"a": 1.0, "b": 1.0}
+    assert table["rmst_s"].to_dict() == {"a": pytest.approx(1.0), "b": pytest.approx(0.75)}
+
+
+def test_a_wrong_answer_under_any_limit_leaves_no_mean(trials_of: Trials) -> None:
+    short = trials_of({"liar": ["wrong"], "a": [0.5]}, timeout_s=1.0)
+    long = trials_of({"liar": [0.1]}, timeout_s=8.0)
+    table = survival(results_of(pd.concat([short, long]))).set_index("backend")
+    assert table.loc["liar", ["horizon_s", "rmst_s", "share_open"]].isna().all()
+    assert table["rmst_s"]["a"] == pytest.approx(0.5)
+    assert table["horizon_s"]["a"] == 1.0
+
+
+def test_a_wrong_answer_under_two_limits_is_one_instance(trials_of: Trials) -> None:
+    short = trials_of({"a": ["wrong", 1.0], "b": [1.0, 1.0]}, timeout_s=5.0)
+    long = trials_of({"a": ["wrong", 1.0], "b": [1.0, 1.0]}, timeout_s=20.0)
+    table = survival(results_of(pd.concat([short, long], ignore_index=True)))
+    assert table.set_index("backend")["wrong"].to_dict() == {"a": 1, "b": 0}
+
+
+def test_the_note_says_what_the_mean_is_restricted_to(trials_of: Trials) -> None:
+    table = survival(results_of(trials_of({"a": [1.0], "b": [2.0]})))
+    texts = [note.text for note in SURVIVAL.notes(table)]
+    assert [text.split(":")[0] for text in texts] == ["RMST"]
+
+
+# Times by size.
+
+
+def test_sizes_are_in_order_over_all_datasets(trials_of: Trials) -> None:
+    places = [("16x16", "d"), ("4x4", "d"), ("4x4", "e"), ("box5x2", "d"), ("latin7", "d")]
+    trials = pd.concat(
+        [
+            trials_of(
+                {"a": [1.0, "timeout"]},
+                shape=shape,
+                dataset=name,
+                puzzle_id=lambda n, shape=shape: f"{shape}{n}",
+            )
+            for shape, name in places
+        ]
+    )
+    table = scaling(results_of(trials))
+    assert list(table["shape"]) == ["4x4", "latin7", "box5x2", "16x16"]
+    assert table["size"].tolist() == [4, 7, 10, 16]
+    assert table["instances"].tolist() == [4, 2, 2, 2]
+    assert table["share_answered"].tolist() == [0.5] * 4
+    assert table["par2_s"].tolist() == [10.5] * 4
+    assert table["median_is_bound"].all()
+
+
+# Fitted exponents: against scipy and against the definitions in matrices, and their coverage.
+
 
 SIZES = (4, 6, 9, 16, 25)
 instances = st.lists(
