@@ -12,6 +12,7 @@ from harness.conformance.shapes import JIGSAW
 from harness.contract import Answer, Backend, Count, Phases, Status
 from harness.contract.answers import ManyAnswers, ManyCounts
 from harness.puzzles import Puzzle, Shape
+from tests.conformance.variants import variants
 
 Changed = dict[str, Any]
 
@@ -42,14 +43,26 @@ class ChangesGrids(Sound):
         return replace(answer, grid=self.change(answer.grid, puzzle)) if answer.grid else answer
 
 
-class OneTooMany(ChangesCounts):
-    def change(self, count: Count, limit: int) -> Changed:
-        return {"number": count.number + 1}
-
-
-class OneTooFew(ChangesCounts):
-    def change(self, count: Count, limit: int) -> Changed:
-        return {"number": max(count.number - 1, 0)}
+globals().update(
+    variants(
+        ChangesCounts,
+        "change",
+        OneTooMany=lambda self, count, limit: ({"number": count.number + 1}),
+        OneTooFew=lambda self, count, limit: ({"number": max(count.number - 1, 0)}),
+        ExactAtTheLimit=lambda self, count, limit: ({"exact": True}),
+        NeverExact=lambda self, count, limit: ({"exact": False}),
+        FirstOfManyIsUnique=lambda self, count, limit: (
+            {"number": min(count.number, 1), "exact": True}
+        ),
+        CountOfNumpy=lambda self, count, limit: ({"number": np.int64(count.number)}),
+        WitnessOfNothing=lambda self, count, limit: (
+            {"witness": tuple(reversed(count.witness)) if count.witness else None}
+        ),
+        CountsByChance=lambda self, count, limit: (
+            {"number": count.number if random.random() < 0.5 else min(1, limit)}
+        ),
+    )
+)
 
 
 class CountsPastTheLimit(Sound):
@@ -57,44 +70,28 @@ class CountsPastTheLimit(Sound):
         return super().count(puzzle, limit + 1)
 
 
-class ExactAtTheLimit(ChangesCounts):
-    def change(self, count: Count, limit: int) -> Changed:
-        return {"exact": True}
-
-
-class NeverExact(ChangesCounts):
-    def change(self, count: Count, limit: int) -> Changed:
-        return {"exact": False}
-
-
 class StopsBeforeTheLimit(Sound):
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         return super().count(puzzle, max(limit - 1, 1))
 
 
-class FirstOfManyIsUnique(ChangesCounts):
-    def change(self, count: Count, limit: int) -> Changed:
-        return {"number": min(count.number, 1), "exact": True}
-
-
-class CountOfNumpy(ChangesCounts):
-    def change(self, count: Count, limit: int) -> Changed:
-        return {"number": np.int64(count.number)}
-
-
-class WitnessOfNothing(ChangesCounts):
-    def change(self, count: Count, limit: int) -> Changed:
-        return {"witness": tuple(reversed(count.witness)) if count.witness else None}
-
-
-class CountsByChance(ChangesCounts):
-    def change(self, count: Count, limit: int) -> Changed:
-        return {"number": count.number if random.random() < 0.5 else min(1, limit)}
-
-
-class FailsOn6x6(ChangesGrids):
-    def change(self, grid: tuple[int, ...], puzzle: Puzzle) -> Any:
-        return grid if puzzle.shape.spec != "6x6" else (grid[1], grid[0], *grid[2:])
+globals().update(
+    variants(
+        ChangesGrids,
+        "change",
+        FailsOn6x6=lambda self, grid, puzzle: (
+            grid if puzzle.shape.spec != "6x6" else (grid[1], grid[0], *grid[2:])
+        ),
+        ChangesGivens=lambda self, grid, puzzle: tuple(
+            value % puzzle.shape.size + 1 for value in grid
+        ),
+        Incomplete=lambda self, grid, puzzle: ((*grid[:-1], 0)),
+        ValuesFromZero=lambda self, grid, puzzle: tuple(value - 1 for value in grid),
+        ValuesOfNumpy=lambda self, grid, puzzle: tuple(np.array(grid)),
+        ValuesOfText=lambda self, grid, puzzle: tuple(map(str, grid)),
+        GridIsAList=lambda self, grid, puzzle: list(grid),
+    )
+)
 
 
 class OtherHouses(Sound):
@@ -117,49 +114,21 @@ class TransposesBoxes(OtherHouses):
         return Shape.parse(f"box{shape.box[1]}x{shape.box[0]}")
 
 
-class IgnoresDiagonals(OtherHouses):
-    def other(self, shape: Shape) -> Shape:
-        return Shape.parse("4x4") if shape.spec == "4x4+diagonal" else shape
-
-
-class IgnoresRegions(OtherHouses):
-    def other(self, shape: Shape) -> Shape:
-        return Shape.parse("latin4") if shape.definition == JIGSAW else shape
-
-
-class PutsBoxesWhereThereAreNone(OtherHouses):
-    def other(self, shape: Shape) -> Shape:
-        return Shape.parse("4x4") if shape.definition == JIGSAW else shape
-
-
-class ChangesGivens(ChangesGrids):
-    def change(self, grid: tuple[int, ...], puzzle: Puzzle) -> Any:
-        return tuple(value % puzzle.shape.size + 1 for value in grid)
-
-
-class Incomplete(ChangesGrids):
-    def change(self, grid: tuple[int, ...], puzzle: Puzzle) -> Any:
-        return (*grid[:-1], 0)
-
-
-class ValuesFromZero(ChangesGrids):
-    def change(self, grid: tuple[int, ...], puzzle: Puzzle) -> Any:
-        return tuple(value - 1 for value in grid)
-
-
-class ValuesOfNumpy(ChangesGrids):
-    def change(self, grid: tuple[int, ...], puzzle: Puzzle) -> Any:
-        return tuple(np.array(grid))
-
-
-class ValuesOfText(ChangesGrids):
-    def change(self, grid: tuple[int, ...], puzzle: Puzzle) -> Any:
-        return tuple(map(str, grid))
-
-
-class GridIsAList(ChangesGrids):
-    def change(self, grid: tuple[int, ...], puzzle: Puzzle) -> Any:
-        return list(grid)
+globals().update(
+    variants(
+        OtherHouses,
+        "other",
+        IgnoresDiagonals=lambda self, shape: (
+            Shape.parse("4x4") if shape.spec == "4x4+diagonal" else shape
+        ),
+        IgnoresRegions=lambda self, shape: (
+            Shape.parse("latin4") if shape.definition == JIGSAW else shape
+        ),
+        PutsBoxesWhereThereAreNone=lambda self, shape: (
+            Shape.parse("4x4") if shape.definition == JIGSAW else shape
+        ),
+    )
+)
 
 
 class GridOfRows(ChangesGrids):

@@ -15,6 +15,7 @@ import numpy as np
 from backends.native import Native
 from harness.contract import Answer, Backend, Count, Options, option
 from harness.puzzles import Puzzle, Shape
+from tests.conformance.variants import variants
 
 
 class Sound(Native):
@@ -132,29 +133,24 @@ class OptionWithoutHelp(Sound):
         self.depth = options.depth
 
 
-class Prints(SideEffect):
-    def side_effect(self, puzzle: Puzzle) -> None:
-        print("solving", puzzle.line)  # noqa: T201
-
-
-class PrintsFromC(SideEffect):
-    def side_effect(self, puzzle: Puzzle) -> None:
-        os.write(1, b"c solver 1.0\n")
-
-
-class Warns(SideEffect):
-    def side_effect(self, puzzle: Puzzle) -> None:
-        sys.stderr.write("no licence file\n")
-
-
-class ClosesStandardOutput(SideEffect):
-    def side_effect(self, puzzle: Puzzle) -> None:
-        sys.stdout.close()
-
-
-class ClosesTheDescriptor(SideEffect):
-    def side_effect(self, puzzle: Puzzle) -> None:
-        os.close(1)
+globals().update(
+    variants(
+        SideEffect,
+        "side_effect",
+        Prints=lambda self, puzzle: print("solving", puzzle.line),  # noqa: T201
+        PrintsFromC=lambda self, puzzle: os.write(1, b"c solver 1.0\n"),
+        Warns=lambda self, puzzle: sys.stderr.write("no licence file\n"),
+        ClosesStandardOutput=lambda self, puzzle: sys.stdout.close(),
+        ClosesTheDescriptor=lambda self, puzzle: os.close(1),
+        ChangesTheFolder=lambda self, puzzle: os.chdir("/"),
+        ClearsTheEnvironment=lambda self, puzzle: os.environ.pop("PATH", None),
+        LeavesAFile=lambda self, puzzle: Path("model.lp").write_text("min: 0"),
+        LeavesATemporaryFile=lambda self, puzzle: os.close(tempfile.mkstemp(suffix=".cnf")[0]),
+        LeavesAThread=lambda self, puzzle: threading.Thread(
+            target=time.sleep, args=(1,), daemon=True, name="watchdog"
+        ).start(),
+    )
+)
 
 
 class ReplacesStandardOutput(SideEffect):
@@ -182,34 +178,9 @@ class RaisesWhereThereIsNone(Sound):
         return answer
 
 
-class ChangesTheFolder(SideEffect):
-    def side_effect(self, puzzle: Puzzle) -> None:
-        os.chdir("/")
-
-
 class ChangesTheEnvironment(SideEffect):
     def side_effect(self, puzzle: Puzzle) -> None:
         os.environ["OMP_NUM_THREADS"] = "64"
-
-
-class ClearsTheEnvironment(SideEffect):
-    def side_effect(self, puzzle: Puzzle) -> None:
-        os.environ.pop("PATH", None)
-
-
-class LeavesAFile(SideEffect):
-    def side_effect(self, puzzle: Puzzle) -> None:
-        Path("model.lp").write_text("min: 0")
-
-
-class LeavesATemporaryFile(SideEffect):
-    def side_effect(self, puzzle: Puzzle) -> None:
-        os.close(tempfile.mkstemp(suffix=".cnf")[0])
-
-
-class LeavesAThread(SideEffect):
-    def side_effect(self, puzzle: Puzzle) -> None:
-        threading.Thread(target=time.sleep, args=(1,), daemon=True, name="watchdog").start()
 
 
 class LeavesAProcess(SideEffect):
