@@ -3,9 +3,13 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from harness.errors import PuzzleError
 from harness.text import MOST_DIGITS, is_writable, number_of, short_repr
+
+TEXT: Final = rf"(at least )?([0-9]{{1,{MOST_DIGITS}}}) solutions?"
+"""The pattern of a count as stores keep it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,7 @@ class SolutionCount:
         Raises:
             PuzzleError: `text` has another form.
         """
-        match = re.fullmatch(rf"(at least )?([0-9]{{1,{MOST_DIGITS}}}) solutions?", text)
+        match = re.fullmatch(TEXT, text)
         if not match:
             raise PuzzleError(
                 f"{short_repr(text)} is not an expected count",

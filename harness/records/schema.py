@@ -19,6 +19,7 @@ import msgspec
 
 from harness.errors import InputError, StoreDamagedError
 from harness.puzzles.shape import VALUES, Shape
+from harness.puzzles.solution_count import TEXT as EXPECTED_TEXT
 from harness.records.fields import FIELDS, Field, StoreTable, fields_of
 from harness.records.trial import LAST_SECOND
 from harness.text import MOST_DIGITS, fits_64_bits, printable, short_repr, shortened
@@ -223,19 +224,13 @@ def _valid(field: Field) -> str:
     column = field.column
     if field.name == "ended_at":
         return f"typeof({column}) = 'real' AND {column} BETWEEN 0 AND {LAST_SECOND}"
-    if field.name == "shape":
-        return f"typeof({column}) = 'text' AND is_shape({column})"
+    if field.name in _TEXTS:
+        return f"typeof({column}) = 'text' AND is_{field.name}({column})"
     if field.name == "puzzle":
         return f"typeof({column}) = 'text' AND is_puzzle({column}, shape)"
-    if field.name == "solution":
-        return f"typeof({column}) = 'text' AND is_line({column})"
-    if field.name == "scramble":
-        return f"typeof({column}) = 'text' AND is_seed({column})"
     if field.name == "original":
         shape = "(SELECT shape FROM puzzles p WHERE p.id = puzzle_id)"
         return f"typeof({column}) = 'text' AND is_puzzle({column}, {shape})"
-    if field.name == "expected_count":
-        return f"typeof({column}) = 'text' AND is_expected_count({column})"
     if field.unbounded:
         large = f"typeof({column}) = 'text' AND is_large_integer({column})"
         return f"typeof({column}) = 'integer' OR {large}"
@@ -280,19 +275,8 @@ def _cells(spec: str) -> int:
 # SQLite may call a function before the check of the type beside it.
 
 
-def _is_shape(spec: object) -> bool:
-    return isinstance(spec, str) and _cells(spec) > 0
-
-
-_LINE: Final = re.compile(f"[{VALUES}]*")
 _NO_LINE: Final = re.compile(f"[^.{VALUES}]")
-_LARGE: Final = re.compile(rf"-?[1-9][0-9]{{18,{MOST_DIGITS - 1}}}")
-_SEED: Final = re.compile(rf"(-?[0-9]{{1,{MOST_DIGITS}}})?")
-_EXPECTED: Final = re.compile(rf"(at least )?[0-9]{{1,{MOST_DIGITS}}} solutions?")
-
-
-def _is_line(text: object) -> bool:
-    return isinstance(text, str) and _LINE.fullmatch(text) is not None
+_is_large: Final = re.compile(rf"-?[1-9][0-9]{{18,{MOST_DIGITS - 1}}}").fullmatch
 
 
 def _is_puzzle(line: object, shape: object) -> bool:
@@ -308,26 +292,14 @@ def _is_puzzle(line: object, shape: object) -> bool:
     )
 
 
-def _is_large_integer(text: object) -> bool:
-    if not isinstance(text, str) or _LARGE.fullmatch(text) is None:
-        return False
-    return not fits_64_bits(int(text))
+def _is_large_integer(text: str) -> bool:
+    return _is_large(text) is not None and not fits_64_bits(int(text))
 
 
-def _is_expected_count(text: object) -> bool:
-    return isinstance(text, str) and _EXPECTED.fullmatch(text) is not None
-
-
-def _is_seed(text: object) -> bool:
-    return isinstance(text, str) and _SEED.fullmatch(text) is not None
-
-
-def _is_json_of(members: Any) -> Callable[[object], bool]:
+def _is_json_of(members: Any) -> Callable[[str], bool]:
     decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(dict[str, members])
 
-    def is_json(text: object) -> bool:
-        if not isinstance(text, str):
-            return False
+    def is_json(text: str) -> bool:
         try:
             decoder.decode(text)
         except (msgspec.MsgspecError, ValueError, RecursionError):
@@ -337,15 +309,23 @@ def _is_json_of(members: Any) -> Callable[[object], bool]:
     return is_json
 
 
+def _of_text(is_valid: Callable[[str], object]) -> Callable[[object], bool]:
+    return lambda text: isinstance(text, str) and bool(is_valid(text))
+
+
+_TEXTS: Final[dict[str, Callable[[str], object]]] = {
+    "shape": lambda spec: _cells(spec) > 0,
+    "solution": re.compile(f"[{VALUES}]*").fullmatch,
+    "scramble": re.compile(rf"(-?[0-9]{{1,{MOST_DIGITS}}})?").fullmatch,
+    "expected_count": re.compile(EXPECTED_TEXT).fullmatch,
+}
+"""The check of a text by the name of its field."""
 _FUNCTIONS: Final[dict[str, Callable[..., bool]]] = {
-    "is_shape": _is_shape,
     "is_puzzle": _is_puzzle,
-    "is_line": _is_line,
-    "is_large_integer": _is_large_integer,
-    "is_expected_count": _is_expected_count,
-    "is_seed": _is_seed,
+    "is_large_integer": _of_text(_is_large_integer),
+    **{f"is_{name}": _of_text(is_valid) for name, is_valid in _TEXTS.items()},
     **{
-        f"is_json_of_{field.name}": _is_json_of(field.members)
+        f"is_json_of_{field.name}": _of_text(_is_json_of(field.members))
         for table in StoreTable
         for field in fields_of(table)
         if field.members is not None

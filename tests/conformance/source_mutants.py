@@ -6,6 +6,7 @@ a statement dropped.
 
 import ast
 import sys
+import tomllib
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -39,47 +40,19 @@ SITES = (
 )
 
 
-BRANCHES = "another order of branches, or fewer branches cut: the search stays complete"
-WEAKER = "weaker propagation: each final grid still passes the check of every house"
-NOTHING_LEFT = "the loop that follows has nothing to do"
-UNUSED = "an element or a check that is never used"
-UNREACHED = "the base class answers puzzles without items, and no header has the number 0"
+def uncaught(kind: str, made: str) -> dict[str, str]:
+    """The mutants that need not be caught, with the reason of each.
 
-EQUIVALENT: dict[str, str] = {
-    "dlx Links.__init__ line 9: 2 for 1": UNUSED,
-    "dlx Links.__init__ line 10: 1 for 0": BRANCHES,
-    "dlx Links.__init__ line 10: 2 for 1": UNUSED,
-    "dlx Links.__init__ line 15: not True": UNUSED,
-    "dlx Links.__init__ line 23: 2 for 1": BRANCHES,
-    "dlx Links.__init__ line 23: self.size[header] += 1 with another operator": BRANCHES,
-    "dlx Links.covers line 4: (header := self.smallest()) < 0 with another comparison": UNREACHED,
-    "dlx Links.covers line 4: 1 for 0": UNREACHED,
-    "dlx Links.covers line 5: without yield []": UNREACHED,
-    "dlx Links.covers line 22: (header := self.smallest()) < 0 with another comparison": UNREACHED,
-    "dlx Links.covers line 22: 1 for 0": UNREACHED,
-    "native Search.__init__ line 6: 1 for 0": BRANCHES,
-    "native Search.propagate line 18: 2 for 1": WEAKER,
-    "native Search.propagate line 18: left & left - 1 with another operator": WEAKER,
-    "native Search.propagate line 19: without singles.append(peer)": WEAKER,
-    "native Search.propagate line 22: 1 for 0": WEAKER,
-    "native Search.propagate line 24: more |= once & state[cell] with another operator": WEAKER,
-    "native Search.propagate line 24: once & state[cell] with another operator": WEAKER,
-    "native Search.propagate line 28: once &= ~more with another operator": WEAKER,
-    "native Search.propagate line 29: not once without not": WEAKER,
-    "native Search.propagate line 30: pass for continue": NOTHING_LEFT,
-    "native Search.solutions line 14: pass for continue": NOTHING_LEFT,
-    "native Search.two_places line 3: 2 for 1": BRANCHES,
-    "native Search.two_places line 5: 1 for 0": BRANCHES,
-    "native Search.two_places line 7: more |= twice & state[cell] with another operator": BRANCHES,
-    "native Search.two_places line 7: twice & state[cell] with another operator": BRANCHES,
-    "native Search.two_places line 8: twice |= once & state[cell] with another operator": BRANCHES,
-    "native Search.two_places line 9: once |= state[cell] with another operator": BRANCHES,
-    "native Search.two_places line 13: failures > most_failures with another comparison": BRANCHES,
-    "native Search.two_places line 15: state[cell] & value with another operator": BRANCHES,
-}
-"""Mutants that answer as the contract says, with the reason."""
-MISSED: dict[str, str] = {}
-"""Mutants that the suite does not catch, with the reason."""
+    Args:
+        kind: ``equivalent`` for those that answer as the contract says; ``missed`` for others.
+        made: ``source`` or ``triggered``.
+    """
+    tables = tomllib.loads((Path(__file__).parent / "uncaught_mutants.toml").read_text())
+    return {name: reason for reason, names in tables[made][kind].items() for name in names}
+
+
+EQUIVALENT = uncaught("equivalent", "source")
+MISSED = uncaught("missed", "source")
 
 
 class _Mutator(Mutator):

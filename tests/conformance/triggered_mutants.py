@@ -12,6 +12,7 @@ from backends.native import Native
 from harness.conformance.shapes import JIGSAW
 from harness.contract import Answer, Backend, Count, Options
 from harness.puzzles import House, Puzzle, Shape
+from tests.conformance.source_mutants import uncaught
 
 
 @dataclass(frozen=True)
@@ -167,22 +168,8 @@ def had_none(previous: object) -> bool:
     return isinstance(previous, Count) and previous.number == 0
 
 
-EQUIVALENT: dict[str, str] = {
-    "counts at most 200, with limit 2": "no count exceeds 2",
-    "counts at most 200, with other houses": "an empty grid has 48 solutions",
-    "keeps the last witness, after a puzzle without solution": "that had no witness",
-}
-"""Mutants that answer as the contract says, with the reason."""
-RARE = "few puzzles of the suite have more than 200 solutions, and none meets this condition"
-MISSED: dict[str, str] = {
-    "counts at most 200, if cell 7 holds 3": RARE,
-    "counts at most 200, if the last row has one blank": RARE,
-    "counts at most 200, with 25 clues": RARE,
-    "counts at most 200, with more than 60 clues": RARE,
-    "counts at most 200, in each 97th call": RARE,
-    "counts at most 200, with 25 values": RARE,
-}
-"""Mutants that the suite does not catch, with the reason."""
+EQUIVALENT = uncaught("equivalent", "triggered")
+MISSED = uncaught("missed", "triggered")
 
 
 def names() -> dict[str, tuple[str, str]]:
