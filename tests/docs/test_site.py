@@ -176,7 +176,7 @@ def test_the_reference_has_each_option_of_a_sweep(site: Path) -> None:
         )
         assert f"- {option.help}" in declared, name
     assert "tasks: tuple[Task, ...] = ('solve',)" in declared
-    run = text_of(page[page.index('id="harness.runs"') :].partition("</dt>")[0])
+    run = text_of(page[page.index('id="harness.run"') :].partition("</dt>")[0])
     for default in (
         "limit: int = 2,",
         "timeout: float = 10.0,",
