@@ -1,4 +1,4 @@
-"""Programs as backends: they read puzzle lines and print solutions or numbers.
+"""Command files, and programs as backends: they read puzzle lines, print solutions or numbers.
 
     harness solve PUZZLE --backend qqwing.toml
 
@@ -10,9 +10,9 @@ all puzzles. The harness verifies the output like any other backend's answers.
 import re
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, get_type_hints
 
 from harness.child import output_of
 from harness.contract.answers import Answer, Count, ManyAnswers, PhaseTimer, Status
@@ -35,48 +35,127 @@ FOLDER: Final = "{folder}"
 """Placeholder of the command file's folder in an argument; workers run in another one."""
 
 
-@dataclass(frozen=True, slots=True)
-class CommandFile:
-    """The contents of a command file; each field is a key."""
+# Command files: of programs that solve and count, and of programs that rate.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramFile:
+    """What all command files have in common; each field is a key."""
+
+    blank: str = "."
+    """The symbol of a blank cell in the program's input."""
+    unknown: tuple[str, ...] = ()
+    """Texts that mean "gave up" in the output."""
+    shapes: tuple[str, ...] = ("9x9",)
+    """The supported shapes; ``*`` for all."""
+    remedy: str = ""
+    """How to install the program."""
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """The command file at `path`.
+
+        Raises:
+            InputError: it cannot be read, or a key is unknown, missing or of a wrong type.
+        """
+        where = str(path)
+        data = parse_toml(read_file_text(path), where)
+        types, names = get_type_hints(cls), [field.name for field in fields(cls)]
+        for key in data:
+            if key not in types:
+                unknown = f"unknown key {key!r}{meant(key, names)}"
+                raise InputError(unknown, where=where, expected=one_of(names))
+        values = {key: _value(key, value, types[key], where) for key, value in data.items()}
+        for field in fields(cls):
+            if field.default is MISSING and field.name not in values:
+                expected = f'{field.name} = ["program"]'
+                raise InputError(f"missing key {field.name}", where=where, expected=expected)
+        file = cls(**values)
+        if len(file.blank) != 1:
+            raise InputError(f"blank is {file.blank!r}", where=where, expected="one symbol")
+        try:
+            file.supports(None)
+        except PuzzleError as error:
+            raise error.at(f"{where}: shapes") from None
+        return file
+
+    def supports(self, shape: Shape | None) -> bool:
+        """Whether the program takes puzzles of a shape.
+
+        Raises:
+            PuzzleError: the file names a shape that does not exist.
+        """
+        named = [Shape.parse(text) for text in self.shapes if text != "*"]
+        return "*" in self.shapes or shape in named
+
+
+def _value(key: str, value: Any, type_: Any, where: str) -> Any:
+    if type_ is float and type(value) is int:
+        value = float(value)
+    if type_ in _EXPECTED:
+        if type(value) is not type_:
+            raise InputError(f"{key} is {value!r}", where=where, expected=_EXPECTED[type_])
+        return value
+    if not isinstance(value, list) or not all(isinstance(v, str) and v for v in value):
+        raise InputError(f"{key} is {value!r}", where=where, expected="a list of strings")
+    if not value:
+        raise InputError(f"{key} is empty", where=where, expected="at least one string")
+    return tuple(value)
+
+
+_EXPECTED: Final = {bool: "true or false", str: "a string", float: "a number"}
+
+
+def program_in(folder: Path, arguments: Sequence[str]) -> str:
+    """The path or name of a program, the first of its arguments.
+
+    With a slash in its name it is relative to the folder of the command file.
+    """
+    return str(folder / arguments[0]) if "/" in arguments[0] else arguments[0]
+
+
+def called(
+    folder: Path, arguments: Sequence[str], lines: Sequence[str], limit: int = 1
+) -> tuple[list[str], bytes]:
+    """The command line of a program for these puzzle lines, and its standard input."""
+    as_argument = any(PUZZLE in argument for argument in arguments)
+    words = [
+        argument.replace(FOLDER, str(folder)).replace(LIMIT, str(limit)).replace(PUZZLE, lines[0])
+        for argument in arguments[1:]
+    ]
+    data = "" if as_argument else "".join(f"{line}\n" for line in lines)
+    return [program_in(folder, arguments), *words], data.encode()
+
+
+# Programs as backends.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandFile(ProgramFile):
+    """The contents of a command file of a backend."""
 
     solve: tuple[str, ...] = ()
     """Program and arguments that print a solution; if empty, the program only counts."""
     count: tuple[str, ...] = ()
     """Program and arguments that print a number; if empty, `solve` is called repeatedly."""
     paradigm: str = "command"
-    blank: str = "."
-    """The symbol of a blank cell in the program's input."""
     none: tuple[str, ...] = ()
     """Texts that mean "no solution" in the output."""
     one: tuple[str, ...] = ()
     """Texts that mean "one solution" in the output of `count`."""
-    unknown: tuple[str, ...] = ()
-    """Texts that mean "gave up" in the output."""
-    shapes: tuple[str, ...] = ("9x9",)
-    """The supported shapes; ``*`` for all."""
     batch: bool = False
     """Whether the program prints one line per line of input, in the same order."""
     complete: bool = True
     """Whether the program decides every puzzle, given enough time."""
-    remedy: str = ""
-    """How to install the program."""
 
 
 def read_command_file(path: Path) -> CommandFile:
-    """Read the command file at `path`.
+    """Read the command file of a backend at `path`.
 
     Raises:
-        InputError: the file cannot be read, or a key is unknown, missing or of a wrong type.
+        InputError: as `ProgramFile.read`, or the keys contradict each other.
     """
-    where = str(path)
-    data = parse_toml(read_file_text(path), where)
-    types = get_type_hints(CommandFile)
-    for key in data:
-        if key not in types:
-            names = [field.name for field in fields(CommandFile)]
-            known = one_of(names)
-            raise InputError(f"unknown key {key!r}{meant(key, names)}", where=where, expected=known)
-    file = CommandFile(**{key: _value(key, v, types[key], where) for key, v in data.items()})
+    file, where = CommandFile.read(path), str(path)
     for arguments in (file.solve, file.count):
         if file.batch and any(PUZZLE in argument for argument in arguments):
             raise InputError(
@@ -86,30 +165,7 @@ def read_command_file(path: Path) -> CommandFile:
             )
     if not (file.solve or file.count):
         raise InputError("missing key solve or count", where=where, expected='solve = ["program"]')
-    if len(file.blank) != 1:
-        raise InputError(f"blank is {file.blank!r}", where=where, expected="one symbol")
-    for shape in file.shapes:
-        if shape != "*":
-            try:
-                Shape.parse(shape)
-            except PuzzleError as error:
-                raise InputError(
-                    error.what, where=f"{where}: shapes", expected=error.expected
-                ) from None
     return file
-
-
-def _value(key: str, value: Any, type_: Any, where: str) -> Any:
-    if type_ in (bool, str):
-        if type(value) is not type_:
-            expected = "true or false" if type_ is bool else "a string"
-            raise InputError(f"{key} is {value!r}", where=where, expected=expected)
-        return value
-    if not isinstance(value, list) or not all(isinstance(v, str) and v for v in value):
-        raise InputError(f"{key} is {value!r}", where=where, expected="a list of strings")
-    if not value:
-        raise InputError(f"{key} is empty", where=where, expected="at least one string")
-    return tuple(value)
 
 
 class Command(Backend):
@@ -117,7 +173,7 @@ class Command(Backend):
 
     file: ClassVar[CommandFile]
     folder: ClassVar[Path]
-    """The command file's folder; a program with a slash in its name is relative to it."""
+    """The command file's folder."""
 
     @classmethod
     def load(cls, options: Options) -> None:
@@ -127,18 +183,12 @@ class Command(Backend):
             Unavailable: a program is missing.
         """
         for arguments in filter(None, (cls.file.solve, cls.file.count)):
-            if shutil.which(cls.program(arguments)) is None:
+            if shutil.which(program_in(cls.folder, arguments)) is None:
                 raise Unavailable(f"program {arguments[0]} not found", cls.file.remedy)
 
-    @classmethod
-    def program(cls, arguments: Sequence[str]) -> str:
-        """The path or name of the program, the first of its arguments."""
-        return str(cls.folder / arguments[0]) if "/" in arguments[0] else arguments[0]
-
     def __init__(self, shape: Shape, options: Options) -> None:
-        supported = self.file.shapes
-        if "*" not in supported and shape not in map(Shape.parse, supported):
-            raise Unsupported(f"{self.name} supports {', '.join(supported)} only")
+        if not self.file.supports(shape):
+            raise Unsupported(f"{self.name} supports {', '.join(self.file.shapes)} only")
 
     def solve(self, puzzle: Puzzle) -> Answer:
         """The solution or the status that the program prints."""
@@ -198,18 +248,8 @@ class Command(Backend):
             ChildProcessError: a signal ended the program, or it printed nothing.
             OSError: it cannot be started, or prints more than the largest puzzle file has.
         """
-        as_argument = any(PUZZLE in argument for argument in command)
-        arguments = [
-            argument.replace(FOLDER, str(self.folder))
-            .replace(LIMIT, str(limit))
-            .replace(PUZZLE, lines[0])
-            for argument in command[1:]
-        ]
-        end = output_of(
-            [self.program(command), *arguments],
-            b"" if as_argument else "".join(f"{line}\n" for line in lines).encode(),
-            most_bytes=LARGEST_BYTES,
-        )
+        words, data = called(self.folder, command, lines, limit)
+        end = output_of(words, data, most_bytes=LARGEST_BYTES)
         output = end.output.decode(errors="replace")
         if end.code < 0 or not output.strip():
             message = (end.errors.strip().splitlines() or ["no output"])[-1]

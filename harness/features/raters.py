@@ -14,20 +14,17 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import redirect_stdout
+from dataclasses import dataclass
 from math import isfinite
 from numbers import Integral, Real
 from pathlib import Path
 from typing import ClassVar, Final, NamedTuple
 
-import msgspec
-
 from harness.child import OutputTooLongError, output_of
-from harness.contract.command import FOLDER, PUZZLE
+from harness.contract.command import ProgramFile, called, program_in
 from harness.errors import HarnessError, InputError, meant, one_of
-from harness.files import parse_toml, read_file_text
 from harness.plugins import Plugin, plugins, version_of
 from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.shape import Shape
 from harness.text import described, last_line, short_repr
 
 # The interface of a rater.
@@ -106,8 +103,6 @@ def text_of_rating(rating: float) -> str:
 # Programs as raters: they print a number for a puzzle.
 
 
-SUFFIX: Final = ".toml"
-"""The suffix of a command file."""
 _NUMBER: Final = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _BETWEEN: Final = re.compile(r"[\s=:;/|()\[\]{}]+")
 """What separates the terms of an output."""
@@ -116,26 +111,19 @@ _MOST_OUTPUT: Final = 2**20
 """The most bytes that a program may print for a puzzle."""
 
 
-class RatingFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """The contents of a command file; each attribute is a key."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingFile(ProgramFile):
+    """The contents of a command file of a rater."""
 
-    rate: list[str]
+    rate: tuple[str, ...]
     """Program and arguments; without ``{puzzle}`` the program reads its input."""
     number: str = ""
     """A regular expression whose first group is the number; by default the last
     term with a digit is the number."""
-    blank: str = "."
-    """The symbol of a blank cell."""
-    shapes: list[str] = msgspec.field(default_factory=lambda: ["9x9"])
-    """The supported shapes; ``*`` for all."""
-    unknown: list[str] = []
-    """Texts that mean "not rated" in the output."""
     meaning: str = "the number that a program prints"
     """What the number means."""
     timeout: float = 60.0
     """Seconds after which the program is killed, and the puzzle is not rated."""
-    remedy: str = ""
-    """How to install the program."""
 
 
 def read_rating_file(path: Path) -> RatingFile:
@@ -144,44 +132,23 @@ def read_rating_file(path: Path) -> RatingFile:
     Raises:
         InputError: the file cannot be read, or a key is unknown, missing or wrong.
     """
-    where = str(path)
-    data = parse_toml(read_file_text(path), where)
-    try:
-        file = msgspec.convert(data, RatingFile)
-    except msgspec.ValidationError as error:
-        keys = ", ".join(RatingFile.__struct_fields__)
-        problem = str(error).replace("`", "")
-        raise InputError(problem, where=where, expected=f"keys among {keys}") from None
-    if not file.rate or not all(file.rate):
-        raise InputError("rate is empty", where=where, expected='rate = ["program"]')
-    if len(file.blank) != 1 or (file.blank.isalnum() and file.blank != "0"):
+    file, where = RatingFile.read(path), str(path)
+    if file.blank.isalnum() and file.blank != "0":
         expected = "one symbol that is no value"
         raise InputError(f"blank is {file.blank!r}", where=where, expected=expected)
     if not 0 < file.timeout <= _LONGEST_TIMEOUT:
         expected = f"seconds above 0, up to {_LONGEST_TIMEOUT:,.0f}"
         raise InputError(f"timeout is {file.timeout}", where=where, expected=expected)
-    if not all(file.unknown):
-        raise InputError("unknown has an empty text", where=where, expected="texts")
     try:
         groups = re.compile(file.number).groups
     except re.error as error:
         raise InputError(f"number: {error}", where=where, expected=_EXPRESSION) from None
     if file.number and not groups:
         raise InputError("number has no group", where=where, expected=_EXPRESSION)
-    for shape in file.shapes:
-        if shape != "*":
-            _parsed(shape, where)
     return file
 
 
 _EXPRESSION: Final = "a regular expression with a group, such as 'ER=([0-9.]+)'"
-
-
-def _parsed(shape: str, where: str) -> Shape:
-    try:
-        return Shape.parse(shape)
-    except InputError as error:
-        raise error.at(f"{where}: shapes") from None
 
 
 def _number(text: str) -> float:
@@ -197,13 +164,9 @@ class CommandRater(Rater):
         self._folder = path.parent.absolute()
         self.name = path.stem  # type: ignore[misc]
         self.meaning = self._file.meaning  # type: ignore[misc]
-        program = self._file.rate[0]
-        self._program = str(self._folder / program) if "/" in program else program
-        if shutil.which(self._program) is None:
-            raise InputError(
-                f"program {program} not found", where=str(path), expected=self._file.remedy
-            )
-        self._shapes = [Shape.parse(shape) for shape in self._file.shapes if shape != "*"]
+        if shutil.which(program_in(self._folder, self._file.rate)) is None:
+            what = f"program {self._file.rate[0]} not found"
+            raise InputError(what, where=str(path), expected=self._file.remedy)
 
     def rate(self, puzzle: Puzzle) -> float | None:
         """The number that the program prints.
@@ -212,24 +175,18 @@ class CommandRater(Rater):
             InputError: it prints none, or too much, or fails.
         """
         file = self._file
-        if "*" not in file.shapes and puzzle.shape not in self._shapes:
+        if not file.supports(puzzle.shape):
             return None
-        line = puzzle.line.replace(".", file.blank)
-        arguments = [
-            argument.replace(FOLDER, str(self._folder)).replace(PUZZLE, line)
-            for argument in file.rate[1:]
-        ]
-        data = b"" if any(PUZZLE in a for a in file.rate) else f"{line}\n".encode()
-        command = [self._program, *arguments]
+        command, data = called(self._folder, file.rate, [puzzle.line.replace(".", file.blank)])
         try:
             end = output_of(command, data, most_bytes=_MOST_OUTPUT, seconds=file.timeout)
         except TimeoutError:
             return None
         except OutputTooLongError:
-            what = f"{self._program} prints more than {_MOST_OUTPUT // 2**20} MiB"
+            what = f"{command[0]} prints more than {_MOST_OUTPUT // 2**20} MiB"
             raise InputError(what) from None
         except OSError as error:
-            raise InputError(f"{self._program} cannot be started: {error.strerror}") from None
+            raise InputError(f"{command[0]} cannot be started: {error.strerror}") from None
         output = end.output.decode(errors="replace")
         if any(text in output for text in file.unknown):
             return None
