@@ -234,6 +234,15 @@ def _reason(error: Exception) -> str:
 # Files that are written completely or not at all.
 
 
+_UNFINISHED: Final = ".part"
+"""The suffix of a file that has not got its name yet; a process that is killed leaves it."""
+
+
+def is_unfinished(name: str) -> bool:
+    """Whether a file with this name is one that `replacing` has not finished."""
+    return name.startswith(".") and name.endswith(_UNFINISHED)
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """A new file, which gets the name `path` when the block ends without an error.
@@ -246,7 +255,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     """
     name = str(path)
     path = _end_of_links(path)
-    part = path.with_name(f".{path.name[:100]}.{uuid4().hex[:8]}.part")
+    part = path.with_name(f".{path.name[:100]}.{uuid4().hex[:8]}{_UNFINISHED}")
     try:
         with writing(name):
             file = part.open("xb")

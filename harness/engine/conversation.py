@@ -25,7 +25,7 @@ from harness.contract.options import BackendSpec, Options
 from harness.contract.registry import take_over
 from harness.engine.guard import GuardArguments, guard
 from harness.engine.monitor import run_monitored
-from harness.engine.processes import START_UP_LIMIT_S, GuardedProcess
+from harness.engine.processes import REPORT_LIMIT_S, START_UP_LIMIT_S, GuardedProcess
 from harness.engine.system.kernel import limit_address_space
 from harness.engine.system.processes import run_and_exit
 from harness.engine.wire.channel import (
@@ -56,9 +56,6 @@ Work = Callable[[type[Backend[Any]], Options, socket.socket, CurrentTrial], None
 
 _LOOK_EVERY_S: Final = 1.0
 """Seconds between two looks whether a signal has stopped the monitor."""
-_REPORT_LIMIT_S: Final = 10.0
-"""Seconds for a monitor to report, after it was requested to end its worker. It takes up to 6
-seconds if a process does not die or a folder is large, and else milliseconds."""
 _LOADING: Final = -1
 """The serial number of the import of the backend."""
 
@@ -181,7 +178,7 @@ class Conversation(Generic[Received]):
         """End the worker; the monitor's report on it."""
         self._control.finish_sending()
         with suppress(ChannelClosed, ChannelBroken):
-            while self._wait(self._control, _REPORT_LIMIT_S):
+            while self._wait(self._control, REPORT_LIMIT_S):
                 for message in self._control.receive(wait=False):
                     if isinstance(message, MonitorReport):
                         return message

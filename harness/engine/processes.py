@@ -58,6 +58,9 @@ from harness.text import last_line
 EXIT_LIMIT_S: Final = 5.0
 """Seconds to wait for a guard to exit before it is killed. It kills within milliseconds and
 removes a large folder within seconds; the harness removes what is left."""
+REPORT_LIMIT_S: Final = 10.0
+"""Seconds for a monitor to report, after it was requested to end its worker. It takes up to 6
+seconds if a process does not die or a folder is large, and else milliseconds."""
 _REAP_LIMIT_S: Final = 5.0
 """Seconds to wait for a killed guard to end. Only a process that waits for a disk or a network
 file system takes longer, and it is left to the system."""

@@ -20,7 +20,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from harness.engine.processes import ServerHandle, WorkerHandle
+from harness.engine.processes import REPORT_LIMIT_S, ServerHandle, WorkerHandle
 from harness.engine.wire.channel import ChannelBroken
 from harness.engine.wire.messages import CallObserved
 from harness.engine.wire.shared import outcomes_in, serials_in
@@ -311,9 +311,6 @@ _STOPPED_S: Final = 1.0
 has stopped the monitor or the server."""
 _START_LIMIT_S: Final = 30.0
 """Seconds for a server to fork a worker and its monitor, which takes milliseconds."""
-_REPORT_LIMIT_S: Final = 10.0
-"""Seconds for a monitor to report, after it was requested to end its worker. It takes up to 6
-seconds if a process does not die or a folder is large, and else milliseconds."""
 
 
 class Overdue(Enum):
@@ -338,7 +335,7 @@ def overdue(slot: Slot, worker: WorkerHandle, server: ServerHandle) -> Overdue |
     if slot.end_requested_at is not None:
         waited = now - slot.end_requested_at
         is_stopped = waited > _STOPPED_S and worker.is_monitor_stopped
-        return Overdue.MONITOR if is_stopped or waited > _REPORT_LIMIT_S else None
+        return Overdue.MONITOR if is_stopped or waited > REPORT_LIMIT_S else None
     if waited > limit + _STOPPED_S and worker.is_monitor_stopped:
         return Overdue.MONITOR
     return Overdue.OUTCOME if waited > limit + _OVERDUE_S else None

@@ -23,6 +23,7 @@ from harness.engine.supervisor import Supervisor
 from harness.engine.system.kernel import reserved_cores
 from harness.engine.system.machine import ActivityMeter, load_average, system_info
 from harness.errors import InputError, RunError, StorageError
+from harness.files import is_unfinished
 from harness.interruption import Interrupted
 from harness.puzzles.catalogue import Dataset
 from harness.records.environment import FILE as ENVIRONMENT
@@ -84,7 +85,7 @@ def locked_run_folder(folder: Path, *, fresh: bool) -> Iterator[None]:
         names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
     except OSError as error:
         raise InputError(f"cannot be used: {error.strerror}", where=str(folder)) from None
-    unborn = {name for name in names if name.startswith(NEW_STORE)}
+    unborn = {name for name in names if name.startswith(NEW_STORE) or is_unfinished(name)}
     if names - unborn - {LOCK, SHARD, PLAN} and STORE not in names:
         raise RunError(
             "contains other files",
@@ -101,6 +102,8 @@ def locked_run_folder(folder: Path, *, fresh: bool) -> Iterator[None]:
         raise InputError(f"cannot be created: {error.strerror}", where=str(folder)) from None
     with os.fdopen(lock, "w") as file:
         _lock(file, folder)
+        for name in filter(is_unfinished, names):
+            (folder / name).unlink(missing_ok=True)
         if fresh:
             for name in _OWN_FILES:
                 (folder / name).unlink(missing_ok=True)

@@ -64,7 +64,6 @@ def test_a_job_goes_on_where_an_earlier_one_was_stopped(slow_job: ShardJob, tmp_
     assert second.end is JobEnd.COMPLETE, second.reason
     assert b'"attempt"' in second.files["shard.json"]
     assert finished_trials(scratch, slow_job) == 12
-    assert second.seconds < 12 * 0.3 + 3 - 0.3 * (before - 1)
     forget(slow_job.run, scratch)
     assert held(slow_job.run, scratch) == []
 

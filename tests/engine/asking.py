@@ -1,12 +1,13 @@
 """Questions to backends of these tests: real processes, one hard puzzle among others."""
 
 from collections.abc import Callable
+from typing import Any
 
 from harness.engine.supervisor import Supervisor
 from harness.puzzles import Instance, Puzzle, Shape
 from harness.puzzles.generate import pattern_puzzle
 from harness.records.judge import judge
-from harness.records.question import Question, Start, Task
+from harness.records.question import Question, Start, Task, Verdict
 from harness.records.trial import Batch, Trial, TrialRecord
 from harness.runs.selection import expand_specs
 
@@ -50,6 +51,16 @@ def ask(
         results = [result for ended in supervisor.run(batches) for result in judge(ended)]
         supervised(supervisor)
         return results
+
+
+def bad_trial(spec: str, **options: Any) -> TrialRecord:
+    """The trial of the hard puzzle; all others of the backend are answered, each once."""
+    records = ask([spec], **options)
+    results = {r.trial.instance.name: r for r in records}
+    assert (len(records), sorted(results)) == (7, [*"0123456"])
+    bad = results.pop("3")
+    assert {r.verdict for r in results.values()} == {Verdict.UNSATISFIABLE}
+    return bad
 
 
 def misbehaving(what: str) -> str:

@@ -7,9 +7,7 @@ import pytest
 
 from harness.records.question import Verdict
 from harness.records.trial import Ending
-from tests.engine.asking import ask, misbehaving
-
-OTHERS = dict.fromkeys("012456", Verdict.UNSATISFIABLE)
+from tests.engine.asking import ask, bad_trial, misbehaving
 
 OUTPUT_IS_A_PIPE = "os.unlink('output'); os.mkfifo('output'); os._exit(3)"
 OUTPUT_IS_ENDLESS = "os.unlink('output'); os.symlink('/dev/zero', 'output'); os._exit(3)"
@@ -88,50 +86,27 @@ STATISTICS_NEVER_END = """
     ("what", "verdict", "reason", "limit_s"),
     [
         (OUTPUT_IS_A_PIPE, Verdict.CRASHED, "exited with code 3", 5),
-        pytest.param(
-            *(OUTPUT_IS_ENDLESS, Verdict.CRASHED, "exited with code 3", 5), marks=pytest.mark.long
-        ),
+        (OUTPUT_IS_ENDLESS, Verdict.CRASHED, "exited with code 3", 5),
         (STOPS_ITS_MONITOR, Verdict.CRASHED, "its monitor was stopped", 12),
-        pytest.param(
-            *(STOPS_ITS_SERVER, Verdict.CRASHED, "exited with code 3", 12), marks=pytest.mark.long
-        ),
+        (STOPS_ITS_SERVER, Verdict.CRASHED, "exited with code 3", 12),
         (SHOWS_THE_NUMBER.format(number=-1), Verdict.TIMEOUT, "killed after", 12),
-        pytest.param(
-            *(SHOWS_THE_NUMBER.format(number=-5), Verdict.TIMEOUT, "killed after", 12),
-            marks=pytest.mark.long,
-        ),
-        pytest.param(
-            *(TRACES_ITS_MONITOR, Verdict.CRASHED, "its monitor was stopped", 12),
-            marks=pytest.mark.long,
-        ),
-        pytest.param(
-            *(HIDES_ITS_TRIAL, Verdict.TIMEOUT, "without a sign of its trial", 12),
-            marks=pytest.mark.long,
-        ),
-        pytest.param(
-            *(HIDES_ITS_TRIAL_BEHIND_FRAMES, Verdict.TIMEOUT, "without a sign of its trial", 12),
-            marks=pytest.mark.long,
-        ),
-        pytest.param(
-            *(COUNTS_TRIALS_ITSELF, Verdict.TIMEOUT, "killed after", 12), marks=pytest.mark.long
-        ),
+        (SHOWS_THE_NUMBER.format(number=-5), Verdict.TIMEOUT, "killed after", 12),
+        (TRACES_ITS_MONITOR, Verdict.CRASHED, "its monitor was stopped", 12),
+        (HIDES_ITS_TRIAL, Verdict.TIMEOUT, "without a sign of its trial", 12),
+        (HIDES_ITS_TRIAL_BEHIND_FRAMES, Verdict.TIMEOUT, "without a sign of its trial", 12),
+        (COUNTS_TRIALS_ITSELF, Verdict.TIMEOUT, "killed after", 12),
         (DESTRUCTOR_HANGS, Verdict.TIMEOUT, "its answer could not be read", 8),
-        pytest.param(
-            *(STATISTICS_NEVER_END, Verdict.TIMEOUT, "its answer could not be read", 8),
-            marks=pytest.mark.long,
-        ),
+        (STATISTICS_NEVER_END, Verdict.TIMEOUT, "its answer could not be read", 8),
     ],
 )
 def test_a_backend_that_keeps_others_waiting_loses_its_trial(
     a_backend: Callable[..., str], what: str, verdict: Verdict, reason: str, limit_s: float
 ) -> None:
     began = time.monotonic()
-    results = {r.trial.instance.name: r for r in ask([a_backend(misbehaving(what))], timeout=0.3)}
+    bad = bad_trial(a_backend(misbehaving(what)), timeout=0.3)
     assert time.monotonic() - began < limit_s
-    bad = results.pop("3")
     assert bad.verdict is verdict
     assert reason in bad.reason
-    assert {name: r.verdict for name, r in results.items()} == OTHERS
 
 
 def test_memory_is_limited_until_the_answer_is_reported(a_backend: Callable[..., str]) -> None:
@@ -144,10 +119,8 @@ def test_memory_is_limited_until_the_answer_is_reported(a_backend: Callable[...,
                 time.sleep(0.01)
     return Answer.unknown(stats=Stats(nodes=1))
     """
-    results = ask([a_backend(misbehaving(grows))], timeout=20, memory=200)
-    (bad,) = [r for r in results if r.verdict is not Verdict.UNSATISFIABLE]
+    bad = bad_trial(a_backend(misbehaving(grows)), timeout=20, memory=200)
     assert bad.verdict is Verdict.OUT_OF_MEMORY
-    assert len(results) == 7
 
 
 def test_a_slow_report_of_an_answer_within_the_limit_is_an_answer(
@@ -161,10 +134,10 @@ def test_a_slow_report_of_an_answer_within_the_limit_is_an_answer(
             return super().items()
     return Answer.unknown(stats=Stats(nodes=1))
     """
-    results = {r.trial.instance.name: r for r in ask([a_backend(misbehaving(slow))], timeout=0.3)}
-    assert results["3"].outcome.ending is Ending.ANSWERED
-    assert results["3"].outcome.stats == {"nodes": 1}
-    assert (results["3"].outcome.wall_s or 1) < 0.1
+    outcome = bad_trial(a_backend(misbehaving(slow)), timeout=0.3).outcome
+    assert outcome.ending is Ending.ANSWERED
+    assert outcome.stats == {"nodes": 1}
+    assert (outcome.wall_s or 1) < 0.1
 
 
 def test_a_destructor_after_the_report_costs_its_own_trial_only(

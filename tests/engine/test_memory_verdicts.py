@@ -6,7 +6,7 @@ import pytest
 
 from harness.records.question import Verdict
 from harness.records.trial import Ending
-from tests.engine.asking import ask, misbehaving
+from tests.engine.asking import bad_trial, misbehaving
 
 OWN_CLASS = """
     class MemoryError(Exception): pass
@@ -46,21 +46,11 @@ MEMFD = """
 def test_a_lack_of_memory_is_distinguished_from_a_crash(
     a_backend: Callable[..., str], what: str, verdict: Verdict
 ) -> None:
-    results = {
-        r.trial.instance.name: r
-        for r in ask([a_backend(misbehaving(what))], timeout=20, memory=200)
-    }
-    bad = results.pop("3")
-    assert bad.verdict is verdict
-    assert {r.verdict for r in results.values()} == {Verdict.UNSATISFIABLE}
+    assert bad_trial(a_backend(misbehaving(what)), timeout=20, memory=200).verdict is verdict
 
 
 def test_memory_in_files_is_measured(a_backend: Callable[..., str]) -> None:
-    results = {
-        r.trial.instance.name: r
-        for r in ask([a_backend(misbehaving(MEMFD.format(mib=300)))], timeout=20)
-    }
-    outcome = results["3"].outcome
+    outcome = bad_trial(a_backend(misbehaving(MEMFD.format(mib=300))), timeout=20).outcome
     assert outcome.ending is Ending.ANSWERED
     assert outcome.memory_source == "sampled"
     assert (outcome.memory_bytes or 0) > 300 * 2**20

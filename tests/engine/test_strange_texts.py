@@ -14,32 +14,40 @@ Harness = Callable[..., tuple[int, str, str]]
 LONE = "\\udcff"
 """A lone surrogate, as Python code writes it, and as a store shows it."""
 
-TOPS = {
-    "a status": "return Answer(chr(0xdcff))",
-    "a message": "raise ValueError(chr(0xdcff))",
-    "an exception without a text": "raise type('E', (Exception,), {'__str__': None})",
-    "a message of Unsupported": "raise Unsupported(chr(0xdcff))",
-    "the name of a statistic": "return Answer.unknown(stats={chr(0xdcff): 7})",
-    "an object that is no answer": "return chr(0xdcff)",
-    "a value of a grid": "return Answer.solved((chr(0xdcff),) * 16)",
+ANSWERS = {
+    "a status": ("return Answer(chr(0xdcff))", "wrong", LONE),
+    "a message": ("raise ValueError(chr(0xdcff))", "crashed", f"ValueError: {LONE}"),
+    "an exception without a text": (
+        "raise type('E', (Exception,), {'__str__': None})",
+        "crashed",
+        "E",
+    ),
+    "a message of Unsupported": ("raise Unsupported(chr(0xdcff))", "unsupported", LONE),
+    "the name of a statistic": ("return Answer.unknown(stats={chr(0xdcff): 7})", "unknown", ""),
+    "an object that is no answer": ("return chr(0xdcff)", "wrong", LONE),
+    "a value of a grid": ("return Answer.solved((chr(0xdcff),) * 16)", "wrong", LONE),
 }
-SHOWN = {
-    "a status": ("wrong", LONE),
-    "a message": ("crashed", f"ValueError: {LONE}"),
-    "an exception without a text": ("crashed", "E"),
-    "a message of Unsupported": ("unsupported", LONE),
-    "the name of a statistic": ("unknown", ""),
-    "an object that is no answer": ("wrong", LONE),
-    "a value of a grid": ("wrong", LONE),
-}
+"""For each place of the text the body of `solve`, the verdict and a part of its reason."""
+
+
+def declaring(path: Path, *lines: str) -> Path:
+    """Write a backend whose class begins with these lines."""
+    body = "".join(f"    {line}\n" for line in lines)
+    path.write_text(
+        "from harness.contract import Answer, Backend\n"
+        f"class Made(Backend):\n{body}"
+        "    def __init__(self, shape, options): pass\n"
+        "    def solve(self, puzzle): return Answer.unknown()\n"
+    )
+    return path
 
 
 @pytest.mark.long
 def test_a_lone_surrogate_is_stored_as_its_escape(
     harness: Harness, a_backend: Callable[..., str], a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
-    places = {f"made{number}": place for number, place in enumerate(TOPS)}
-    made = [a_backend(TOPS[place], name=name) for name, place in places.items()]
+    places = {f"made{number}": place for number, place in enumerate(ANSWERS)}
+    made = [a_backend(ANSWERS[place][0], name=name) for name, place in places.items()]
     words = ["run", "--dataset", a_file(["1..............."]), "--backend", *made]
     for _ in range(2):
         code, out, err = harness(*words, "--out", tmp_path / "run")
@@ -49,7 +57,7 @@ def test_a_lone_surrogate_is_stored_as_its_escape(
     assert len(trials) == len(places)
     for trial in trials:
         place = places[backend_name(trial["backend"])]
-        verdict, reason = SHOWN[place]
+        _, verdict, reason = ANSWERS[place]
         assert trial["verdict"] == verdict, place
         assert reason in trial["reason"], place
         if place == "the name of a statistic":
@@ -76,14 +84,7 @@ def test_a_declaration_with_a_lone_surrogate_is_shown_as_its_escape(
     harness: Harness, a_file: Callable[..., Path], tmp_path: Path, place: str
 ) -> None:
     code, message = DECLARED[place]
-    (tmp_path / "made.py").write_text(
-        "from harness.contract import Answer, Backend\n"
-        "class Made(Backend):\n"
-        "    name = paradigm = 'made'\n"
-        f"    {code}\n"
-        "    def __init__(self, shape, options): pass\n"
-        "    def solve(self, puzzle): return Answer.unknown()\n"
-    )
+    declaring(tmp_path / "made.py", "name = paradigm = 'made'", code)
     words = ["--dataset", a_file(["1..............."]), "--backend", f"{tmp_path}/made.py:Made"]
     _, out, err = harness("run", *words, "--out", tmp_path / "run")
     assert message in out + err
@@ -105,13 +106,7 @@ def test_a_declaration_with_a_lone_surrogate_is_shown_as_its_escape(
 def test_a_backend_without_a_name_or_a_paradigm_is_not_available(
     harness: Harness, a_file: Callable[..., Path], tmp_path: Path, declared: str, reason: str
 ) -> None:
-    (tmp_path / "made.py").write_text(
-        "from harness.contract import Answer, Backend\n"
-        "class Made(Backend):\n"
-        f"    {declared}\n"
-        "    def __init__(self, shape, options): pass\n"
-        "    def solve(self, puzzle): return Answer.unknown()\n"
-    )
+    declaring(tmp_path / "made.py", declared)
     words = ["--dataset", a_file(["1..............."]), "--backend", f"{tmp_path}/made.py:Made"]
     code, out, err = harness("run", *words, "--out", tmp_path / "run")
     assert (code, out) == (2, "")
@@ -143,13 +138,7 @@ def test_files_whose_names_are_not_utf_8_are_run_resumed_and_run_from_the_sweep_
     folder = tmp_path / f"f{odd}"
     folder.mkdir()
     (folder / f"p{odd}.txt").write_text("1...............\n")
-    (folder / f"b{odd}.py").write_text(
-        "from harness.contract import Answer, Backend\n"
-        "class Made(Backend):\n"
-        "    name = paradigm = 'made'\n"
-        "    def __init__(self, shape, options): pass\n"
-        "    def solve(self, puzzle): return Answer.unknown()\n"
-    )
+    declaring(folder / f"b{odd}.py", "name = paradigm = 'made'")
     words = ["--dataset", folder / f"p{odd}.txt", "--backend", f"{folder}/b{odd}.py:Made"]
     run = folder / f"run{odd}"
     assert harness("run", *words, "--out", run)[0] == 0

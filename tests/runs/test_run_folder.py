@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import InputError, RunError
+from harness.files import replacing
 from harness.records.store_file import FILE
 from harness.runs.run import locked_run_folder
 
@@ -33,3 +34,13 @@ def test_a_folder_that_cannot_be_created_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(InputError), locked_run_folder(tmp_path / "file" / "run", fresh=False):
         pass
+
+
+def test_a_file_that_a_killed_run_was_writing_is_removed(tmp_path: Path) -> None:
+    with replacing(tmp_path / "sweep.toml"):
+        (part,) = tmp_path.iterdir()
+        part.with_name(f".killed{part.name}").touch()
+    (tmp_path / "sweep.toml").unlink()
+    assert [path.name.startswith(".killed") for path in tmp_path.iterdir()] == [True]
+    with locked_run_folder(tmp_path, fresh=False):
+        assert {path.name for path in tmp_path.iterdir()} == {".lock"}

@@ -23,20 +23,7 @@ from harness.runs.sweep import Sweep, read_sweeps
 from tests.conftest import Ended
 
 Harness = Callable[..., Ended]
-LIAR = """
-from harness.contract import Answer, Backend
-
-
-class Liar(Backend):
-    name = "liar"
-    paradigm = "none"
-
-    def __init__(self, shape, options):
-        pass
-
-    def solve(self, puzzle):
-        return Answer.unsatisfiable()
-"""
+LIAR = "return Answer.unsatisfiable()"
 
 
 def shape_and_lines(dataset: str) -> dict[str, Puzzle]:
@@ -130,11 +117,10 @@ def test_runs_of_different_seeds_are_not_compared(tmp_path: Path) -> None:
 
 
 def test_a_disagreement_names_the_instance_and_repeats_the_puzzle_that_was_sent(
-    harness: Harness, tmp_path: Path
+    harness: Harness, a_backend: Callable[..., str]
 ) -> None:
-    liar = tmp_path / "liar.py"
-    liar.write_text(LIAR)
-    words = ["check", "--dataset", "named/1", "--backend", "native", str(liar), "--task", "solve"]
+    liar = a_backend(LIAR, name="liar")
+    words = ["check", "--dataset", "named/1", "--backend", "native", liar, "--task", "solve"]
     ended = harness(*words, "--scramble", "7")
     assert ended.code == 1
     original = next(iter(load_dataset("named").instances))
@@ -151,12 +137,11 @@ def test_a_disagreement_names_the_instance_and_repeats_the_puzzle_that_was_sent(
 
 
 def test_an_annotation_names_the_line_of_the_puzzle_of_the_dataset(
-    harness: Harness, tmp_path: Path, a_file: Callable[..., Path]
+    harness: Harness, a_backend: Callable[..., str], a_file: Callable[..., Path]
 ) -> None:
-    liar = tmp_path / "liar.py"
-    liar.write_text(LIAR)
+    liar = a_backend(LIAR, name="liar")
     puzzles = a_file(["# a comment", "1234341221434321", "1234............"])
-    words = ["check", "--dataset", puzzles, "--backend", "native", str(liar), "--task", "solve"]
+    words = ["check", "--dataset", puzzles, "--backend", "native", liar, "--task", "solve"]
     for option in ([], ["--scramble", "7"]):
         ended = harness(*words, *option, "--github")
         assert ended.code == 1
