@@ -46,16 +46,16 @@ def install() -> None:
 
 
 @contextmanager
-def interruptible(*libraries: str) -> Iterator[None]:
+def interruptible(*modules: str) -> Iterator[None]:
     """Raise KeyboardInterrupt for Ctrl-C in the block, and `Interrupted` for other signals.
 
-    A library that is imported for the first time may swallow the exception.
+    A module that is imported for the first time may swallow the exception.
 
     Args:
-        libraries: those that the block imports; they are imported before.
+        modules: the modules that the block imports; they are imported before.
     """
-    for library in libraries:
-        import_module(library)
+    for module in modules:
+        import_module(module)
     with signals_as_interrupts():
         if signal.getsignal(signal.SIGINT) is not exit_at_once:
             yield

@@ -84,7 +84,7 @@ ReplayOption = Annotated[
     typer.Option(
         "--replay",
         metavar="FILE_OR_FOLDER",
-        help="Repeat the cases that --fuzz saved, on their backends or on those of --backend.",
+        help="Repeat the cases that --fuzz saved, on their backends or the ones of --backend.",
         autocompletion=files(),
     ),
 ]
@@ -174,7 +174,7 @@ def check(
     if junit:
         begin_junit("harness check", junit)
     display = lazy.LiveProgress(console_of(sys.stderr))
-    with interruptible("numpy"), flags_in_errors(), display as progress:
+    with interruptible("numpy", "harness.runs.run"), flags_in_errors(), display as progress:
         collected = lazy.collect(sweep, skip_unavailable=skip_unavailable, observer=progress)
     trials = lazy.frame_of(collected.records)
     found = lazy.agreement(trials)

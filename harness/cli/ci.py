@@ -146,7 +146,7 @@ def _place(
 ) -> tuple[str, int | None]:
     """The path of a dataset's file, relative if it is below the working directory, and the line.
 
-    The line is that of the puzzle before its scramble; None for a file without lines.
+    The line has the puzzle before its scramble; None for a file without lines.
     """
     path = places.get(of.dataset)
     if path is None:

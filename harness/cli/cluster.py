@@ -52,7 +52,7 @@ def shard_of(file: Path, changes: SweepChanges) -> "lazy.Shard | None":
 
 
 def folder_of(shard: "lazy.Shard") -> Path:
-    """The folder of the run of a shard, relative to that of all results."""
+    """The folder of the run of a shard, relative to the folder of all results."""
     return Path(f"shards-{shard.plan}") / lazy.shards.file_name(shard).removesuffix(".toml")
 
 
@@ -81,14 +81,18 @@ def shard_seconds(text: str) -> float:
 ShardsOption = Annotated[
     int | None,
     parsed_option(
-        *("--shards", "N", "Number of shards. [default: as many as --shard-time needs]"),
+        "--shards",
+        "N",
+        "Number of shards. [default: as many as --shard-time needs]",
         whole_number("--shards", 1, 10**6),
     ),
 ]
 ShardTimeOption = Annotated[
     float | None,
     parsed_option(
-        *("--shard-time", "TIME", "Expected time of a shard: 90s, 5m, 1h. [default: 5m]"),
+        "--shard-time",
+        "TIME",
+        "Expected time of a shard: 90s, 5m, 1h. [default: 5m]",
         shard_seconds,
     ),
 ]
@@ -106,7 +110,7 @@ def sizes_of(shards: int | None, shard_time: float | None) -> "lazy.shards.Shard
 
 
 def earlier_times() -> "lazy.ExpectedTimes":
-    """The times of the runs in results/, from which those of shards are expected."""
+    """The times of the runs in results/, from which the times of shards are expected."""
     times = lazy.ExpectedTimes()
     times.add_runs(sorted(RESULTS.iterdir()) if RESULTS.is_dir() else [])
     return times
@@ -131,7 +135,7 @@ def shard(
 
     A shard has some of the puzzles, with all backends and all repetitions, so that what is
     compared is measured on one machine. Each is a sweep file for `harness run`, and
-    `harness merge` puts their runs together. Expected times are those of earlier runs in
+    `harness merge` puts their runs together. Expected times come from earlier runs in
     results/; without them some puzzles run first.
     """
     sizes = sizes_of(shards, shard_time)

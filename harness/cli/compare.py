@@ -209,7 +209,7 @@ def trend(
         typer.Option(
             "--measure",
             metavar="NAME",
-            help="Value to show: par2, median, solved or throughput; steps are those of times.",
+            help="Value to show: par2, median, solved or throughput. Steps are of times.",
             autocompletion=lambda: [*lazy.TREND_MEASURES],
         ),
     ] = "par2",

@@ -37,7 +37,7 @@ class Candidate:
 
 
 _BREAKS = re.compile("[:=]")
-"""Characters at which readline begins a word, besides spaces and those of pipes."""
+"""Characters at which readline begins a word, besides spaces and the signs of pipes."""
 _PLAIN = re.compile(r"[\w@%+,./:=^~-]+", re.ASCII)
 
 _COMMAND_ENDS = re.compile(

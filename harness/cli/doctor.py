@@ -133,7 +133,10 @@ def _show_spread(what: str, spread: "lazy.Spread", of: str) -> None:
 
 def _measured(backend: str, runs: int) -> "lazy.Noise":
     sweep = Sweep((_DATASET,), (backend,), starts=(Start.WARM,), repeat=_REPEAT)
-    with interruptible(), tempfile.TemporaryDirectory(prefix="harness-noise-") as folder:
+    with (
+        interruptible("harness.runs.run", "harness.analysis.noise", "harness.cli.run_progress"),
+        tempfile.TemporaryDirectory(prefix="harness-noise-") as folder,
+    ):
         with lazy.LiveProgress(console_of(sys.stderr)) as progress:
             folders = lazy.run_copies(sweep, Path(folder), runs, progress)
             measured = [lazy.load(copy) for copy in folders]

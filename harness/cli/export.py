@@ -40,7 +40,7 @@ def export(
         choice_option(
             ExportFormat,
             "--format",
-            "Format of the trials; by default that of the name of --out, otherwise csv.",
+            "Format of the trials; by default the suffix of --out names it, otherwise csv.",
         ),
     ] = None,
     anonymize: Annotated[

@@ -115,7 +115,8 @@ def generate(
         )
         made = request if level is None else with_level(request, level)
     suffix = "" if out is None else out.suffix.lower()
-    with interruptible(), lazy.counting("generating", count) as watch:
+    modules = "harness.cli.progress", "harness.puzzles.generate.request"
+    with interruptible(*modules), lazy.counting("generating", count) as watch:
         puzzles = _watched(lazy.generating.generate(made), watch)
         header = _header(request, clues, level)
         write_whole(lazy.generating.text_of(puzzles, shape, suffix, header), out)
@@ -168,7 +169,7 @@ FormatOption = Annotated[
     typer.Option(
         "--to",
         metavar="FORMAT",
-        help="Format, by default that of the name of --out. "
+        help="Format of the model; by default the suffix of --out names it. "
         + "; ".join(f"{name}: {format_.title}" for name, format_ in FORMATS.items())
         + ".",
         autocompletion=lambda: [(name, of.title) for name, of in FORMATS.items()],

@@ -29,7 +29,7 @@ _MACHINES: Final = 12
 
 
 class ClusterProgress(Display, CoordinatorObserver):
-    """The shards of a run, and those of each machine; without a terminal, only notices."""
+    """The shards of a run in all and on each machine; without a terminal, only notices."""
 
     def __init__(self, console: Console) -> None:
         super().__init__(console)

@@ -217,7 +217,7 @@ def run(
     for number, sweep in enumerate(sweeps):
         progress = lazy.LiveProgress(console_of(sys.stderr))
         try:
-            with interruptible("numpy"), flags_in_errors(), progress:
+            with interruptible("numpy", "harness.runs.run"), flags_in_errors(), progress:
                 finished = lazy.run_sweep(
                     sweep,
                     folder,

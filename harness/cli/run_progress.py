@@ -31,7 +31,7 @@ class _Line:
 
     planned: int = 0
     done: int = 0
-    """Finished trials, including those of earlier commands."""
+    """Finished trials, with the trials of earlier commands."""
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     wall_s: float = 0.0
     """Wall time of the trials that have ended."""
@@ -52,7 +52,7 @@ class LiveProgress(Display, Observer):
         self._now = "starting"
         self._began = monotonic()
         self.done = 0
-        """Finished trials, including those of earlier invocations."""
+        """Finished trials, with the trials of earlier invocations."""
         self.done_before = 0
         """Trials that earlier invocations finished."""
         self.planned_trials = 0
@@ -166,5 +166,6 @@ def _verdicts(verdicts: Counter[Verdict]) -> Text:
     for verdict in Verdict:
         if number := verdicts[verdict]:
             style = Style.BAD if verdict in _BAD else Style.PLAIN
-            text.append(f"{' ' * bool(text)}{number} {verdict.replace('_', ' ')}", style)
+            text.append(" " if text else "")
+            text.append(f"{number} {verdict.replace('_', ' ')}", style)
     return text

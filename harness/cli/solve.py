@@ -32,8 +32,8 @@ from harness.text import printable
 DEFAULT_BACKEND: Final = "native"
 COMPILED_BACKEND: Final = "native-jit"
 LARGE_COUNT: Final = 100_000
-"""The limit from which `harness count` uses the compiled backend by default. Its start takes
-half a second more than that of the plain one, which needs 8 seconds for this many solutions."""
+"""The limit from which `harness count` uses the compiled backend by default. It starts half
+a second later than the plain one, which needs 8 seconds for this many solutions."""
 
 _SEVERAL: Final = "One or more, each after its own --backend."
 BackendOption = Annotated[

@@ -37,8 +37,8 @@ def sweep_option(name: str, *, default: object = None, text: str = "", several: 
 
     Args:
         name: the name of the option in `Sweep`.
-        default: default to show in the help; by default that of the declaration.
-        text: help, by default that of the declaration.
+        default: default to show in the help; by default the declared one.
+        text: help, by default the declared one.
         several: sentence on several values.
     """
     option = SWEEP_OPTIONS[name]
@@ -67,7 +67,7 @@ def with_sweep_options(
 
     Args:
         names: options of `Sweep`; all if left out.
-        defaults: defaults shown in the help instead of those of `Sweep`, for options
+        defaults: defaults shown in the help instead of the declared ones, for options
             that the command sets itself.
     """
     chosen = [SWEEP_OPTIONS[name] for name in names or SWEEP_OPTIONS]

@@ -34,7 +34,7 @@ def workbench(
     """Start the web application: boards, backends side by side, reasoning, runs.
 
     It listens on this machine only, and prints its address with a token that lets the browser in.
-    Ctrl-C ends it. Runs are those of the folder results/.
+    Ctrl-C ends it. It shows the runs in the folder results/.
     """
     try:
         from harness.workbench.serving import serve

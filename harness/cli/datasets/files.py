@@ -158,7 +158,7 @@ def import_(
         typer.Option(
             "--name",
             metavar="NAME",
-            help="Name of the dataset; by default that of the file.",
+            help="Name of the dataset; by default the name of the file.",
             show_default=False,
         ),
     ] = None,
@@ -232,7 +232,8 @@ def import_(
         within_file=within_file,
         replace=replace,
     )
-    with interruptible(), lazy.counting("importing") as watch:
+    modules = "harness.cli.progress", "harness.puzzles.canonical"
+    with interruptible(*modules), lazy.counting("importing") as watch:
         done = import_file(request, watch)
     _report(done, on_duplicate)
 

@@ -113,7 +113,7 @@ def rate(
     rater = _rater(by, scrambles, seed, nodes)
     skips, done = on_error is OnError.SKIP, Conversion()
     rated = lazy.rating.Rated(partial(_text, rater), field, done.skip if skips else None)
-    with interruptible(), lazy.counting("rating") as watch:
+    with interruptible("harness.cli.progress"), lazy.counting("rating") as watch:
 
         def change(puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
             for parsed in rated.change(read.change(puzzles)):

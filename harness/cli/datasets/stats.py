@@ -81,7 +81,7 @@ def stats(
     totals = [lazy.facts.Statistics(encodable(name), searched=not quick) for name in names]
     most_canonical = 0 if quick else None
     with (
-        interruptible(),
+        interruptible("harness.cli.progress", "harness.puzzles.canonical"),
         lazy.counting("describing") as watch,
         remembering(most_canonical) as seen,
     ):
