@@ -21,8 +21,10 @@ RELABELLED: Final = LINE.translate(str.maketrans("123456789", "234567891"))
 
 
 @pytest.fixture
-def run(run_once: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A run; the working folder is another one, with puzzle files."""
+def places(
+    run_once: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> dict[str, Path]:
+    """Two runs and a long name; the working folder is another one, with puzzle files."""
     folder = tmp_path / "here"
     folder.mkdir()
     (folder / "p.txt").write_text(f"{LINE}\n{SOLUTION}\n")
@@ -31,18 +33,27 @@ def run(run_once: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.Monke
     )
     (folder / "empty.txt").write_text("")
     monkeypatch.chdir(folder)
-    return run_once("refused", ["1234............", "1..............."], ["native"]) / "run"
+    runs = [
+        run_once(name, ["1234............", "1..............."], ["native"]) / "run"
+        for name in ("refused", "refused-again")
+    ]
+    return {"run": runs[0], "again": runs[1], "long": Path("a" * 300)}
 
 
 @pytest.mark.parametrize("line", CASES)
 def test_bad_input_is_one_line_and_exit_code_2(
-    line: str, run: Path, harness: Callable[..., Ended]
+    line: str, places: dict[str, Path], harness: Callable[..., Ended]
 ) -> None:
-    before = {folder: sorted(folder.iterdir()) for folder in (Path(), run)}
-    code, out, err = harness(*shlex.split(line.replace("{run}", str(run))))
+    def in_place(text: str) -> str:
+        for name, path in places.items():
+            text = text.replace(f"{{{name}}}", str(path))
+        return text
+
+    before = {folder: sorted(folder.iterdir()) for folder in (Path(), places["run"])}
+    code, out, err = harness(*shlex.split(in_place(line)))
     assert (code, out) == (2, "")
     for fact in CASES[line]:
-        assert fact.replace("{run}", str(run)) in err
+        assert in_place(fact) in err
     assert err.startswith("harness: ")
     assert err.count("\n") == 1
     assert before == {folder: sorted(folder.iterdir()) for folder in before}

@@ -74,46 +74,6 @@ def test_a_closed_reader_of_the_output_is_no_error_message(tmp_path: Path) -> No
     assert "Traceback" not in ended.stderr
 
 
-LONG = "a" * 300
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["run", "--dataset", "p.txt", "--backend", "native", "--out", LONG],
-        ["report", LONG],
-        ["report", "run", "--format", "csv", "--out", LONG],
-        ["export", "run", "--out", LONG],
-        ["export", "run", "--anonymize", "--out", LONG],
-        ["merge", "run", "again", "--out", LONG],
-        ["charts", "run", "--out", LONG],
-        ["compare", "run", LONG],
-        ["run", f"{LONG}.toml"],
-        ["run", "--dataset", f"{LONG}.txt", "--backend", "native"],
-        ["run", "--dataset", "p.txt", "--backend", f"{LONG}.py:H"],
-        ["run", "--dataset", "p.txt", "--backend", f"{LONG}.toml"],
-    ],
-    ids=lambda words: " ".join(words).replace(LONG, "LONG"),
-)
-def test_a_name_of_300_characters_is_one_line_and_exit_code_2(
-    harness: Harness,
-    build_once: Callable[[str, Callable[[Path], object]], Path],
-    monkeypatch: pytest.MonkeyPatch,
-    words: list[str],
-) -> None:
-    def build(folder: Path) -> None:
-        monkeypatch.chdir(folder)
-        (folder / "p.txt").write_text("1234............\n")
-        for name in ("run", "again"):
-            harness("run", "--dataset", "p.txt", "--backend", "native", "--out", name)
-
-    monkeypatch.chdir(build_once("a-run-for-long-names", build))
-    code, out, err = harness(*words)
-    assert (code, out) == (2, "")
-    assert "ame too long" in err
-    assert len(err.splitlines()) == 1
-
-
 def interrupted_after(seconds: float, words: list[str], folder: Path) -> tuple[int, str]:
     """Start a command and send it Ctrl-C some time after its first statement.
 
