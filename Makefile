@@ -29,7 +29,7 @@ next-steps:
 	@echo "  harness solve named/rustoku_all_3"
 	@echo "  harness --help"
 
-test: $(INSTALLED)  ## run the tests; about 4 minutes on 2 cores
+test: $(INSTALLED)  ## run the tests, without those marked long
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 test-long: $(INSTALLED)  ## run all tests, including those marked long
