@@ -28,7 +28,7 @@ class SolutionCount:
 
     @staticmethod
     def of(number: int, exact: bool = True, solution: str | None = None) -> "SolutionCount":
-        """The number of all solutions; or, if it is not `exact`, a number below which it is not."""
+        """`number` solutions, or at least that number if it is not `exact`; `solution` is the unique one."""
         return SolutionCount(number, number if exact else None, solution)
 
     @staticmethod
@@ -90,21 +90,21 @@ class SolutionCount:
         return self.most == self.least
 
     def is_below(self, other: "SolutionCount") -> bool:
-        """Whether all its numbers are less than those of the other."""
+        """Whether all its numbers are less than those of `other`."""
         return self.most is not None and self.most < other.least
 
     def excludes(self, other: "SolutionCount") -> bool:
-        """Whether no number is in both."""
+        """Whether no number is in both this and `other`."""
         return self.is_below(other) or other.is_below(self)
 
     def includes(self, other: "SolutionCount") -> bool:
-        """Whether it has all numbers of the other."""
+        """Whether it has all numbers of `other`."""
         is_open = self.most is None or (other.most is not None and other.most <= self.most)
         return self.least <= other.least and is_open
 
     @staticmethod
     def common(counts: Iterable["SolutionCount"]) -> "SolutionCount | None":
-        """The numbers that are in all; None if there are none."""
+        """The numbers that are in all `counts`; None if there are none."""
         least, most = 0, None
         for count in counts:
             least = max(least, count.least)

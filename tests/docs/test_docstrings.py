@@ -98,6 +98,8 @@ def test_a_docstring_names_every_parameter_and_error(
 ) -> None:
     doc = inspect.getdoc(function) or ""
     assert re.match(r"[A-Z`~0-9].*[.:?]", doc), f"{path}: a first sentence"
+    if other := re.search(r"other arguments and the errors are those of `(\w+)`", doc):
+        doc += inspect.getdoc(named(f"{function.__module__}.{other[1]}")) or ""
     parameters = set(inspect.signature(function).parameters) - {"self", "cls"}
     assert parameters - names_of(doc) == set(), f"{path}: parameters"
     raises = doc.partition("Raises:")[2]
