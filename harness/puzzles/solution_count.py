@@ -28,7 +28,7 @@ class SolutionCount:
 
     @staticmethod
     def of(number: int, exact: bool = True, solution: str | None = None) -> "SolutionCount":
-        """`number` solutions, or at least that number if it is not `exact`; `solution` is the unique one."""
+        """`number` solutions, at least if it is not `exact`; `solution` is the unique one."""
         return SolutionCount(number, number if exact else None, solution)
 
     @staticmethod
