@@ -337,8 +337,14 @@ def _order(claim: Claim) -> tuple[Any, ...]:
     least = -1 if claim.least is None else claim.least
     question = (claim.task, claim.limit or 0, claim.start, claim.dataset, claim.name)
     return (
-        *(not claim.contradicted, least, claim.most is None, claim.most or 0),
-        *(claim.source, *question, claim.text, claim.backends),
+        not claim.contradicted,
+        least,
+        claim.most is None,
+        claim.most or 0,
+        claim.source,
+        *question,
+        claim.text,
+        claim.backends,
     )
 
 
@@ -368,7 +374,9 @@ def _commands(pairs: list[tuple[Row, Claim]]) -> tuple[str, ...]:
     puzzle, shape = (str(pairs[0][0][name]) for name in ("puzzle", "shape"))
     return tuple(
         solve_command(
-            *(task, puzzle, shape),
+            task,
+            puzzle,
+            shape,
             dict.fromkeys(spec for _, spec in sorted(specs[task, limit, start].items())),
             start=None if start == Start.COLD else start,
             limit=limit or None,

@@ -46,7 +46,10 @@ def case_from(data: Data) -> Case:
     """The question from the data of `data_of_case`."""
     puzzle = Puzzle.of_line(data["puzzle"], shape_named(data["shape"]))
     return Case(
-        *(data["title"], puzzle, data["solutions"], data["limit"]),
+        data["title"],
+        puzzle,
+        data["solutions"],
+        data["limit"],
         time_limit=data["time_limit"],
         at_least=data["solutions_are_lower_bound"],
     )

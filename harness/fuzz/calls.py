@@ -117,12 +117,16 @@ class Caller:
 
     def _batch(self, spec: BackendSpec, call: Call, number: int) -> Batch:
         question = Question.of(
-            *(call.task, call.limit, call.start, self.timeout_s), 0.0, self._memory_mib
+            call.task, call.limit, call.start, self.timeout_s, 0.0, self._memory_mib
         )
         together = f"call {number}" if call.start is Start.BATCH else None
         trials = [
             Trial(
-                *(spec.label, "", Instance(puzzle.id, puzzle), question, number + 1),
+                spec.label,
+                "",
+                Instance(puzzle.id, puzzle),
+                question,
+                number + 1,
                 spec.label,
                 together,
             )

@@ -154,7 +154,11 @@ _LARGEST_OF_LONG: Final = 9
 _LARGE: Final = 12
 _LIMITS: Final = (
     *((2,) * 8 + (1,) * 4 + (3,) * 4 + (5,) * 2 + (12,) * 6 + (1_000,) * 3),
-    *(40, 40, 300, 5_000, 100_000),
+    40,
+    40,
+    300,
+    5_000,
+    100_000,
 )
 """Limits of two counts in three, each as likely as any other."""
 _SMALL: Final = 12
@@ -452,7 +456,11 @@ def _batch(
     together = f"{call} {spec.label}" if is_batch else None
     trials = [
         Trial(
-            *(spec.label, name, Instance(f"puzzle {index}", puzzle), question, 1),
+            spec.label,
+            name,
+            Instance(f"puzzle {index}", puzzle),
+            question,
+            1,
             spec.label,
             together,
         )

@@ -36,8 +36,19 @@ CREATE TABLE planned (
 ) WITHOUT ROWID"""
 
 COLUMNS: Final = (
-    *("backend", "options", "versions", "dataset", "scramble", "task", "limit", "start"),
-    *("timeout_s", "cpu_limit_s", "memory_limit_mib", "host", "planned"),
+    "backend",
+    "options",
+    "versions",
+    "dataset",
+    "scramble",
+    "task",
+    "limit",
+    "start",
+    "timeout_s",
+    "cpu_limit_s",
+    "memory_limit_mib",
+    "host",
+    "planned",
 )
 """The columns of `read`."""
 

@@ -121,9 +121,13 @@ class Store:
             puzzles.append((puzzle.id, puzzle.shape.definition, puzzle.line, puzzle.clues))
             instances.append(
                 (
-                    *(position, instance.name, None if expected is None else expected.text),
-                    *(instance.original and instance.original.line, dataset.name),
-                    *(instance.scramble, puzzle.id),
+                    position,
+                    instance.name,
+                    None if expected is None else expected.text,
+                    instance.original and instance.original.line,
+                    dataset.name,
+                    instance.scramble,
+                    puzzle.id,
                 )
             )
         with self._writing():
@@ -231,9 +235,15 @@ class Store:
         question_id, repetition, instance_id = self.key(record.trial)
         values = _measurements(record.outcome)
         return (
-            *(question_id, instance_id, repetition, record.trial.call),
-            *(record.verdict.value, record.reason),
-            *(in_64_bits(record.count), record.exact, record.solution),
+            question_id,
+            instance_id,
+            repetition,
+            record.trial.call,
+            record.verdict.value,
+            record.reason,
+            in_64_bits(record.count),
+            record.exact,
+            record.solution,
             *values[:_STATS],
             _encode(values[_STATS]),
             *values[_STATS + 1 :],
