@@ -13,12 +13,17 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 import pytest
+from hypothesis import settings
 
 import harness as api
 from harness.puzzles.catalogue import FOLDER_VARIABLE
 from tests.trials import DEFAULTS, trials_from
 
 PROJECT = Path(__file__).resolve().parents[1]
+
+# A test that is slow on a busy machine is no failure.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session", autouse=True)

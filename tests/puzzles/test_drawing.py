@@ -93,7 +93,7 @@ def test_colours_change_no_width() -> None:
         assert cells == set(range(81))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(puzzles(SPECS))
 def test_every_line_of_a_drawing_has_its_width(puzzle: Puzzle) -> None:
     for one in (puzzle, with_marks(puzzle)):
@@ -107,7 +107,7 @@ def test_every_line_of_a_drawing_has_its_width(puzzle: Puzzle) -> None:
     assert [s for s in symbols if s != "X"] == [s for s in plain if s != "X"]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(puzzles(SPECS))
 def test_an_svg_has_every_value_and_candidate_inside_its_frame(puzzle: Puzzle) -> None:
     for one in (puzzle, with_marks(puzzle)):

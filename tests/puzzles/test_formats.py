@@ -33,7 +33,7 @@ def suited(format_: Format) -> st.SearchStrategy[ParsedPuzzle]:
 
 @each(FORMATS)
 @given(data=st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_what_a_format_writes_is_read_back(format_: Format, data: st.DataObject) -> None:
     parsed = data.draw(suited(format_))
     if format_.can_hold(parsed) is not None:
@@ -49,7 +49,7 @@ def test_what_a_format_writes_is_read_back(format_: Format, data: st.DataObject)
 @pytest.mark.long
 @each([of for of in FORMATS if not of.single])
 @given(data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_several_puzzles_are_read_back_in_their_order(format_: Format, data: st.DataObject) -> None:
     puzzles = data.draw(st.lists(suited(format_), min_size=2, max_size=4))
     held = [parsed for parsed in puzzles if format_.can_hold(parsed) is None]
@@ -77,7 +77,7 @@ def test_a_jigsaw_of_boxes_and_the_shape_with_boxes_follow_each_other(
 
 @each(FORMATS)
 @given(data=st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_a_written_puzzle_is_detected_or_an_error_and_never_another_puzzle(
     format_: Format, data: st.DataObject
 ) -> None:
@@ -99,7 +99,7 @@ def test_a_format_holds_some_of_the_puzzles_of_these_tests(format_: Format) -> N
     held: list[ParsedPuzzle] = []
 
     @given(suited(format_))
-    @settings(max_examples=60, deadline=None, database=None, derandomize=True)
+    @settings(max_examples=60, database=None, derandomize=True)
     def collect(parsed: ParsedPuzzle) -> None:
         if format_.can_hold(parsed) is None:
             held.append(parsed)

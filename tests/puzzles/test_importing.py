@@ -87,9 +87,7 @@ def test_an_imported_dataset_has_names_answers_and_fields(
     assert dict(parsed.fields) == {"rating": "7.1"}
 
 
-@settings(
-    max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(found=st.lists(parsed_puzzles(), min_size=1, max_size=4))
 def test_export_then_import_keeps_every_record(
     found: list[ParsedPuzzle], folder: Path, tmp_path: Path

@@ -46,7 +46,7 @@ def instances(draw: st.DrawFn) -> Instance:
 
 
 @given(instances(), st.integers(-(2**70), 2**70))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_a_scrambled_instance_is_an_equivalent_one(instance: Instance, seed: int) -> None:
     made = scrambled_instance(instance, seed)
     puzzle, other = instance.puzzle, made.puzzle
@@ -74,7 +74,7 @@ def test_a_scrambled_instance_is_an_equivalent_one(instance: Instance, seed: int
 
 
 @given(st.integers(0, 10**9))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_a_scrambled_puzzle_has_the_same_canonical_form(seed: int) -> None:
     instance = Instance("a", parse_puzzle(LINE), SolutionCount.of(1, solution=SOLUTION))
     made = scrambled_instance(instance, seed)

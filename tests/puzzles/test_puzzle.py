@@ -243,7 +243,7 @@ def test_a_match_names_the_group_of_the_earlier_puzzle() -> None:
     assert str(match) == "f.txt:3 is equivalent to others/1"
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(puzzles(["9x9"]), st.integers(0, 1000))
 def test_every_scramble_of_a_9x9_is_found(puzzle: Puzzle, seed: int) -> None:
     scrambled = Scramble.of(puzzle.shape, seed).puzzle(puzzle)
@@ -251,7 +251,7 @@ def test_every_scramble_of_a_9x9_is_found(puzzle: Puzzle, seed: int) -> None:
     assert match == Match("p:2", "p:1", "", equivalent=scrambled != puzzle)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(puzzles(["4x4", "6x6+diagonal", "latin5", "16x16"]), st.permutations(range(1, 37)))
 def test_other_values_are_found_in_every_shape(puzzle: Puzzle, order: list[int]) -> None:
     values = [0, *(value for value in order if value <= puzzle.shape.size)]

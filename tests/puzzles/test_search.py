@@ -59,7 +59,7 @@ def test_known_numbers_of_grids(spec: str, number: int) -> None:
     st.integers(0, 14),
     st.booleans(),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_counts_agree_with_trial_of_all_values(
     spec: str, seed: int, blanks: int, marked: bool
 ) -> None:

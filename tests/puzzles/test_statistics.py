@@ -138,7 +138,7 @@ def test_a_rating_is_the_mean_of_the_guesses_of_scrambles() -> None:
     assert Guesses(4, 7).rating(puzzle) == sum(found.guesses for found in guesses) / 4
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.sampled_from(HARD), st.dictionaries(st.sampled_from(["a", "b"]), st.just("x")))
 def test_a_rated_record_keeps_everything_else(instance: object, fields: dict[str, str]) -> None:
     record = ParsedPuzzle(HARD[0].puzzle, "p:1", "n", SolutionCount.of(1), "a book", fields)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.errors import PuzzleError
@@ -265,7 +265,6 @@ def outcome(chunks: list[bytes], shape: Shape | None) -> tuple[list[ParsedPuzzle
     st.integers(0, 2**32),
     st.sampled_from([None, None, Shape.parse("9x9"), Shape.parse("latin9"), Shape.parse("4x4")]),
 )
-@settings(deadline=None)
 def test_plain_rows_are_read_as_single_rows_are(
     rows: list[str], end: str, seed: int, shape: Shape | None
 ) -> None:

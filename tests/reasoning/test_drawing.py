@@ -281,7 +281,7 @@ def test_a_board_without_solution_is_drawn() -> None:
     assert ElementTree.fromstring(svg(board)).tag == f"{SVG}svg"
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(boards())
 def test_boards_of_any_shape_are_drawn(board: Board) -> None:
     for graph in (BilocationGraph(board), BivalueGraph(board)):

@@ -231,7 +231,7 @@ SMALL = ("4x4", "latin4", "latin5", "4x4+antiknight", "jigsaw:1112122233343444",
 MOST_SOLUTIONS = 300
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(boards(SMALL))
 def test_conclusions_hold_in_all_solutions(board: Board) -> None:
     grids = list(islice(solutions(board), MOST_SOLUTIONS))
@@ -241,7 +241,7 @@ def test_conclusions_hold_in_all_solutions(board: Board) -> None:
                 assert agrees(conclusion, grid), rule.name
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(boards())
 def test_conclusions_are_about_candidates(board: Board) -> None:
     for rule in RULES:
@@ -275,7 +275,7 @@ def placed(rule: Rule, board: Board) -> dict[tuple[int, int], Placement]:
     return found
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(boards())
 def test_cycles_are_complete(board: Board) -> None:
     shape, domains = board.shape, walk_oracle.domains_of(board.candidates)
@@ -286,7 +286,7 @@ def test_cycles_are_complete(board: Board) -> None:
     assert candidates_removed(RULES[3], board) == walk_oracle.closing(weak)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(boards())
 def test_conflicting_paths_are_complete_and_shortest(board: Board) -> None:
     expected = walk_oracle.conflicting_paths(board.shape, walk_oracle.domains_of(board.candidates))
@@ -298,14 +298,14 @@ def test_conflicting_paths_are_complete_and_shortest(board: Board) -> None:
     assert found == expected
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(boards())
 def test_paths_are_complete(board: Board) -> None:
     domains = walk_oracle.domains_of(board.candidates)
     assert candidates_removed(RULES[5], board) == walk_oracle.path(board.shape, domains)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(boards())
 def test_graphs_have_all_edges(board: Board) -> None:
     domains = walk_oracle.domains_of(board.candidates)
@@ -362,7 +362,7 @@ def is_arm(
     return is_walk(walk, weak) and walk[0].source == absent[0] and walk[0].value != absent[1]
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(boards())
 def test_reasons_are_walks_of_the_graphs(board: Board) -> None:
     for rule in RULES:

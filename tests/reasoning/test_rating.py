@@ -100,7 +100,7 @@ def test_a_backdoor_beyond_the_largest_size_is_missing() -> None:
 
 
 @pytest.mark.long
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(EACH, st.integers(0, 5))
 def test_scrambles_have_the_same_backdoor_level_and_hardest_rule(puzzle: Puzzle, seed: int) -> None:
     scrambled = Scramble.of(puzzle.shape, f"{seed}").puzzle(puzzle)
@@ -109,7 +109,7 @@ def test_scrambles_have_the_same_backdoor_level_and_hardest_rule(puzzle: Puzzle,
 
 
 @pytest.mark.long
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(EACH, st.integers(0, 80))
 def test_a_clue_of_the_solution_never_raises_backdoor_level_or_rung(
     puzzle: Puzzle, cell: int

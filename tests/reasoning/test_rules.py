@@ -127,7 +127,6 @@ def test_the_hardest_rule_is_needed(case: tuple[Puzzle, Grid]) -> None:
 
 
 @given(puzzles())
-@settings(deadline=None)
 def test_an_independent_program_finishes_the_same_puzzles(case: tuple[Puzzle, Grid]) -> None:
     puzzle, _ = case
     for level in (oracle.NAKED, oracle.EXCLUSION, oracle.CYCLE):
@@ -236,7 +235,7 @@ def is_possible(board: Board, cell: int, value: int) -> bool:
 
 
 @given(boards())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_rules_remove_what_their_definitions_do(board: Board) -> None:
     at = position(board)
     for rule in REMOVING:
@@ -244,7 +243,6 @@ def test_rules_remove_what_their_definitions_do(board: Board) -> None:
 
 
 @given(boards())
-@settings(deadline=None)
 def test_no_solution_has_a_removed_candidate(board: Board) -> None:
     for rule in REMOVING:
         for cell, value in removed(rule, board):
@@ -252,7 +250,6 @@ def test_no_solution_has_a_removed_candidate(board: Board) -> None:
 
 
 @given(boards())
-@settings(deadline=None)
 def test_reasons_are_true_of_the_board(board: Board) -> None:
     at = position(board)
     for rule in REMOVING:
@@ -264,7 +261,7 @@ def test_reasons_are_true_of_the_board(board: Board) -> None:
 
 
 @given(boards())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_conclusions_depend_on_the_board_alone(board: Board) -> None:
     before = board.candidates.copy(), board.values.copy()
     for rule in REMOVING:
@@ -313,13 +310,12 @@ def fixpoint(board: Board, rule: Rule) -> list[int] | None:
 
 
 @given(boards())
-@settings(deadline=None)
 def test_the_fixpoint_is_that_of_naked_singles(board: Board) -> None:
     assert fixpoint(board, ArcConsistency()) == fixpoint(board, NakedSingle())
 
 
 @given(boards())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_one_pass_makes_all_arcs_consistent(board: Board) -> None:
     """Each removal is of a candidate without support at this moment; in the end none is left."""
     at = Position(board.shape, board.candidates, board.values)

@@ -94,7 +94,7 @@ def test_the_tracker_has_the_rows_of_the_worked_trace() -> None:
     assert 8 not in tracker.tried
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(puzzles(), st.sampled_from(RULES))
 def test_the_tracker_goes_back_to_the_latest_assignment_with_options(
     puzzle: Puzzle, rules: str
@@ -149,7 +149,7 @@ def test_branches_are_named_as_the_spreadsheets() -> None:
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(puzzles(), st.sampled_from(RULES), st.sampled_from(Direction), st.integers(1, 30))
 def test_nodes_have_their_path_and_outcome(
     puzzle: Puzzle, rules: str, direction: Direction, limit: int
@@ -175,7 +175,7 @@ def test_nodes_have_their_path_and_outcome(
             assert len(children) == node.options
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(puzzles(), st.sampled_from(RULES), st.integers(1, 40), st.integers(1, 30))
 def test_a_drawing_of_a_tree_counts_all_nodes(
     puzzle: Puzzle, rules: str, rows: int, most: int
@@ -224,7 +224,7 @@ def test_a_recorder_does_not_change_the_search(rules: str, number: int) -> None:
     assert placed + refuted == sum(plain.conclusions.values())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(puzzles(), st.sampled_from(RULES))
 def test_steps_leave_the_board_of_the_search(puzzle: Puzzle, rules: str) -> None:
     values = puzzle.givens
@@ -335,7 +335,7 @@ def test_events_of_hard_puzzles_are_true(line: str, rules: str) -> None:
     replay(puzzle, events_of(puzzle, rules, 2)[:400])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(puzzles(), st.sampled_from(LADDERS), st.sampled_from(list(Direction)))
 def test_events_are_true(puzzle: Puzzle, rules: str, direction: Direction) -> None:
     replay(puzzle, list(Tracing(Solver(rules, direction), puzzle, 20)))

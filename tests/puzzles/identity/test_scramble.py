@@ -38,7 +38,7 @@ def puzzles(draw: st.DrawFn) -> Puzzle:
 
 
 @given(puzzles(), st.integers(0, 2**32))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_a_scramble_keeps_the_number_of_solutions_and_its_inverse_restores(
     puzzle: Puzzle, seed: int
 ) -> None:
