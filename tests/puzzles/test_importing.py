@@ -165,7 +165,7 @@ def test_duplicates_and_equivalents_are_counted_with_both_places(
             "p.jsonl",
             "p.jsonl:1: the solution has 1 at",
         ),
-        ([f"{LINE}:2:{SOLUTION}"], "p.txt", "p.txt:1:85: the solution of a puzzle with 2"),
+        ([f"{LINE}:2:{SOLUTION}"], "p.txt", "p.txt:1:85: the solution of a puzzle with exactly 2"),
         ([], "p.txt", "no puzzle in the file"),
     ],
 )
