@@ -202,6 +202,8 @@ COMMAND_SUFFIX: Final = ".toml"
 NAME: Final = re.compile(r"[^\W_][\w.+-]{0,79}")
 """The names that a backend may declare."""
 
+_A_BACKEND: Final = "a subclass of harness.contract.Backend"
+
 Settings = Iterable[tuple[str, str]]
 
 
@@ -426,9 +428,6 @@ def _find(locator: str) -> Any:
             expected=one_of(own) or _A_BACKEND,
         )
     return getattr(module, class_name)
-
-
-_A_BACKEND: Final = "a subclass of harness.contract.Backend"
 
 
 def _only_backend_of(module: ModuleType, file: str) -> type[Backend[Any]]:

@@ -106,6 +106,7 @@ def text_of_rating(rating: float) -> str:
 _NUMBER: Final = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _BETWEEN: Final = re.compile(r"[\s=:;/|()\[\]{}]+")
 """What separates the terms of an output."""
+_EXPRESSION: Final = "a regular expression with a group, such as 'ER=([0-9.]+)'"
 _LONGEST_TIMEOUT: Final = 86_400.0
 _MOST_OUTPUT: Final = 2**20
 """The most bytes that a program may print for a puzzle."""
@@ -146,9 +147,6 @@ def read_rating_file(path: Path) -> RatingFile:
     if file.number and not groups:
         raise InputError("number has no group", where=where, expected=_EXPRESSION)
     return file
-
-
-_EXPRESSION: Final = "a regular expression with a group, such as 'ER=([0-9.]+)'"
 
 
 def _number(text: str) -> float:

@@ -71,6 +71,9 @@ class Term:
         return f"a list in brackets, each item {self.kind}" if self.is_list else str(self.kind)
 
 
+_LONGEST = 40
+
+
 class Text:
     """The text of a condition, with the places of its parts."""
 
@@ -92,9 +95,6 @@ class Text:
         """The beginning of the text of a part."""
         found = ast.get_source_segment(self.text, node) or ""
         return found if len(found) <= _LONGEST else f"{found[:_LONGEST]}..."
-
-
-_LONGEST = 40
 
 
 # Comparisons in conditions: which types go with which operator, and their values.

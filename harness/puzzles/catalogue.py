@@ -255,7 +255,9 @@ class Address:
             )
         if not found:
             names = [item.name for item in items]
-            listed = one_of(names[:_MOST_NAMES]) + ", ..." * (len(names) > _MOST_NAMES)
+            listed = one_of(names[:_MOST_NAMES])
+            if len(names) > _MOST_NAMES:
+                listed += ", ..."
             if _NUMBERS.fullmatch(self.name):
                 listed = f"{self.source}/{self.name} for a number, or {listed}"
             raise PuzzleError(
@@ -470,9 +472,8 @@ def read_instances(path: Path, shape: Shape | None = None) -> Iterator[Instance]
         PuzzleError: the file cannot be read or is malformed.
     """
     for parsed in read_file(path, shape):
-        yield Instance(
-            *(parsed.name, parsed.puzzle, parsed.expected_count, parsed.source), parsed.fields
-        )
+        count, source = parsed.expected_count, parsed.source
+        yield Instance(parsed.name, parsed.puzzle, count, source, parsed.fields)
 
 
 def collect(name: str, instances: Iterator[Instance]) -> Dataset:

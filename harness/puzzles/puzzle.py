@@ -25,6 +25,7 @@ _VALUES: Final = bytes(
 )
 """The value of each symbol, a table for `bytes.translate`."""
 
+_ROWS: Final = "nested lists of integers, 0 for a blank"
 _ROW_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -290,9 +291,6 @@ def _bytes_of(values: Sequence[object]) -> bytes | None:
 def values_of_line(line: str) -> Grid:
     """The values of a line written by `line_of`."""
     return tuple(line.encode("ascii").translate(_VALUES))
-
-
-_ROWS: Final = "nested lists of integers, 0 for a blank"
 
 
 def _list_of(value: object, name: str, expected: str) -> list[Any]:

@@ -134,6 +134,10 @@ class Solver:
         """The candidates of all cells, as bits, as `search` takes them."""
         return integers(allowed)
 
+    def start_of(self, givens: Sequence[int]) -> Integers:
+        """The candidates of the cells of a puzzle with these givens, 0 for a blank."""
+        return integers(1 << value - 1 if value else self.every for value in givens)
+
     def count(self, start: Integers, limit: int, nodes: int = NO_LIMIT) -> int | None:
         """The number of solutions up to `limit`; None if `nodes` do not suffice.
 
@@ -271,9 +275,7 @@ def _tables(shape: Shape) -> Integers:
     ends = [at_first_peer + len(shape.peers) + 1]
     for peers in shape.peers:
         ends.append(ends[-1] + len(peers))
-    header = [
-        *(shape.size, shape.size**2, len(shape.houses)),
-        *(kernel.HEADER, at_houses_of, at_first_peer),
-    ]
+    size, places = shape.size, (kernel.HEADER, at_houses_of, at_first_peer)
     peers_of_all = [peer for peers in shape.peers for peer in peers]
+    header = [size, size**2, len(shape.houses), *places]
     return integers([*header, *houses, *houses_of, *ends, *peers_of_all])

@@ -1,26 +1,22 @@
 """The bilocation and the bivalue graph of a board, and walks in them.
 
 The source is Eppstein, "Nonrepetitive paths and cycles in graphs with application to Sudoku"
-(arXiv cs/0507053, 2005). The vertices are the cells with several candidates. An edge
-with the label d joins two cells if some house has no other cell for d: one of both has d. Two
-cells may have edges with several labels.
+(arXiv cs/0507053, 2005).
 
-The source is Eppstein, "Nonrepetitive paths and cycles in graphs with application to Sudoku"
-(arXiv cs/0507053, 2005). The vertices are the cells with two candidates. An edge with the
-label d joins two peers that both have the candidate d: at most one of both has d.
+The vertices of the bilocation graph are the cells with several candidates. An edge with the label
+d joins two cells if some house has no other cell for d: one of both has d. Two cells may have edges
+with several labels. The vertices of the bivalue graph are the cells with two candidates. An edge
+with the label d joins two peers that both have the candidate d: at most one of both has d.
 
-A walk is nonrepetitive if consecutive labels differ; it may visit cells and edges again. So
-the search visits pairs of a cell and the label by which the walk enters it, which takes linear
-time, while a search for simple paths would not. Source: Eppstein, "Nonrepetitive paths and
-cycles in graphs with application to Sudoku" (arXiv cs/0507053, 2005).
+A walk is nonrepetitive if consecutive labels differ; it may visit cells and edges again. So the
+search visits pairs of a cell and the label by which the walk enters it, which takes linear time,
+while a search for simple paths would not.
 
-Each cell and label of a graph of links has two nodes: the walk enters the cell by the label,
-and the walk leaves the cell by the label. A walk that entered by a label leaves by any other
-one. So walks in the directed graph are the nonrepetitive walks, and an edge is part of a closed
-one if both ends of its arc are in the same strongly connected component.
-
-Source: Eppstein, "Nonrepetitive paths and cycles in graphs with application to Sudoku" (arXiv
-cs/0507053, 2005), which builds a graph of the same kind with fewer arcs.
+Each cell and label of a graph of links has two nodes: the walk enters the cell by the label, and
+the walk leaves the cell by the label. A walk that entered by a label leaves by any other one. So
+walks in the directed graph are the nonrepetitive walks, and an edge is part of a closed one if both
+ends of its arc are in the same strongly connected component. Eppstein builds a graph of the same
+kind with fewer arcs.
 """
 
 from collections import deque
@@ -28,8 +24,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from harness.reasoning.board import Board, Link, LinkGraph, State, house_of_both
-
-# The bilocation graph of a board.
 
 
 class BilocationGraph(LinkGraph):
@@ -64,12 +58,6 @@ def _bilocation_links(board: Board) -> Iterator[Link]:
             yield Link(second, first, value, value, house)
 
 
-# The bivalue graph of a board.
-
-
-_TWO = 2
-
-
 class BivalueGraph(LinkGraph):
     """The bivalue graph of a board, as it was when the graph was made."""
 
@@ -84,13 +72,13 @@ def other_value(candidates: int, value: int) -> int | None:
     None if the cell has more or fewer, or has not the value.
     """
     rest = candidates ^ 1 << value - 1
-    is_one_of_two = candidates.bit_count() == _TWO and rest.bit_count() == 1
+    is_one_of_two = candidates.bit_count() == 2 and rest.bit_count() == 1
     return rest.bit_length() if is_one_of_two else None
 
 
 def _bivalue_links(board: Board) -> Iterator[Link]:
     candidates, shape = board.candidates, board.shape
-    bivalue = {cell for cell, of in enumerate(candidates) if of.bit_count() == _TWO}
+    bivalue = {cell for cell, of in enumerate(candidates) if of.bit_count() == 2}
     for source in sorted(bivalue):
         for target in shape.peers[source]:
             common = candidates[source] & candidates[target] if target in bivalue else 0

@@ -8,9 +8,6 @@ from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import symbol_of
 from harness.reasoning.board import Board, Conclusion, Rule
 
-# Solving by rules, step by step, without search.
-
-
 Follow = Callable[[Rule, Conclusion], object]
 
 

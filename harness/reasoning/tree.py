@@ -212,8 +212,8 @@ def tree_svg(root: TreeNode, shape: Shape, rows: int) -> str:
     places = _places(nodes, labels)
     beside = {id(node): node.below for node in nodes}
     width = max(
-        places[key][0] + _width(labels[key]) + (_GAP / 2 + _width(beside[key])) * bool(beside[key])
-        for key in places
+        places[key][0] + _width(label) + (_GAP / 2 + _width(beside[key]) if beside[key] else 0)
+        for key, label in labels.items()
     )
     height = max(y for _, y in places.values()) + _ROW / 2 + _MARGIN
     total = number_of(sum(root.counts.values()), "node")

@@ -206,7 +206,12 @@ def _read_grid(
     """The puzzle of a grid, and the cells of placed digits."""
     symbols = reading.symbols
     if symbols is None:
-        texts = (g.lstrip("u" * placed) for row in rows for _, g in _groups(row) if g not in _ALL)
+        texts = (
+            g.lstrip("u" if placed else "")
+            for row in rows
+            for _, g in _groups(row)
+            if g not in _ALL
+        )
         symbols = decided(texts, shape.size, rows[0].place())
     values_of = table(symbols, shape.size)
     marks: list[int] = []

@@ -17,9 +17,6 @@ from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.shape import LARGEST, VALUES, Shape
 from harness.text import shortened
 
-# The symbols of values above 9 in files from elsewhere.
-
-
 FILLERS: Final = ".0*_-Xx"
 """The symbols of a blank cell in lines; a puzzle uses one of them."""
 _ALPHABET: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

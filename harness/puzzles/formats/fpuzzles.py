@@ -216,7 +216,7 @@ _OF_CELL: Final = frozenset(
         *("c", "cArray", "highlight", "highlightArray"),  # colours
     }
 )
-"""Keys of a cell."""
+"""Keys of a cell: of the puzzle, of marks of the player, and of colours."""
 
 
 def _payload(line: TextLine) -> TextLine:

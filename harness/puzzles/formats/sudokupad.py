@@ -182,18 +182,14 @@ def _for_json(match: re.Match[str]) -> str:
 _SENTENCE: Final = re.compile(r"[^.;!\n]+")
 _WORD: Final = re.compile(r"[\w'\u2019-]+")
 _PLAIN: Final = frozenset(
-    {
-        *("a", "all", "always", "and", "any", "appear", "appears", "apply", "applies"),
-        *("are", "be", "blank", "box", "boxes", "by", "cell", "cells", "classic"),
-        *("column", "columns", "complete", "contain", "contains", "containing", "digit"),
-        *("digits", "do", "don't", "each", "empty", "enter", "every", "exactly", "fill"),
-        *("from", "given", "grid", "have", "in", "into", "irregular", "is", "jigsaw"),
-        *("marked", "must", "normal", "not", "number", "numbers", "of", "once", "one"),
-        *("only", "or", "outlined", "place", "put", "region", "regions", "regular"),
-        *("repeat", "repeats", "row", "rows", "rule", "rules", "so", "square", "squares"),
-        *("standard", "sudoku", "that", "the", "there", "thick", "to", "usual", "using"),
-        *("with", "within", "without", "x"),
-    }
+    _WORD.findall(
+        "a all always and any appear appears apply applies are be blank box boxes by cell cells "
+        "classic column columns complete contain contains containing digit digits do don't each "
+        "empty enter every exactly fill from given grid have in into irregular is jigsaw marked "
+        "must normal not number numbers of once one only or outlined place put region regions "
+        "regular repeat repeats row rows rule rules so square squares standard sudoku that the "
+        "there thick to usual using with within without x"
+    )
 )
 """Words of the rules of a sudoku without further constraints."""
 _DIAGONAL: Final = frozenset(

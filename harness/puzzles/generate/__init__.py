@@ -1,18 +1,10 @@
 """Generated grids and puzzles of any shape, the same for a seed on every machine.
 
-pattern       grids and puzzles without search: the pattern grid, random givens
-grids         random complete grids
-nine          steps of the Markov chain of 9x9 grids
-dig           removal of clues from a grid, up to a rule that stops it
-swap          swaps of clues, in search of puzzles with fewer
-clues         puzzles by number of clues, symmetry and number of solutions
-unsolvable    puzzles without a solution that only search refutes
-models        random holes (model A) and random values (model B)
-hard          a search for puzzles that cost many guesses
-pencilmarks   puzzles with restricted candidates in place of givens (sukaku)
-options       what to generate, checked
-request       generation, puzzle by puzzle
-text          generated puzzles as a file
+grids     the pattern grid, random givens, random complete grids
+clues     puzzles by number of clues, symmetry and number of solutions
+kinds     hard, unsolvable, with pencilmarks, and from random models
+options   what to generate, checked
+request   generation, puzzle by puzzle, and its file
 """
 
 from typing import TYPE_CHECKING

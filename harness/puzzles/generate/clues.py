@@ -21,6 +21,12 @@ from harness.puzzles.shape import Shape
 from harness.puzzles.solver import solver_of
 from harness.puzzles.symmetry import Symmetry, orbits
 
+
+def clues_of(givens: Sequence[int]) -> int:
+    """The number of givens."""
+    return sum(1 for value in givens if value)
+
+
 # Digging: clues are removed from a grid as long as the puzzle has few enough solutions.
 
 
@@ -56,8 +62,8 @@ class Digger:
         """
         solver = self._solver
         left = list(givens)
-        clues = sum(1 for value in left if value)
-        start = solver.start([1 << value - 1 if value else solver.every for value in left])
+        clues = clues_of(left)
+        start = solver.start_of(left)
         self.undecided = False
         for orbit in orbits:
             cells = [cell for cell in orbit if left[cell]]
@@ -79,7 +85,7 @@ class Digger:
     def count(self, givens: Sequence[int], limit: int) -> int | None:
         """The number of solutions of `givens` up to `limit`; None at the node limit."""
         solver = self._solver
-        start = solver.start([1 << value - 1 if value else solver.every for value in givens])
+        start = solver.start_of(givens)
         return solver.count(start, limit, self._nodes * max(1, limit))
 
     def _is_enough(self, start: list[int], cells: list[int], left: list[int]) -> bool:
@@ -128,7 +134,7 @@ def with_fewer_clues(
     solver, digger = solver_of(shape), Digger(shape)
     order = [list(group) for group in groups]
     pairs = [(group[0], group[-1]) for group in order]
-    clues = sum(1 for value in givens if value)
+    clues = clues_of(givens)
     for _ in range(steps):
         if clues <= most:
             break
@@ -138,7 +144,7 @@ def with_fewer_clues(
         for number in removed:
             for cell in order[number]:
                 left[cell] = 0
-        start = solver.start([1 << value - 1 if value else solver.every for value in left])
+        start = solver.start_of(left)
         found = solver.in_one_solution(start, pairs, _SOLUTIONS, NODES)
         new = [
             values
@@ -156,9 +162,9 @@ def with_fewer_clues(
         shuffled = list(order)
         random.shuffle(shuffled)
         swapped = digger.dig(left, shuffled, fewest)
-        if sum(1 for value in swapped if value) <= clues:
+        if clues_of(swapped) <= clues:
             givens = swapped
-            clues = sum(1 for value in givens if value)
+            clues = clues_of(givens)
     return givens
 
 
@@ -278,11 +284,6 @@ def _has_swapped_enough(tries: Sequence[int], most: int) -> bool:
 def _distance(wanted: PuzzleProperties, clues: int) -> int:
     """How far a number of clues is from the bounds."""
     return max(wanted.fewest - clues, clues - wanted.most, 0)
-
-
-def clues_of(givens: Grid) -> int:
-    """The number of givens."""
-    return sum(1 for value in givens if value)
 
 
 def _approach(

@@ -91,7 +91,7 @@ def _changed(
     for group in filled[: 1 + random.below(_MOST_CHANGED)]:
         for cell in group:
             fewer[cell] = 0
-    start = solver.start([1 << v - 1 if v else solver.every for v in fewer])
+    start = solver.start_of(fewer)
     grid = solver.search(start, 50, _HARD_NODES, random).solution
     if grid is None:
         return None
