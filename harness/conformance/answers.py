@@ -10,7 +10,7 @@ from harness.contract.answers import Answer, Count, Phases, Status
 from harness.contract.backend import Backend
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
-from harness.records.judge import Rule, broken_by_count, broken_by_status, fault_of_grid
+from harness.records.judge import AnswerRule, broken_by_count, broken_by_status, fault_of_grid
 from harness.text import short_repr
 
 if TYPE_CHECKING:
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 # Checks of answers against questions.
 
 
-_CLAUSES: Final[Mapping[Rule, Clause]] = {
-    Rule.STATUS: Clause.ANSWER,
-    Rule.NUMBER: Clause.COUNT,
-    Rule.EXACT: Clause.EXACT,
-    Rule.KNOWN: Clause.PROOF,
+_CLAUSES: Final[Mapping[AnswerRule, Clause]] = {
+    AnswerRule.STATUS: Clause.ANSWER,
+    AnswerRule.NUMBER: Clause.COUNT,
+    AnswerRule.EXACT: Clause.EXACT,
+    AnswerRule.KNOWN: Clause.PROOF,
 }
 """The clause of the contract that an answer to `solve` or `count` breaks with a rule."""
 _SLACK = 1.05
@@ -73,7 +73,7 @@ def faults_of_count(
     elif type(exact) is not bool:
         yield Fault(Clause.ANSWER, f"exact is {exact!r}, not a bool")
     elif broken:
-        clause = Clause.COUNT if broken[0] is Rule.KNOWN else _CLAUSES[broken[0]]
+        clause = Clause.COUNT if broken[0] is AnswerRule.KNOWN else _CLAUSES[broken[0]]
         yield Fault(clause, broken[1])
     elif not exact and number < limit and not may_give_up:
         clause = Clause.EXACT if number == case.solutions else Clause.COUNT

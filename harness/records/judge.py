@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # each with its own consequences.
 
 
-class Rule(StrEnum):
+class AnswerRule(StrEnum):
     """A rule for the status or the number of an answer."""
 
     STATUS = "the answer to solve has one of three statuses"
@@ -35,7 +35,7 @@ class Rule(StrEnum):
     KNOWN = "no claim contradicts what is known of the number of solutions"
 
 
-Broken = tuple[Rule, str]
+Broken = tuple[AnswerRule, str]
 """A rule that an answer breaks, and what is wrong."""
 _STATUSES: Final = tuple(Status)
 
@@ -48,11 +48,11 @@ def broken_by_status(status: object, known: SolutionCount) -> Iterator[Broken]:
         known: what is known of the number of solutions.
     """
     if status not in _STATUSES:
-        yield Rule.STATUS, f"{status!r} is not an answer to solve"
+        yield AnswerRule.STATUS, f"{status!r} is not an answer to solve"
         return
     claim = claim_of(str(status), None, None)
     if claim is not None and known.excludes(claim):
-        yield Rule.KNOWN, f"claims {claim}, but the puzzle has {known}"
+        yield AnswerRule.KNOWN, f"claims {claim}, but the puzzle has {known}"
 
 
 def broken_by_count(
@@ -67,16 +67,16 @@ def broken_by_count(
         known: what is known of the number of solutions.
     """
     if type(number) is not int or number < 0:
-        yield Rule.NUMBER, f"{number!r} is not a number of solutions"
+        yield AnswerRule.NUMBER, f"{number!r} is not a number of solutions"
         return
     if number > limit:
-        yield Rule.NUMBER, f"counts {number}, more than the limit of {limit}"
+        yield AnswerRule.NUMBER, f"counts {number}, more than the limit of {limit}"
         return
     if exact and number == limit:
-        yield Rule.EXACT, f"calls {number} with the limit {limit} exact"
+        yield AnswerRule.EXACT, f"calls {number} with the limit {limit} exact"
     claim = SolutionCount.of(number, bool(exact) and number < limit)
     if known.excludes(claim):
-        yield Rule.KNOWN, f"claims {claim}, but the puzzle has {known}"
+        yield AnswerRule.KNOWN, f"claims {claim}, but the puzzle has {known}"
 
 
 def fault_of_grid(puzzle: Puzzle, grid: Any) -> str | None:
@@ -249,7 +249,7 @@ def _count(trial: Trial, outcome: Outcome, is_solution: bool) -> tuple[Verdict, 
     number, limit = outcome.count, trial.question.limit
     known = trial.instance.expected_count or EVERY_NUMBER
     for rule, what in broken_by_count(number, outcome.exact, limit, known):
-        if rule is not Rule.EXACT:  # the record says so; see `TrialRecord.exact`
+        if rule is not AnswerRule.EXACT:  # the record says so; see `TrialRecord.exact`
             return Verdict.WRONG, what
     assert isinstance(number, int), "another number breaks a rule"
     if outcome.solution is not None or outcome.raw_grid is not None:
