@@ -36,9 +36,8 @@ def test_a_puzzle_is_typed_with_the_keyboard_and_undone(open_page: OpenPage) -> 
 @pytest.mark.long
 def test_letters_are_values_of_large_boards(open_page: OpenPage) -> None:
     tab = open_page("/#board?shape=16x16")
-    tab.page.click(".cell >> nth=17")
-    for key in ("a", "ArrowRight", "G", "ArrowRight", "h"):
-        tab.page.keyboard.press(key)
+    tab.has_cells(256)
+    tab.type_values(17, "a", "ArrowRight", "G", "ArrowRight", "h")
     assert tab.values()[17:20] == "AG."
 
 
@@ -46,6 +45,7 @@ def test_letters_are_values_of_large_boards(open_page: OpenPage) -> None:
 def test_conflicts_and_cells_without_candidates_show_at_once(open_page: OpenPage) -> None:
     tab = open_page("/#board?shape=4x4")
     page = tab.page
+    tab.has_cells(16)
     tab.type_values(0, "1", "ArrowRight", "1")
     assert page.locator(".cell.conflict").count() == 2
     assert "2 cells in conflict" in page.inner_text(".stage [role=status]")
@@ -62,6 +62,7 @@ def test_conflicts_and_cells_without_candidates_show_at_once(open_page: OpenPage
 def test_candidates_are_typed_and_shown(open_page: OpenPage) -> None:
     tab = open_page("/#board?shape=4x4&puzzle=12..............")
     page = tab.page
+    tab.has_cells(16)
     tab.type_values(2, "Shift+Digit3", "Shift+Digit4")
     assert tab.marks(2) == ["3", "4"]
     tab.keys("Shift+Digit4")
@@ -78,6 +79,7 @@ def test_candidates_are_typed_and_shown(open_page: OpenPage) -> None:
 def test_candidates_restrict_the_puzzle_on_request(open_page: OpenPage) -> None:
     tab = open_page("/#board?shape=4x4")
     page = tab.page
+    tab.has_cells(16)
     tab.type_values(0, "Shift+Digit2")
     page.get_by_label("Candidates restrict the puzzle").check()
     page.get_by_label("Task").select_option("count")

@@ -1,7 +1,7 @@
 // The question to backends: the chosen configurations at once, with their answers as they come.
 
 import { EarlierNote, present } from "./earlier.js";
-import { button, checkbox, make, message, seconds, select } from "./elements.js";
+import { button, checkbox, make, message, numberOf, seconds, select } from "./elements.js";
 import { startJob } from "./jobs.js";
 import { numberField } from "./number-field.js";
 import { puzzle } from "./puzzle.js";
@@ -227,7 +227,7 @@ function progress({ state }) {
 function verdictOf({ state, answer }) {
   if (!answer) return state;
   if (answer.verdict !== "counted") return answer.verdict;
-  const number = `${answer.count.toLocaleString("en")} solution${answer.count === 1 ? "" : "s"}`;
+  const number = numberOf(answer.count, "solution");
   return answer.exact ? number : `${number} or more`;
 }
 

@@ -38,6 +38,21 @@ export function checkbox(label, checked, change) {
   return make("label", {}, box, label);
 }
 
+// A number of things in words: "1 cell", "1,200 cells".
+export function numberOf(number, thing) {
+  return `${number.toLocaleString("en")} ${thing}${number === 1 ? "" : "s"}`;
+}
+
+// The row of headers of a table; `kind` gives the class of a column by its number.
+export function headers(texts, kind = () => null) {
+  return make("thead", {}, make("tr", {}, ...texts.map((text, at) => make("th", { scope: "col", text, class: kind(at) }))));
+}
+
+// A part of the page that scrolls by itself.
+export function scrolling(label, attributes, ...children) {
+  return make("div", { tabindex: "0", role: "region", "aria-label": label, ...attributes, class: `scroll ${attributes.class ?? ""}`.trim() }, ...children);
+}
+
 export function seconds(value) {
   if (value === null || value === undefined) return "";
   for (const [unit, size] of [["us", 1e-6], ["ms", 1e-3]]) {

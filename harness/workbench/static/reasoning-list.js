@@ -1,6 +1,6 @@
 // The list of steps around the present one, and the rungs of all steps as bars.
 
-import { button, drawn, make } from "./elements.js";
+import { button, drawn, make, scrolling } from "./elements.js";
 
 const SHOWN = 60;
 const MOST_BARS = 240;
@@ -15,7 +15,7 @@ export class StepList {
     this.list = make("ol", { class: "steps" });
     this.earlier = button("Earlier steps", () => this.#move(-SHOWN));
     this.later = button("Later steps", () => this.#move(SHOWN));
-    this.box = make("div", { class: "scroll steps-box", tabindex: "0", role: "region", "aria-label": "List of steps" }, this.list);
+    this.box = scrolling("List of steps", { class: "steps-box" }, this.list);
     this.element = make("div", {}, make("div", { class: "row" }, this.earlier, this.later), this.box);
     this.first = 0;
     this.range = "";

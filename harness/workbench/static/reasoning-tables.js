@@ -1,6 +1,6 @@
 // The tables of the articles for the present step: TRACKER, TRACKHIST, PAV, and the branches.
 
-import { button, make } from "./elements.js";
+import { button, headers, make } from "./elements.js";
 import { words } from "./reasoning-tree.js";
 
 const MOST_ROWS = 100;
@@ -65,7 +65,7 @@ function table(caption, heads, rows) {
   const shown = rows.slice(-MOST_ROWS);
   const element = make("table", {},
     make("caption", { text: caption }),
-    make("thead", {}, make("tr", {}, ...heads.map((text) => make("th", { text, scope: "col" })))),
+    headers(heads),
     make("tbody", {}, ...shown.map((row) => make("tr", {}, ...row.map((part) =>
       (part instanceof Node ? make("td", {}, part) : make("td", { text: String(part) })))))));
   const left = rows.length - shown.length;

@@ -1,6 +1,6 @@
 // The search tree of a trace as a drawing, from left to right; large trees are cut.
 
-import { drawn, make } from "./elements.js";
+import { drawn, make, numberOf, scrolling } from "./elements.js";
 
 const MOST = 150;
 const ROW = 26;
@@ -13,7 +13,7 @@ export class Tree {
   constructor(jump) {
     this.drawing = drawn("svg", { class: "tree", role: "img", "aria-label": "Search tree" });
     this.note = make("p", { class: "quiet" });
-    this.box = make("div", { class: "scroll tree-box", tabindex: "0", role: "region", "aria-label": "Drawing of the search tree" }, this.drawing);
+    this.box = scrolling("Drawing of the search tree", { class: "tree-box" }, this.drawing);
     this.element = make("div", {}, this.box, this.note);
     this.trace = null;
     this.drawing.addEventListener("click", (event) => {
@@ -144,7 +144,7 @@ export class Tree {
     const shown = chains.reduce((sum, chain) => sum + chain.nodes.length, 0);
     this.note.textContent = shown < all
       ? `The drawing has ${shown.toLocaleString("en")} of ${all.toLocaleString("en")} nodes: the present branch with its alternatives, ways to solutions, and the first levels.`
-      : `${all.toLocaleString("en")} node${all === 1 ? "" : "s"}.`;
+      : `${numberOf(all, "node")}.`;
   }
 
   #mark(number) {
@@ -180,6 +180,5 @@ export class Tree {
 
 export function words(outcome, shape) {
   if (outcome.kind !== "options") return outcome.kind;
-  const number = outcome.options;
-  return `${number} option${number === 1 ? "" : "s"} at ${shape.cellName(outcome.cell)}`;
+  return `${numberOf(outcome.options, "option")} at ${shape.cellName(outcome.cell)}`;
 }

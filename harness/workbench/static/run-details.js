@@ -1,6 +1,6 @@
 // One run: its progress as trials end, its tables, its disagreements, and what can be done with it.
 
-import { button, make, seconds } from "./elements.js";
+import { button, headers, make, numberOf, scrolling, seconds } from "./elements.js";
 import { span } from "./measuring.js";
 import { puzzle, shapeNamed, valuesOf } from "./puzzle.js";
 import { sectionsOf } from "./report-tables.js";
@@ -49,13 +49,9 @@ function runView(name) {
   const toml = make("a", { class: "button", href: `/runs/${path}/sweep.toml`, download: "sweep.toml", text: "Sweep file" });
   const refusal = make("p", { class: "quiet", hidden: true });
   const body = make("tbody");
-  const configurations = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Configurations" }, make("table", { class: "trial-table" },
+  const configurations = scrolling("Configurations", {}, make("table", { class: "trial-table" },
     make("caption", { text: "Configurations" }),
-    make("thead", {}, make("tr", {},
-      make("th", { scope: "col", text: "Configuration" }),
-      make("th", { scope: "col", class: "number", text: "Trials" }),
-      make("th", { scope: "col", text: "Answers and failures" }),
-      make("th", { scope: "col", class: "number", text: "Mean time" }))),
+    headers(["Configuration", "Trials", "Answers and failures", "Mean time"], (at) => (at % 2 ? "number" : null)),
     body));
   const wrong = make("div");
   const failures = make("div");
@@ -121,7 +117,7 @@ function runView(name) {
     page.hidden = !of.done;
     const rows = [["Datasets", of.datasets.join(", ")], ["Machine", of.machines.join(", ")],
       ["Began", of.started_at ? new Date(of.started_at).toLocaleString("en-GB") : ""], ["Changed", when(of.changed_at)],
-      ["At a time", of.jobs ? `${of.jobs} trial${of.jobs === 1 ? "" : "s"}` : ""]];
+      ["At a time", of.jobs ? numberOf(of.jobs, "trial") : ""]];
     facts.replaceChildren(...rows.filter(([, text]) => text).flatMap(([title, text]) => [make("dt", { text: title }), make("dd", { text })]));
     outputBox.hidden = !job?.output.length;
     const text = job?.output.join("\n") ?? "";
@@ -135,7 +131,7 @@ function runView(name) {
     stale.hidden = state.tables === null || (!isActive() && state.tables.key === keyOf(state.facts));
     if (stale.hidden) return;
     const next = isActive() ? "New ones come when the run has ended." : "New ones are being computed.";
-    stale.textContent = `The tables below are those of ${amount(state.tables.done)}. ${next}`;
+    stale.textContent = `The tables below are those of ${numberOf(state.tables.done, "trial")}. ${next}`;
   }
 
   function showProgress({ done, planned, left_s: leftS, configurations: list, wrong: wrongs, failures: others }) {
@@ -152,7 +148,7 @@ function runView(name) {
     const failed = list.reduce((sum, of) => sum + Object.entries(of.verdicts)
       .reduce((all, [verdict, number]) => all + (GOOD.includes(verdict) || verdict === "wrong" ? 0 : number), 0), 0);
     const bad = list.reduce((sum, of) => sum + (of.verdicts.wrong ?? 0), 0);
-    const sentence = bad ? `${bad} wrong answer${bad === 1 ? "" : "s"}` : "";
+    const sentence = bad ? numberOf(bad, "wrong answer") : "";
     if (spoken.textContent !== sentence) spoken.textContent = sentence;
     showTrials(wrong, "Wrong answers", wrongs, bad);
     showTrials(failures, "Failures", others, failed);
@@ -169,8 +165,8 @@ function runView(name) {
     const more = number > list.length ? ` (the last ${list.length} of ${number.toLocaleString("en")})` : ` (${number.toLocaleString("en")})`;
     const isOpen = box.querySelector("details")?.open ?? title === "Wrong answers";
     box.replaceChildren(make("details", { open: isOpen }, make("summary", { class: title === "Wrong answers" ? "bad" : "", text: title + more }),
-      make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title }, make("table", { class: "trial-table" },
-        make("thead", {}, make("tr", {}, ...["Configuration", "Puzzle", "Verdict", "Reason"].map((text) => make("th", { scope: "col", text })))),
+      scrolling(title, {}, make("table", { class: "trial-table" },
+        headers(["Configuration", "Puzzle", "Verdict", "Reason"]),
         make("tbody", {}, ...[...list].reverse().map((of) => make("tr", {},
           make("th", { scope: "row", text: of.configuration }),
           make("td", { text: `${of.dataset}: ${of.puzzle} (${of.task})` }),
@@ -228,15 +224,11 @@ function keyOf(facts) {
   return `${facts.changed_at} ${facts.done}`;
 }
 
-function amount(done) {
-  return `${done.toLocaleString("en")} trial${done === 1 ? "" : "s"}`;
-}
-
 function disagreementsOf({ agreement, disagreements: number, specs }) {
   const list = agreement.disagreements;
   if (!number) return [];
   return [
-    make("h3", { class: "bad", text: `${number.toLocaleString("en")} disagreement${number === 1 ? "" : "s"}` }),
+    make("h3", { class: "bad", text: numberOf(number, "disagreement") }),
     ...(number > list.length ? [make("p", { class: "quiet", text: `These are the first ${list.length}; the page has all.` })] : []),
     ...list.map((of) => disagreementOf(of, specs)),
   ];

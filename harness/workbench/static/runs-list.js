@@ -1,6 +1,6 @@
 // The list of runs: filter, pages, and the choice of two to compare.
 
-import { button, make, select } from "./elements.js";
+import { button, make, numberOf, select } from "./elements.js";
 import { runLink } from "./measuring.js";
 import { listen, request } from "./server.js";
 
@@ -82,7 +82,7 @@ export function runList() {
       if (focused) body.querySelector(`[data-focus="${CSS.escape(focused)}"]`)?.focus();
     }
     mark();
-    const counted = `${found.found.toLocaleString("en")} run${found.found === 1 ? "" : "s"}`;
+    const counted = numberOf(found.found, "run");
     const text = found.total ? (found.found === found.total ? counted : `${counted} of ${found.total.toLocaleString("en")}`)
       : "There are no runs in the folder results yet.";
     status.textContent = found.pages > 1 ? `${text}, page ${found.page} of ${found.pages}` : text;

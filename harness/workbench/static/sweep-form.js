@@ -1,6 +1,6 @@
 // A sweep set up by ticking: puzzles, backends with their options, and how they are run.
 
-import { button, make, message } from "./elements.js";
+import { button, headers, make, message, numberOf, scrolling } from "./elements.js";
 import { runLink, span } from "./measuring.js";
 import { puzzle } from "./puzzle.js";
 import { listen, load, requested } from "./server.js";
@@ -220,11 +220,10 @@ function planOf({ toml, plan }) {
     href: URL.createObjectURL(new Blob([toml], { type: "application/toml" })) });
   return [
     make("h3", { text: "Plan" }),
-    make("p", {}, make("strong", { text: `${left.toLocaleString("en")} trial${left === 1 ? "" : "s"}` }), `${stored}; ${expected}; at most ${span(plan.longest_s)}.`),
+    make("p", {}, make("strong", { text: numberOf(left, "trial") }), `${stored}; ${expected}; at most ${span(plan.longest_s)}.`),
     ...Object.entries(plan.unavailable).map(([backend, reason]) => make("p", { class: "bad", text: `${backend} is not available: ${reason}` })),
-    make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Plan" }, make("table", {},
-      make("thead", {}, make("tr", {}, ...["Configuration", "Dataset", "Trials", "Expected", "At most"].map((text, at) =>
-        make("th", { scope: "col", text, class: at > 1 ? "number" : null })))),
+    scrolling("Plan", {}, make("table", {},
+      headers(["Configuration", "Dataset", "Trials", "Expected", "At most"], (at) => (at > 1 ? "number" : null)),
       make("tbody", {}, ...plan.plan.map((row) => make("tr", {},
         make("th", { scope: "row", text: row.backend }), make("td", { text: row.dataset }),
         make("td", { class: "number", text: row.trials.toLocaleString("en") }),

@@ -1,7 +1,7 @@
 // The view of the board: typing a puzzle, and putting it to backends.
 
 import { Board } from "./board.js";
-import { button, checkbox, make, message, select } from "./elements.js";
+import { button, checkbox, make, message, numberOf, select } from "./elements.js";
 import { drawingPad } from "./drawing-pad.js";
 import { askPanel } from "./ask.js";
 import { isInTextField, moved, typed } from "./keys.js";
@@ -77,9 +77,9 @@ function build(section) {
     undo.disabled = !puzzle.canUndo;
     redo.disabled = !puzzle.canRedo;
     const clues = values.filter(Boolean).length;
-    const parts = [`${shape.name}, ${clues} given${clues === 1 ? "" : "s"}`];
+    const parts = [`${shape.name}, ${numberOf(clues, "given")}`];
     if (conflicts.size) parts.push(`${conflicts.size} cells in conflict`);
-    if (empty.size) parts.push(`${empty.size} cell${empty.size === 1 ? "" : "s"} without a candidate`);
+    if (empty.size) parts.push(`${numberOf(empty.size, "cell")} without a candidate`);
     status.textContent = parts.join("; ");
     status.classList.toggle("bad", conflicts.size + empty.size > 0);
     restrict.querySelector("input").checked = restricts;

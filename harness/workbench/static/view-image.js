@@ -1,7 +1,7 @@
 // The view that reads a puzzle from an image.
 
 import { Board } from "./board.js";
-import { button, drawn, make, message } from "./elements.js";
+import { button, drawn, make, message, numberOf } from "./elements.js";
 import { startJob } from "./jobs.js";
 import { drawingPad } from "./drawing-pad.js";
 import { moved, typed } from "./keys.js";
@@ -148,7 +148,7 @@ function build(section) {
     else parts.push(make("p", { class: "bad", text: `This is the likeliest reading: ${read.reason}.` }));
     if (!read.shape_is_clear) parts.push(make("p", { text: `The lines show no boxes; ${shape.name} is assumed.` }));
     const changed = read.doubtful.filter((of) => of.changed).length;
-    if (changed) parts.push(make("p", { text: `The search for one solution changed ${changed} cell${changed === 1 ? "" : "s"}.` }));
+    if (changed) parts.push(make("p", { text: `The search for one solution changed ${numberOf(changed, "cell")}.` }));
     return parts;
   }
 

@@ -1,7 +1,7 @@
 // The view of the reasoning: the steps of rules and of a search, drawn on the board.
 
 import { Board } from "./board.js";
-import { button, checkbox, make, select } from "./elements.js";
+import { button, checkbox, headers, make, numberOf, scrolling, select } from "./elements.js";
 import { moved } from "./keys.js";
 import { numberField } from "./number-field.js";
 import { problems, puzzle } from "./puzzle.js";
@@ -52,7 +52,7 @@ function build(section) {
   const chart = new RungChart((number) => go(number));
   const tree = new Tree((number) => go(number));
   const difficulty = make("div");
-  const tables = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of the present step" });
+  const tables = scrolling("Table of the present step", {});
   const rungs = make("select", { change: () => { options.up_to = rungs.value; } }, make("option", { value: "", text: "all rules" }));
 
   load("/api/reasoning/ladder", (found) => {
@@ -203,7 +203,7 @@ function build(section) {
   function showGraph() {
     const step = state.position ? state.trace.steps[state.position - 1] : null;
     overlay.show(step, state.links);
-    graphNote.textContent = `${state.links.length} link${state.links.length === 1 ? "" : "s"} in the bilocation graph.`;
+    graphNote.textContent = `${numberOf(state.links.length, "link")} in the bilocation graph.`;
   }
 
   let announced = "";
@@ -259,8 +259,7 @@ function build(section) {
       make("p", { class: "rating", text: rating(trace) }),
       make("div", { class: "scroll", hidden: !rows.length }, make("table", {},
         make("caption", { text: "Rules used" }),
-        make("thead", {}, make("tr", {}, ...["Rung", "Rule", "Steps", "First"].map((text, at) =>
-          make("th", { text, scope: "col", class: at === 1 ? null : "number" })))),
+        headers(["Rung", "Rule", "Steps", "First"], (at) => (at === 1 ? null : "number")),
         make("tbody", {}, ...rows.map(([name, { rung, number, first: at }]) => {
           const bar = make("span", { class: `amount ${rung ? "" : "search"}`, "aria-hidden": "true" });
           bar.style.setProperty("--part", number / most);
@@ -392,7 +391,7 @@ function endOf(trace) {
   if (!trace.end) return "The process finds further steps.";
   const { words, nodes, guesses, dead_ends: deadEnds } = trace.end;
   if (!nodes) return words;
-  return `${words} ${amount(nodes, "node")}, ${guesses.toLocaleString("en")} guess${guesses === 1 ? "" : "es"}, ${amount(deadEnds, "dead end")}.`;
+  return `${words} ${numberOf(nodes, "node")}, ${guesses.toLocaleString("en")} guess${guesses === 1 ? "" : "es"}, ${numberOf(deadEnds, "dead end")}.`;
 }
 
 function keyOf(of) {
@@ -401,10 +400,6 @@ function keyOf(of) {
 
 function capital(text) {
   return text[0].toUpperCase() + text.slice(1);
-}
-
-function amount(number, name) {
-  return `${number.toLocaleString("en")} ${name}${number === 1 ? "" : "s"}`;
 }
 
 export const reasoningView = { name: "reasoning", title: "Reasoning", build };
