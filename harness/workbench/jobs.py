@@ -24,7 +24,7 @@ from harness.workbench.cores import default_memory_mib
 from harness.workbench.messages import Hub, body_of, labels_in, reply, sentence
 from harness.workbench.processes import Answering, command_output
 from harness.workbench.questions import MOST_AT_ONCE
-from harness.workbench.register import Activity, Register
+from harness.workbench.register import PageWork, Register
 
 # Work that a page starts, which takes a while and can be cancelled.
 
@@ -63,7 +63,7 @@ class JobEvent(Struct, frozen=True):
     error: str = ""
 
 
-class _Job(Activity):
+class _Job(PageWork):
     def __init__(self) -> None:
         super().__init__()
         self.state = JobState(self.name, "waiting")

@@ -33,7 +33,7 @@ from harness.workbench.boards import PuzzleData
 from harness.workbench.cores import Measured, default_memory_mib, free_cores
 from harness.workbench.messages import Hub, body_of, labels_in, reply, sentence
 from harness.workbench.processes import Answering
-from harness.workbench.register import Activity, Register
+from harness.workbench.register import PageWork, Register
 
 # A question, and its answer by one configuration in a process whose workers stay for the next one.
 
@@ -176,7 +176,7 @@ class AnswerState(Struct):
     error: str = ""
 
 
-class _Question(Activity):
+class _Question(PageWork):
     def __init__(self, configurations: Iterable[str], page: str) -> None:
         super().__init__(page=page)
         self.answers = {of: AnswerState(self.name, of, "waiting") for of in configurations}

@@ -13,8 +13,8 @@ from harness.errors import InputError
 from harness.workbench.messages import reply
 
 
-class Activity:
-    """What a page has started, with the tasks that carry it out.
+class PageWork:
+    """A piece of work that a page has started, with its tasks.
 
     Args:
         name: its name; by default a new one.
@@ -37,69 +37,69 @@ class Activity:
             _cancel(task)
 
 
-Kept = TypeVar("Kept", bound=Activity)
+Kept = TypeVar("Kept", bound=PageWork)
 
 
 class Register(Generic[Kept]):
-    """Activities by name, in the order in which they were added.
+    """What pages have started, by name, in the order in which it was added.
 
     Args:
-        what: what an activity is, for messages.
-        most_kept: activities that are kept after their end; the oldest are dropped.
+        what: the word for a piece of work in messages.
+        most_kept: pieces that are kept after their end; the oldest are dropped.
     """
 
     def __init__(self, what: str, most_kept: int) -> None:
         self._what, self._most_kept = what, most_kept
-        self._activities: dict[str, Kept] = {}
+        self._kept: dict[str, Kept] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        """The tasks that go on, also of activities that were dropped."""
+        """The tasks that go on, also of work that was dropped."""
 
     def __iter__(self) -> Iterator[Kept]:
-        """The activities, the oldest first; the register may change meanwhile."""
-        return iter([*self._activities.values()])
+        """All work, the oldest first; the register may change meanwhile."""
+        return iter([*self._kept.values()])
 
     @property
     def open(self) -> list[Kept]:
-        """The activities that go on, the oldest first."""
+        """The work that goes on, the oldest first."""
         return [of for of in self if of.is_open]
 
     def named(self, name: str) -> Kept:
-        """The activity with this name.
+        """The work with this name.
 
         Raises:
             InputError: there is none.
         """
-        if name not in self._activities:
+        if name not in self._kept:
             raise InputError(
                 f"unknown {self._what} {name!r:.40}", expected=f"a {self._what} of this start"
             )
-        return self._activities[name]
+        return self._kept[name]
 
-    def add(self, activity: Kept, *works: Coroutine[Any, Any, None]) -> None:
-        """Start the tasks of an activity, which takes the place of one with the same name."""
-        self._activities.pop(activity.name, None)
-        self._activities[activity.name] = activity
-        activity.tasks = [asyncio.create_task(work) for work in works]
-        for task in activity.tasks:
+    def add(self, work: Kept, *parts: Coroutine[Any, Any, None]) -> None:
+        """Start work, each part as a task; it takes the place of work with the same name."""
+        self._kept.pop(work.name, None)
+        self._kept[work.name] = work
+        work.tasks = [asyncio.create_task(part) for part in parts]
+        for task in work.tasks:
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
         ended = [of for of in self if not of.is_open]
         for oldest in ended[: max(0, len(ended) - self._most_kept)]:
             self.drop(oldest)
 
-    def drop(self, activity: Kept) -> None:
-        """End an activity, and forget it."""
-        activity.cancel()
-        self._activities.pop(activity.name, None)
+    def drop(self, work: Kept) -> None:
+        """End work, and forget it."""
+        work.cancel()
+        self._kept.pop(work.name, None)
 
     async def close(self) -> None:
-        """End all activities."""
+        """End all work."""
         for task in self._tasks:
             _cancel(task)
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def cancel_route(self, path: str) -> Route:
-        """The route with which a page ends an activity, whose name follows `path`."""
+        """The route with which a page ends work, whose name follows `path`."""
 
         async def cancel(request: Request) -> Response:
             self.named(request.path_params["name"]).cancel()

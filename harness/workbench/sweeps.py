@@ -37,7 +37,7 @@ from harness.workbench.boards import PuzzleData
 from harness.workbench.cores import Cores, confine_process
 from harness.workbench.messages import Hub, labels_in
 from harness.workbench.processes import Child
-from harness.workbench.register import Activity, Register
+from harness.workbench.register import PageWork, Register
 
 # A sweep as a page sets it up, and its files.
 
@@ -299,7 +299,7 @@ class SweepJob(Struct):
     ended_at: float | None = None
 
 
-class _Sweep(Activity):
+class _Sweep(PageWork):
     def __init__(self, job: SweepJob) -> None:
         super().__init__(job.run)
         self.job = job

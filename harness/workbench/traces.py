@@ -19,7 +19,7 @@ from harness.workbench.boards import shape_of
 from harness.workbench.cores import Measured, free_cores
 from harness.workbench.messages import Hub, body_of, reply
 from harness.workbench.processes import Answering
-from harness.workbench.register import Activity, Register
+from harness.workbench.register import PageWork, Register
 from harness.workbench.trace_steps import (
     DifficultyData,
     EndData,
@@ -130,7 +130,7 @@ class StartedTrace(Struct, kw_only=True):
     """The candidates of each cell as bits."""
 
 
-class _Trace(Activity):
+class _Trace(PageWork):
     """The steps of a trace as they come."""
 
     def __init__(self, page: str) -> None:
