@@ -13,7 +13,7 @@ from tests.conftest import Ended
 
 Harness = Callable[..., Ended]
 
-BACKENDS = Path(__file__).parents[1] / "experiment" / "fuzzing" / "backends.py"
+BACKENDS = Path(__file__).parents[1] / "fuzz" / "backends.py"
 
 
 @pytest.mark.long
@@ -31,7 +31,7 @@ def test_a_fault_is_shown_saved_and_repeated(harness: Harness, tmp_path: Path) -
     folder = tmp_path / "cases"
     backend = f"{BACKENDS}:OneTooFew"
     arguments = ["--shape", "4x4", "--out", folder]
-    ended = harness("check", "--fuzz", "2s", "--backend", backend, "native", *arguments)
+    ended = harness("check", "--fuzz", "300", "--backend", backend, "native", *arguments)
     assert ended.code == 1
     out = ended.out
     assert "backends.py:OneTooFew, count to " in out
