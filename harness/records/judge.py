@@ -72,11 +72,11 @@ def broken_by_count(
     if number > limit:
         yield AnswerRule.NUMBER, f"counts {number}, more than the limit of {limit}"
         return
-    if exact and number == limit:
-        yield AnswerRule.EXACT, f"calls {number} with the limit {limit} exact"
     claim = SolutionCount.of(number, bool(exact) and number < limit)
     if known.excludes(claim):
         yield AnswerRule.KNOWN, f"claims {claim}, but the puzzle has {known}"
+    elif exact and number == limit:
+        yield AnswerRule.EXACT, f"calls {number} with the limit {limit} exact"
 
 
 def fault_of_grid(puzzle: Puzzle, grid: Any) -> str | None:

@@ -42,7 +42,7 @@ def test_an_answer_without_evidence_is_undecided(replayed: Replay) -> None:
     of = {"shape": shape, "puzzles": [puzzle], "task": "count", "limit": 10**9}
     result = replayed(spec("CountsAHundredMillion"), **of)
     assert result.result is Replayed.UNDECIDED
-    assert result.answer == "exactly 100000000 solutions"
+    assert result.answer == "exactly 100,000,000 solutions"
 
 
 @pytest.mark.long

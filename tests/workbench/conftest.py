@@ -43,9 +43,9 @@ def quiet(folder: Path, *options: str) -> Iterator[Workbench]:
     assert "Traceback" not in log, log
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Debian's Chromium."""
+    """Debian's Chromium; while it is open, no other test can run an event loop."""
     api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     if CHROMIUM is None:
         pytest.skip("no chromium is installed")
