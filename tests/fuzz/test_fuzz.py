@@ -355,7 +355,7 @@ def test_without_evidence_a_contradiction_is_undecided() -> None:
     assert other.is_undecided
     assert [one.answer, other.answer] == [
         "exactly 100,000,000 solutions",
-        "exactly 200000000 solutions",
+        "exactly 200,000,000 solutions",
     ]
 
 
