@@ -11,9 +11,9 @@ from harness.contract.options import BackendSpec
 from harness.contract.registry import file_digest
 from harness.engine.supervisor import Supervisor
 from harness.errors import OptionError, PuzzleError, flag_of, invalid, require, unboxed
-from harness.puzzles.catalogue import Instance, address_of, listings
+from harness.puzzles.catalogue import address_of, listings
 from harness.puzzles.formats import parse_puzzle
-from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.puzzle import Instance, Puzzle
 from harness.puzzles.shape import Shape
 from harness.puzzles.solution_count import SolutionCount
 from harness.records.question import Configuration, Question, Start, Task, check_names

@@ -49,8 +49,11 @@ def test_the_import_graph_is_complete(imports: grimp.ImportGraph) -> None:
     assert imports.modules == files
 
 
-def test_one_question_to_a_backend_needs_no_library_for_arrays_and_tables() -> None:
-    code = "import harness.session, harness.report.documents, sys; print(*sys.modules)"
+@pytest.mark.parametrize(
+    "modules", ["harness.session, harness.report.documents", "harness.engine.worker"]
+)
+def test_one_question_to_a_backend_needs_no_library_for_arrays_and_tables(modules: str) -> None:
+    code = f"import {modules}, sys; print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"numba", "numpy", "pandas", "rich"} & set(run.stdout.split())
 

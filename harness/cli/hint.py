@@ -16,10 +16,9 @@ from harness.cli.puzzle_argument import PuzzleArgument, headed, is_several, read
 from harness.cli.sweep_options import ShapeOption
 from harness.cli.terminal import show, theme_of, width, wrapped
 from harness.errors import InputError, OptionError
-from harness.puzzles.catalogue import Instance
 from harness.puzzles.drawing import drawn, width_of
 from harness.puzzles.formats import boxed
-from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.puzzle import Instance, Puzzle
 from harness.puzzles.sanity import Sanity, check
 from harness.puzzles.shape import symbol_of
 from harness.reasoning.board import Board, Elimination, Placement, Rule, all_of, sentence

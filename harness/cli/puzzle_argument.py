@@ -10,8 +10,9 @@ import typer
 from harness.cli.completers import datasets
 from harness.cli.terminal import show
 from harness.errors import PuzzleError, meant
-from harness.puzzles.catalogue import Instance, address_of, find, listings, read_instances
+from harness.puzzles.catalogue import address_of, find, listings, read_instances
 from harness.puzzles.formats import parse_puzzle
+from harness.puzzles.puzzle import Instance
 from harness.puzzles.shape import Shape
 from harness.text import existing_path
 

@@ -21,9 +21,8 @@ from harness.cli.trace_options import (
     TraceRequest,
 )
 from harness.errors import BackendUnavailableError, OptionError
-from harness.puzzles.catalogue import Instance
 from harness.puzzles.formats import boxed
-from harness.puzzles.puzzle import values_of_line
+from harness.puzzles.puzzle import Instance, values_of_line
 from harness.records.question import Question, Start, Task, Verdict
 from harness.report.formatting import Style, backend_name, duration
 from harness.runs.sweep import SINGLE_LIMIT, SINGLE_TIMEOUT_S, Sweep, question_of

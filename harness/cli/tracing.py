@@ -22,9 +22,8 @@ from harness.cli.trace_options import TraceRequest, TraceView
 from harness.contract import Unavailable, Unsupported, registry
 from harness.contract.options import parse_specs
 from harness.errors import BackendUnavailableError, OptionError
-from harness.puzzles.catalogue import Instance
 from harness.puzzles.formats import boxed
-from harness.puzzles.puzzle import Grid, line_of
+from harness.puzzles.puzzle import Grid, Instance, line_of
 from harness.puzzles.sanity import check
 from harness.puzzles.shape import Shape, symbol_of
 from harness.reasoning.search import Direction, Traceable, Tracing

@@ -20,7 +20,8 @@ from msgspec import Meta, Struct, structs
 
 from harness.errors import InputError, unwritable
 from harness.files import parse_toml, read_file_text
-from harness.puzzles.catalogue import Dataset, Instance, address_of, find, read_instances
+from harness.puzzles.catalogue import Dataset, address_of, find, read_instances
+from harness.puzzles.puzzle import Instance
 from harness.puzzles.shape import Shape
 from harness.records.environment import DatasetDigest, digest_of
 from harness.records.question import Configuration

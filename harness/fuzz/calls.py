@@ -10,8 +10,7 @@ from typing import Final
 from harness.contract.options import BackendSpec
 from harness.engine.supervisor import Supervisor
 from harness.fuzz.findings import FaultKind, Judge, fault_of, seconds_of_calls
-from harness.puzzles.catalogue import Instance
-from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.puzzle import Instance, Puzzle
 from harness.puzzles.shape import Shape
 from harness.records.question import Configuration, Question, Start, Task
 from harness.records.trial import Batch, Trial, TrialRecord

@@ -13,9 +13,8 @@ from typing import Final, NamedTuple
 
 from harness.contract.options import BackendSpec
 from harness.fuzz.puzzles import PuzzleSource, a_solution, enumerated, shape_of_block
-from harness.puzzles.catalogue import Instance
 from harness.puzzles.kernel import Prng
-from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.puzzle import Grid, Instance, Puzzle
 from harness.puzzles.shape import Shape
 from harness.puzzles.solution_count import SolutionCount
 from harness.puzzles.symmetry import Scramble

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 from harness.plugins import lazily
 
 if TYPE_CHECKING:
-    from harness.puzzles.catalogue import Dataset, Instance, load_dataset
+    from harness.puzzles.catalogue import Dataset, load_dataset
     from harness.puzzles.formats import parse_puzzle
-    from harness.puzzles.puzzle import Grid, Pencilmarks, Puzzle
+    from harness.puzzles.puzzle import Grid, Instance, Pencilmarks, Puzzle
     from harness.puzzles.sanity import Sanity, check
     from harness.puzzles.shape import House, Shape
     from harness.puzzles.solution_count import SolutionCount
@@ -32,10 +32,10 @@ if not TYPE_CHECKING:
     __getattr__, __dir__ = lazily(
         __name__,
         {
-            "harness.puzzles.catalogue": ("Dataset", "Instance", "load_dataset"),
+            "harness.puzzles.catalogue": ("Dataset", "load_dataset"),
             "harness.puzzles.solution_count": ("SolutionCount",),
             "harness.puzzles.formats": ("parse_puzzle",),
-            "harness.puzzles.puzzle": ("Grid", "Pencilmarks", "Puzzle"),
+            "harness.puzzles.puzzle": ("Grid", "Instance", "Pencilmarks", "Puzzle"),
             "harness.puzzles.sanity": ("Sanity", "check"),
             "harness.puzzles.shape": ("House", "Shape"),
         },

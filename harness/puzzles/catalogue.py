@@ -21,7 +21,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -32,7 +32,7 @@ from harness.files import errors_named, parse_toml, read_file_text
 from harness.puzzles.formats import read_file
 from harness.puzzles.formats.reading import Input, parsed_puzzles
 from harness.puzzles.formats.stream import ParsedPuzzle, bare_name
-from harness.puzzles.puzzle import Puzzle, line_of, values_of_line
+from harness.puzzles.puzzle import Instance, line_of, values_of_line
 from harness.puzzles.shape import Shape
 from harness.puzzles.solution_count import SolutionCount
 from harness.puzzles.symmetry import Scramble
@@ -328,26 +328,6 @@ def _is_file(path: str, folder: Path | None) -> bool:
 
 
 # Datasets: those of the catalogue, and any puzzle file.
-
-
-@dataclass(frozen=True, slots=True)
-class Instance:
-    """A puzzle of a dataset, with the dataset's information about it."""
-
-    name: str
-    """The name, unique in its dataset."""
-    puzzle: Puzzle
-    """The puzzle itself."""
-    expected_count: SolutionCount | None = None
-    """The known number of solutions, if the dataset gives it."""
-    source: str | None = None
-    """Where the puzzle comes from, if the dataset states it."""
-    fields: Mapping[str, str] = field(default_factory=dict, hash=False)
-    """Further information by name: ratings, labels, comments."""
-    scramble: str = ""
-    """The seed of the scramble that made the puzzle; empty if it is as in the dataset."""
-    original: Puzzle | None = None
-    """The puzzle of the dataset, if a scramble of it replaces it."""
 
 
 @dataclass(frozen=True, slots=True)

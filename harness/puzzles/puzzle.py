@@ -1,13 +1,14 @@
-"""A puzzle: a shape and its givens."""
+"""A puzzle: a shape and its givens; an instance: a puzzle of a dataset."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, cast
 
 from harness.errors import PuzzleError, invalid, require
 from harness.puzzles.shape import VALUES, Shape, describe, symbol_of, value_of
+from harness.puzzles.solution_count import SolutionCount
 from harness.text import number_of, short_repr
 
 Grid = tuple[int, ...]
@@ -205,6 +206,26 @@ class Puzzle:
             PuzzleError: the shape has more rows than the alphabet has letters.
         """
         return dict(zip(_cell_keys(self.shape), self.line, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A puzzle of a dataset, with the dataset's information about it."""
+
+    name: str
+    """The name, unique in its dataset."""
+    puzzle: Puzzle
+    """The puzzle itself."""
+    expected_count: SolutionCount | None = None
+    """The known number of solutions, if the dataset gives it."""
+    source: str | None = None
+    """Where the puzzle comes from, if the dataset states it."""
+    fields: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Further information by name: ratings, labels, comments."""
+    scramble: str = ""
+    """The seed of the scramble that made the puzzle; empty if it is as in the dataset."""
+    original: Puzzle | None = None
+    """The puzzle of the dataset, if a scramble of it replaces it."""
 
 
 def _normal_form(

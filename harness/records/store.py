@@ -15,7 +15,8 @@ from typing import Any, Final
 import msgspec
 
 from harness.errors import StorageError
-from harness.puzzles.catalogue import Dataset, Instance
+from harness.puzzles.catalogue import Dataset
+from harness.puzzles.puzzle import Instance
 from harness.records import schema
 from harness.records.question import WARNING_KINDS, Configuration, Question, Verdict, WorkerEvent
 from harness.records.schema import SELECT_TRIALS, TRIAL_COLUMNS

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, get_args, get_type_hints
 from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
-from harness.puzzles.catalogue import Instance
+from harness.puzzles.puzzle import Instance
 from harness.puzzles.shape import VALUES
 from harness.puzzles.solution_count import SolutionCount
 from harness.records.question import Question, Verdict, claim_of

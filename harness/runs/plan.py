@@ -9,7 +9,8 @@ from itertools import groupby, pairwise, product
 from statistics import fmean
 from typing import Final
 
-from harness.puzzles.catalogue import Dataset, Instance, load_datasets
+from harness.puzzles.catalogue import Dataset, load_datasets
+from harness.puzzles.puzzle import Instance
 from harness.puzzles.shape import Shape
 from harness.records.question import Configuration, Question, Start
 from harness.records.trial import Batch, Trial, TrialRecord

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from harness.cluster.shards import NumberedInstance, addresses, divided, numbers_by_source
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.catalogue import Instance
+from harness.puzzles.puzzle import Instance
 
 _BLANK = Puzzle(Shape.parse("4x4"), (0,) * 16)
 

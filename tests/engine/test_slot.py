@@ -7,7 +7,7 @@ import pytest
 
 from harness.engine.slot import Slot
 from harness.puzzles import parse_puzzle
-from harness.puzzles.catalogue import Instance
+from harness.puzzles.puzzle import Instance
 from harness.records.question import Question, Start, Task
 from harness.records.trial import Batch, Ending, Outcome, Trial
 

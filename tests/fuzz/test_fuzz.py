@@ -16,7 +16,7 @@ from harness.fuzz.fuzz import MOST_FAULTS, FuzzObserver, FuzzReport, FuzzRequest
 from harness.fuzz.saved import Replayed, read_cases, replay
 from harness.fuzz.shrinking import Confirmer
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.catalogue import Instance
+from harness.puzzles.puzzle import Instance
 from harness.records.question import Configuration, Question, Start, Task, Verdict
 from harness.records.trial import Ending, Outcome, Trial, TrialRecord
 from harness.runs.selection import single_spec

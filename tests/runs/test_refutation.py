@@ -3,7 +3,7 @@
 import pytest
 
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.catalogue import Instance
+from harness.puzzles.puzzle import Instance
 from harness.puzzles.solution_count import SolutionCount
 from harness.records.question import Question, Start, Task, Verdict
 from harness.records.trial import Ending, Outcome, Trial, TrialRecord

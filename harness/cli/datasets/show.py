@@ -16,9 +16,9 @@ from harness.cli.puzzle_argument import PuzzleArgument, is_path, read_puzzles
 from harness.cli.sweep_options import ShapeOption
 from harness.cli.terminal import show, theme_of, width, wrapped
 from harness.errors import InputError, OptionError
-from harness.puzzles.catalogue import Instance, Listing, address_of, find, listings, read_instances
+from harness.puzzles.catalogue import Listing, address_of, find, listings, read_instances
 from harness.puzzles.drawing import drawn, features_in_words, svg, width_of
-from harness.puzzles.puzzle import Grid, values_of_line
+from harness.puzzles.puzzle import Grid, Instance, values_of_line
 from harness.report.formatting import Style
 from harness.text import encodable, number_of, printable
 

@@ -1,6 +1,7 @@
 """Generated grids and puzzles of any shape, the same for a seed on every machine.
 
-grids     the pattern grid, random givens, random complete grids
+patterns  the pattern grid and random givens
+grids     random complete grids
 clues     puzzles by number of clues, symmetry and number of solutions
 kinds     hard, unsolvable, with pencilmarks, and from random models
 options   what to generate, checked
@@ -12,13 +13,9 @@ from typing import TYPE_CHECKING
 from harness.plugins import lazily
 
 if TYPE_CHECKING:
-    from harness.puzzles.generate.grids import (
-        pattern_grid,
-        pattern_puzzle,
-        random_grid,
-        random_puzzle,
-    )
+    from harness.puzzles.generate.grids import random_grid
     from harness.puzzles.generate.options import Clues, GenerationRequest, Model
+    from harness.puzzles.generate.patterns import pattern_grid, pattern_puzzle, random_puzzle
     from harness.puzzles.generate.request import Generated, generate
 
 __all__ = [
@@ -39,10 +36,10 @@ if not TYPE_CHECKING:
         __name__,
         {
             "harness.puzzles.generate.options": ("Clues", "Model", "GenerationRequest"),
-            "harness.puzzles.generate.grids": (
+            "harness.puzzles.generate.grids": ("random_grid",),
+            "harness.puzzles.generate.patterns": (
                 "pattern_grid",
                 "pattern_puzzle",
-                "random_grid",
                 "random_puzzle",
             ),
             "harness.puzzles.generate.request": ("Generated", "generate"),

@@ -23,7 +23,8 @@ from typing import Final
 from harness.errors import PuzzleError
 from harness.puzzles.facts import is_minimal
 from harness.puzzles.generate.clues import Digger, PuzzleProperties, clues_of, puzzle_of
-from harness.puzzles.generate.grids import filled, pattern_grid, random_grid
+from harness.puzzles.generate.grids import random_grid
+from harness.puzzles.generate.patterns import filled, pattern_grid
 from harness.puzzles.kernel import Prng
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
