@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from harness.analysis import columns as col
 from harness.analysis.columns import COMPARISON_GROUP, TIME, ValueKind
@@ -135,13 +136,11 @@ def least_changed(tests: int) -> int:
 
 def _mcnemar_p(more: int, fewer: int) -> float:
     """The two-sided p-value; missing for so few instances that no p is significant."""
-    from scipy.special import bdtr
-
     changed = more + fewer
     if changed < least_changed(1):
         return float("nan")
     # With equal chances, the instances that change one way are binomial.
-    return min(1.0, 2 * float(bdtr(min(more, fewer), changed, 0.5)))
+    return min(1.0, 2 * float(scipy.special.bdtr(min(more, fewer), changed, 0.5)))
 
 
 def _ratio(part: "pd.Series[Any]", whole: "pd.Series[Any]") -> Floats:

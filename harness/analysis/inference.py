@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import scipy  # each part of it is loaded at its first use
 
 from harness.errors import invalid, unboxed
 
@@ -50,6 +51,10 @@ LEAST_FACTOR_EXPECTED: Final = "a number from 1 to 1,000, for instance 1.05 for 
 _LARGEST_FACTOR: Final = 1000
 _CHUNK: Final = 2_000_000
 """Maximum number of draws in memory."""
+_DECIMALS: Final = 12
+"""Values that are equal to this number of decimals are equal, up to rounding."""
+_LEAST_VARIANCE: Final = 1e-12
+"""A smaller part of the largest squared deviation is rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +131,7 @@ def share_interval(count: int, size: int) -> tuple[float, float]:
     inference", JASA 22, 1927. Unlike the textbook interval it is right for few instances and
     for shares near 0 and 1 (Brown, Cai and DasGupta, Statistical Science 16, 2001).
     """
-    from scipy.special import ndtri
-
-    z = float(ndtri((1 + CONFIDENCE) / 2))
+    z = float(scipy.special.ndtri((1 + CONFIDENCE) / 2))
     share = count / size
     centre = (share + z**2 / (2 * size)) / (1 + z**2 / size)
     reach = z * sqrt(share * (1 - share) / size + (z / (2 * size)) ** 2) / (1 + z**2 / size)
@@ -142,15 +145,21 @@ def median_interval(values: Floats) -> tuple[float, float]:
     binomial (Conover, "Practical nonparametric statistics", 1999, section 3.2). Missing for
     fewer than 6 values, whose least and greatest are an interval of lower confidence.
     """
-    from scipy.special import bdtr
-
     size = len(values)
     # At most this number of values are below the median with a probability within the tail.
-    below = int(np.searchsorted(bdtr(np.arange(size), size, 0.5), (1 - CONFIDENCE) / 2))
+    below = int(
+        np.searchsorted(scipy.special.bdtr(np.arange(size), size, 0.5), (1 - CONFIDENCE) / 2)
+    )
     if not below:
         return nan, nan
     ordered = np.sort(values)
     return float(ordered[below - 1]), float(ordered[size - below])
+
+
+_EXACT: Final = 50
+"""Up to this number of instances the signed-rank test is exact, from there on normal."""
+_ROUNDED: Final = 1e-12
+"""A thousand times the rounding error of a logarithm, far below the resolution of any clock."""
 
 
 class SignedRank(NamedTuple):
@@ -198,14 +207,12 @@ def _normal_p(differences: Floats, ranks: Floats, ties: Ints) -> float:
     Cureton, "The normal approximation to the signed-rank sampling distribution when zero
     differences are present", JASA 62, 1967. Zeros, if there are any, are the first tie.
     """
-    from scipy.special import ndtr
-
     n, zeros = len(differences), int((differences == 0).sum())
     counted = ties[1:] if zeros else ties
     mean = (n * (n + 1) - zeros * (zeros + 1)) / 4
     squares = n * (n + 1) * (2 * n + 1) - zeros * (zeros + 1) * (2 * zeros + 1)
     deviation = sqrt((squares - (counted**3 - counted).sum() / 2) / 24)
-    return float(2 * ndtr(-abs(ranks[differences > 0].sum() - mean) / deviation))
+    return float(2 * scipy.special.ndtr(-abs(ranks[differences > 0].sum() - mean) / deviation))
 
 
 def mean_ranks_of(values: Floats | Ints) -> tuple[Floats, Ints]:
@@ -217,11 +224,6 @@ def mean_ranks_of(values: Floats | Ints) -> tuple[Floats, Ints]:
     _, place, ties = np.unique(values, return_inverse=True, return_counts=True)
     ranks: Floats = np.cumsum(ties) - (ties - 1) / 2
     return ranks[place.ravel()], ties
-
-
-_EXACT: Final = 50
-_ROUNDED: Final = 1e-12
-"""A thousand times the rounding error of a logarithm, far below the resolution of any clock."""
 
 
 def mean_interval(samples: Floats, resamples: int = RESAMPLES) -> tuple[Floats, Floats]:
@@ -243,8 +245,6 @@ def mean_interval(samples: Floats, resamples: int = RESAMPLES) -> tuple[Floats, 
     Returns:
         Lower and upper ends, each of shape (k,).
     """
-    from scipy.special import stdtrit
-
     n, k = samples.shape
     if n < LEAST:
         return np.full(k, np.nan), np.full(k, np.nan)
@@ -257,7 +257,7 @@ def mean_interval(samples: Floats, resamples: int = RESAMPLES) -> tuple[Floats, 
     for at in np.flatnonzero(np.ptp(samples, axis=0) > 0):
         known = ratios[np.isfinite(ratios[:, at]), at]
         if 2 * _most_equal(samples[:, at]) > n or not known.size:
-            first, last = stdtrit(n - 1, tails)
+            first, last = scipy.special.stdtrit(n - 1, tails)
         else:
             first, last = np.quantile(known, tails)
         low[at], high[at] = mean[at] - last * error[at], mean[at] - first * error[at]
@@ -268,9 +268,6 @@ def _most_equal(values: Floats) -> int:
     """The number of the most frequent of values that are not all equal, up to rounding."""
     shares = (values - values.min()) / np.ptp(values)
     return int(np.unique(np.round(shares, _DECIMALS), return_counts=True)[1].max())
-
-
-_DECIMALS: Final = 12
 
 
 def _standard_error(squares: Floats) -> Floats:
@@ -298,13 +295,10 @@ def _studentized_means(deviation: Floats, resamples: int) -> Floats:
         means = weights @ deviation
         variance = np.clip(weights @ deviation**2 - means**2, 0, None)
         # Rounding leaves a little of a variance that is 0.
-        variance[variance < _INFERENCE_ROUNDING * (deviation**2).max(axis=0)] = 0
+        variance[variance < _LEAST_VARIANCE * (deviation**2).max(axis=0)] = 0
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios[begin : begin + size] = means / np.sqrt(variance / (n - 1))
     return ratios
-
-
-_INFERENCE_ROUNDING: Final = 1e-12
 
 
 # The power of a comparison of times: the least factor that it would find.
@@ -313,7 +307,6 @@ _INFERENCE_ROUNDING: Final = 1e-12
 POWER: Final = 0.8
 """The probability with which a comparison finds the factor that it states."""
 
-"""Up to this number of instances the test of scipy is exact, from there on normal."""
 _QUANTILES: Final = 200
 """More values than this are replaced by as many quantiles, which have the same Walsh averages."""
 _KURTOSIS: Final = 8.0
@@ -361,8 +354,6 @@ def detectable_factor(log_ratios: Floats, criterion: Criterion, tests: int = 1) 
     Returns:
         The factor, at least the threshold; missing if n is too small for a difference.
     """
-    from scipy.special import ndtri, stdtrit
-
     n = len(log_ratios)
     if n < 2 or cannot_differ(n, tests):
         return float("nan")
@@ -380,9 +371,11 @@ def detectable_factor(log_ratios: Floats, criterion: Criterion, tests: int = 1) 
         rank = _critical_value(n, alpha)
         half = float(walsh[-1 - rank] - walsh[rank]) / 2
     else:
-        half = _half_width(walsh, -float(ndtri(alpha / 2)) * share)
+        half = _half_width(walsh, -float(scipy.special.ndtri(alpha / 2)) * share)
     error = np.hypot(_half_width(walsh, share), half * np.sqrt((_KURTOSIS - 1) / (4 * (n - 1))))
-    mean_error = deviation / np.sqrt(n) * stdtrit(n - 1, POWER) / ndtri(POWER)
+    mean_error = (
+        deviation / np.sqrt(n) * scipy.special.stdtrit(n - 1, POWER) / scipy.special.ndtri(POWER)
+    )
     ranked = np.corrcoef(values, np.arange(len(values)))[0, 1]
     correlation = min(float(ranked), _LARGEST_CORRELATION)
     low = max(least, half)
@@ -426,13 +419,14 @@ def _both_below(a: float, b: float, correlation: float) -> float:
     The integral of Plackett, in the form of Drezner and Wesolowsky ("On the computation of
     the bivariate normal integral", Journal of Statistical Computation and Simulation 35, 1990).
     """
-    from scipy.special import ndtr
-
     points, weights = _legendre()
     angle = np.arcsin(correlation) / 2
     theta = angle * (points + 1)
     exponent = -(a * a + b * b - 2 * a * b * np.sin(theta)) / (2 * np.cos(theta) ** 2)
-    return float(ndtr(a) * ndtr(b) + angle * (weights * np.exp(exponent)).sum() / (2 * np.pi))
+    return float(
+        scipy.special.ndtr(a) * scipy.special.ndtr(b)
+        + angle * (weights * np.exp(exponent)).sum() / (2 * np.pi)
+    )
 
 
 @lru_cache(maxsize=1)
@@ -452,7 +446,6 @@ SQUARE: Final = "NxN"
 """The series of shapes with boxes as square as possible: 4x4, 6x6, 9x9, 16x16."""
 LATIN: Final = "latin"
 """The series of Latin squares."""
-_CONFIDENCE: Final = 0.95
 _EXPONENT_ROUNDING: Final = 1e-9
 """A logarithm this close to the mean is at the mean: that of 6 is the mean of those of 4 and 9."""
 
@@ -500,8 +493,6 @@ def exponent_of(size: Floats, time: Floats, answered: Bools) -> Exponent:
     """
     if len(size) < LEAST_INSTANCES or len(np.unique(size)) < LEAST_SIZES or (time <= 0).any():
         return Exponent()
-    from scipy.special import stdtrit
-
     log_size, log_time = np.log(size), np.log(time)
     from_mean = log_size - log_size.mean()
     if (from_mean[~answered] < -_EXPONENT_ROUNDING).any():
@@ -511,7 +502,9 @@ def exponent_of(size: Floats, time: Floats, answered: Bools) -> Exponent:
     residual = log_time - log_time.mean() - slope * from_mean
     weight = from_mean / squares / (1 - _leverage(from_mean))
     error = float(np.sqrt(((weight * residual) ** 2).sum()))
-    quantile = float(stdtrit(_degrees_of_freedom(from_mean, weight**2), (1 + _CONFIDENCE) / 2))
+    quantile = float(
+        scipy.special.stdtrit(_degrees_of_freedom(from_mean, weight**2), (1 + CONFIDENCE) / 2)
+    )
     is_bound = not bool(answered.all())
     high = nan if is_bound else slope + quantile * error
     return Exponent(slope, slope - quantile * error, high, is_bound)

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from harness.analysis import columns as col
 from harness.analysis.columns import ValueKind, varies
@@ -337,8 +338,6 @@ def friedman_p(field: ComparisonGroup) -> float:
     Ties share the mean of their ranks (Conover, "Practical nonparametric statistics", 1999,
     section 5.8).
     """
-    from scipy.special import chdtrc
-
     n, m = field.time.shape
     if m < 3 or n < 2:
         return float("nan")
@@ -347,7 +346,7 @@ def friedman_p(field: ComparisonGroup) -> float:
         return 1.0
     from_mean = ranked - (m + 1) / 2
     statistic = (m - 1) * (from_mean.sum(axis=0) ** 2).sum() / (from_mean**2).sum()
-    return float(chdtrc(m - 1, statistic))
+    return float(scipy.special.chdtrc(m - 1, statistic))
 
 
 def groups_of(field: ComparisonGroup, mean_ranks: Floats) -> list[str | None]:

@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import scipy
 
 from harness.analysis import columns as col
 from harness.analysis.changes import FASTER, FASTER_UNEQUAL, SLOWER, SLOWER_UNEQUAL
@@ -276,20 +277,18 @@ def level_changes(means: Floats, places: Sequence[int], prior: float) -> list[Le
         places: numbers of runs before each change, ascending.
         prior: see `prior_variance`.
     """
-    from scipy.special import stdtr, stdtrit
-
     k = len(means)
     bounds = [0, *places, k]
     levels = [means[a:b] for a, b in pairwise(bounds)]
     squares = sum(float(((level - level.mean()) ** 2).sum()) for level in levels)
     freedom = RUN_NOISE_WEIGHT + k - len(levels)
     variance = (RUN_NOISE_WEIGHT * prior + squares) / freedom
-    reach = float(stdtrit(freedom, (1 + CONFIDENCE) / 2))
+    reach = float(scipy.special.stdtrit(freedom, (1 + CONFIDENCE) / 2))
     found = []
     for n, (before, after) in enumerate(pairwise(levels)):
         difference = float(after.mean() - before.mean())
         error = float(np.sqrt(variance * (1 / len(before) + 1 / len(after))))
-        p = 2 * float(stdtr(freedom, -abs(difference) / error))
+        p = 2 * float(scipy.special.stdtr(freedom, -abs(difference) / error))
         found.append(
             LevelChange(
                 at=bounds[n + 1],
