@@ -4,7 +4,7 @@ An instance whose time is near the limit fails in one run and not in the next, t
 has changed. So such failures are tested over all instances of a configuration.
 """
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from math import ceil, log2
 from typing import Any, Final
 
@@ -13,12 +13,12 @@ import pandas as pd
 import scipy
 
 from harness.analysis import columns as col
-from harness.analysis.columns import COMPARISON_GROUP, TIME, ValueKind
+from harness.analysis.columns import BACKEND_KEY, TIME, ValueKind
 from harness.analysis.comparison_group import puzzles_of
 from harness.analysis.inference import ALPHA, DEFAULT, RESAMPLES, Bools, Criterion, Floats, holm
 from harness.analysis.measure import FrameLayout, Note, power_notes
 from harness.analysis.pairwise import add_intervals, geometric_mean, judge
-from harness.analysis.results import numbered
+from harness.analysis.results import numbered, of_each_backend
 from harness.analysis.summary import with_commands
 from harness.records.question import Verdict
 
@@ -82,14 +82,13 @@ def limit_changes(pairs: pd.DataFrame, *, unequal: bool = False) -> pd.DataFrame
     """
     tested = pairs[limited_only(pairs, "before") & limited_only(pairs, "after")]
     rows: list[dict[str, Any]] = []
-    by = [*COMPARISON_GROUP, "backend"]
-    for key, table in tested.groupby(by, dropna=False, observed=True, sort=False):
+    for key, table in of_each_backend(tested):
         before, after = table["common_limited_before"], table["common_limited_after"]
         more, fewer = int((after > before).sum()), int((after < before).sum())
         if more + fewer:
             rows.append(
                 {
-                    **dict(zip(by, key, strict=True)),
+                    **key,
                     "instances": len(table),
                     "more": more,
                     "fewer": fewer,
@@ -276,9 +275,8 @@ def _other_failures(pairs: pd.DataFrame, side: str) -> "pd.Series[bool]":
 
 def _in_groups(pairs: pd.DataFrame, rows: pd.DataFrame) -> Bools:
     """Whether each pair is of the backend and comparison group of one of these rows."""
-    by = [*COMPARISON_GROUP, "backend"]
-    both = pd.concat([pairs[by].astype("object"), rows[by].astype("object")])
-    number, _ = numbered(both, by)
+    both = pd.concat([table[BACKEND_KEY].astype("object") for table in (pairs, rows)])
+    number, _ = numbered(both, BACKEND_KEY)
     return np.isin(number[: len(pairs)], number[len(pairs) :])
 
 
@@ -301,8 +299,7 @@ def time_changes(
     """
     rows: list[dict[str, Any]] = []
     logs: list[Floats] = []
-    by = [*COMPARISON_GROUP, "backend"]
-    for key, table in pairs.groupby(by, dropna=False, observed=True, sort=False):
+    for key, table in of_each_backend(pairs):
         if table[["wrong_before", "wrong_after"]].to_numpy().any():
             continue
         either = table["answered_before"] | table["answered_after"]
@@ -311,7 +308,7 @@ def time_changes(
         logs.append(new - old)
         rows.append(
             {
-                **dict(zip(by, key, strict=True)),
+                **key,
                 "instances": len(table),
                 "unanswered_before": int((~table["answered_before"]).sum()),
                 "unanswered_after": int((~table["answered_after"]).sum()),
@@ -345,17 +342,15 @@ def puzzle_changes(pairs: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
         pairs: the results of both runs, see `pairs.paired`.
         times: the frame of `time_changes`.
     """
-    by = [*COMPARISON_GROUP, "backend"]
     changed = times[times["change"] != SAME]
     if changed.empty:
         return PUZZLES.frame([])
     answered = pairs[pairs["answered_before"] & pairs["answered_after"]]
     answered = answered.assign(factor=answered["after_s"] / answered["before_s"])
-    parts = dict(iter(answered.groupby(by, dropna=False, observed=True, sort=False)))
-    known = {tuple(map(_comparable, key)): part for key, part in parts.items()}
+    known = {_comparable(key): part for key, part in of_each_backend(answered)}
     rows: list[dict[Any, Any]] = []
     for time in changed.to_dict("records"):
-        part = known.get(tuple(_comparable(time[name]) for name in by))
+        part = known.get(_comparable(time))
         if part is None:
             continue
         further = part["factor"] if time["factor"] > 1 else 1 / part["factor"]
@@ -365,8 +360,9 @@ def puzzle_changes(pairs: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
     return PUZZLES.frame(rows)
 
 
-def _comparable(value: Any) -> Any:
-    return None if pd.isna(value) else value
+def _comparable(row: Mapping[Any, Any]) -> tuple[Any, ...]:
+    """The backend and comparison group of a row, equal also where values are missing."""
+    return tuple(None if pd.isna(row[name]) else row[name] for name in BACKEND_KEY)
 
 
 def _time_notes(frame: pd.DataFrame) -> Iterator[Note]:

@@ -240,7 +240,10 @@ GROUP_COLUMNS: Final[Columns] = (
 COMPARISON_GROUP: Final = [column.name for column in GROUP_COLUMNS]
 """The names of `GROUP_COLUMNS`."""
 
-RESULT_KEY: Final = [*COMPARISON_GROUP, "backend", "puzzle_id"]
+BACKEND_KEY: Final = [*COMPARISON_GROUP, "backend"]
+"""The columns that identify a backend in a comparison group."""
+
+RESULT_KEY: Final = [*BACKEND_KEY, "puzzle_id"]
 """The columns that identify a result."""
 
 TRIAL_GROUP: Final = [name for name in COMPARISON_GROUP if name != TIME]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from harness.analysis import columns as col
-from harness.analysis.columns import COMPARISON_GROUP, ValueKind, varies
+from harness.analysis.columns import BACKEND_KEY, COMPARISON_GROUP, ValueKind, varies
 from harness.analysis.comparison_group import TIME_COLUMNS, single, statistics_by
 from harness.analysis.measure import Measure, Note
 from harness.analysis.results import with_common_set
@@ -230,7 +230,7 @@ def by_difficulty(results: pd.DataFrame, difficulty: Difficulty | None = None) -
             rows.append(row)
     found = BY_DIFFICULTY.frame(rows)
     group = [*COMPARISON_GROUP, "place"]
-    bad = found.groupby([*COMPARISON_GROUP, "backend"], dropna=False)["wrong"].transform("sum") > 0
+    bad = found.groupby(BACKEND_KEY, dropna=False)["wrong"].transform("sum") > 0
     eligible = found["par2_s"].mask(bad)
     keys = [found[name] for name in group]
     found["ratio"] = eligible / eligible.groupby(keys, dropna=False).transform("min")

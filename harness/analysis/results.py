@@ -20,7 +20,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from harness.analysis import columns as col
-from harness.analysis.columns import COMPARISON_GROUP, RESULT_KEY, TIME
+from harness.analysis.columns import BACKEND_KEY, COMPARISON_GROUP, RESULT_KEY, TIME
 from harness.analysis.inference import Bools, Floats
 from harness.analysis.measure import FrameLayout
 from harness.errors import InputError
@@ -298,6 +298,12 @@ def groups_of(
     ends = np.cumsum(np.bincount(number, minlength=len(first)))
     for key, rows in zip(keys, np.split(order, ends[:-1]), strict=False):
         yield {str(name): value for name, value in key.items()}, rows
+
+
+def of_each_backend(frame: pd.DataFrame) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
+    """The rows of each backend in each comparison group, with the values of `BACKEND_KEY`."""
+    by = frame.groupby(BACKEND_KEY, dropna=False, observed=True, sort=False)
+    return ((dict(zip(BACKEND_KEY, key, strict=True)), rows) for key, rows in by)
 
 
 def first_by_rank(

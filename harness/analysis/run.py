@@ -12,7 +12,7 @@ import pandas as pd
 
 from harness.analysis import comparison, completeness, curves, results
 from harness.analysis.agreement import Agreement, agreement
-from harness.analysis.columns import COMPARISON_GROUP
+from harness.analysis.columns import BACKEND_KEY
 from harness.analysis.comparison import Comparison
 from harness.analysis.comparison_group import by_call, with_instances
 from harness.analysis.completeness import RunCompleteness, RunEnding
@@ -146,13 +146,11 @@ class Run:
     @cached_property
     def eligible(self) -> "Run":
         """The run without the trials of backends that have a wrong answer in the same group."""
-        backend = [*COMPARISON_GROUP, "backend"]
-        wrong = self.results.loc[self.results["wrong"] > 0, backend].drop_duplicates()
+        wrong = self.results.loc[self.results["wrong"] > 0, BACKEND_KEY].drop_duplicates()
         if wrong.empty:
             return self
-        number, _ = numbered(
-            pd.concat([results.with_group_columns(self.trials)[backend], wrong]), backend
-        )
+        keys = results.with_group_columns(self.trials)[BACKEND_KEY]
+        number, _ = numbered(pd.concat([keys, wrong]), BACKEND_KEY)
         among = np.isin(number[: len(self.trials)], number[len(self.trials) :])
         return replace(self, trials=self.trials[~among])
 

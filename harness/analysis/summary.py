@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis import columns as col
-from harness.analysis.columns import COMPARISON_GROUP, Column, Columns, Condition, varies
+from harness.analysis.columns import BACKEND_KEY, COMPARISON_GROUP
 from harness.analysis.comparison_group import by_call, par
 from harness.analysis.measure import Measure, MeasureSource, Note, Scope, left_out_notes, rows_frame
 from harness.analysis.results import (
@@ -28,9 +28,6 @@ from harness.records.run_files import Settings, solve_command
 
 # Measure `summary`: verdicts and times of each backend on each dataset.
 
-
-GROUP: Final = [*COMPARISON_GROUP, "backend"]
-"""The key of a row of the summary."""
 
 _MAIN: Final = {
     Task.SOLVE: (Verdict.SOLVED, Verdict.UNSATISFIABLE, Verdict.TIMEOUT, Verdict.WRONG),
@@ -68,9 +65,11 @@ def summary(trials: pd.DataFrame) -> pd.DataFrame:
     calls = by_call(trials)
     results = with_common_set(results_of(calls))
     parts = _grouped(
-        trials[[*GROUP, "verdict"]],
-        calls[[*GROUP, "puzzle_id", "verdict", TIME_S, PUZZLES]].assign(limit_s=limits(calls)),
-        results[[*GROUP, "puzzle_id", "answered", TIME_S, COMMON, LEFT_OUT]].assign(
+        trials[[*BACKEND_KEY, "verdict"]],
+        calls[[*BACKEND_KEY, "puzzle_id", "verdict", TIME_S, PUZZLES]].assign(
+            limit_s=limits(calls)
+        ),
+        results[[*BACKEND_KEY, "puzzle_id", "answered", TIME_S, COMMON, LEFT_OUT]].assign(
             limit_s=limits(results)
         ),
     )
@@ -96,14 +95,14 @@ def summary(trials: pd.DataFrame) -> pd.DataFrame:
 def _grouped(
     *frames: pd.DataFrame,
 ) -> Iterator[tuple[dict[str, object], list[pd.DataFrame]]]:
-    """The parts of several frames with equal values of `GROUP`, in the order of the first.
+    """The parts of several frames with equal values of `BACKEND_KEY`, in the order of the first.
 
     Yields these values, and the other columns of each frame.
     """
-    keys = [frame[GROUP].astype("object") for frame in frames]
-    number, first = numbered(pd.concat(keys), GROUP)
+    keys = [frame[BACKEND_KEY].astype("object") for frame in frames]
+    number, first = numbered(pd.concat(keys), BACKEND_KEY)
     numbers = np.split(number, np.cumsum([len(frame) for frame in frames])[:-1])
-    others = [frame.drop(columns=GROUP) for frame in frames]
+    others = [frame.drop(columns=BACKEND_KEY) for frame in frames]
     for n, at in enumerate(first):
         parts = [frame[of == n] for frame, of in zip(others, numbers, strict=True)]
         yield keys[0].iloc[at].to_dict(), parts
@@ -139,13 +138,13 @@ def _total(calls: pd.DataFrame) -> dict[str, object]:
     return {"total_s": total, "total_is_bound": bool((~right).any())}
 
 
-def _shown(verdict: Verdict) -> Condition:
+def _shown(verdict: Verdict) -> col.Condition:
     return lambda frame: (
         verdict in _MAIN[Task(str(frame["task"].iloc[0]))] or bool(frame[str(verdict)].any())
     )
 
 
-def _time_columns() -> Iterator[Column]:
+def _time_columns() -> Iterator[col.Column]:
     for name, meaning in _STATISTICS.items():
         bound = f"{name}_is_bound"
         yield col.seconds(f"{name}_s", f"{meaning}, failures at T.", name, bound=bound)
@@ -160,9 +159,9 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
         )
 
 
-_COLUMNS: Final[Columns] = (
+_COLUMNS: Final[col.Columns] = (
     *col.COMPARED[:-1],  # `wrong` is among the verdicts
-    col.count("trials", "Trials.", "trials", shown=varies("trials")),
+    col.count("trials", "Trials.", "trials", shown=col.varies("trials")),
     *(
         col.count(
             str(verdict),
@@ -357,7 +356,7 @@ SETTINGS: Final = Measure(
             "sweeps",
             "Numbers of the sweeps with this value, or `all`.",
             "sweeps",
-            shown=varies("sweeps"),
+            shown=col.varies("sweeps"),
         ),
         col.text("value", "Value of the option.", "value"),
     ),

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis import columns as col
-from harness.analysis.columns import COMPARISON_GROUP, TIME, ValueKind
+from harness.analysis.columns import BACKEND_KEY, COMPARISON_GROUP, RESULT_KEY, TIME, ValueKind
 from harness.analysis.comparison_group import single
 from harness.analysis.inference import Floats
 from harness.analysis.measure import (
@@ -19,7 +19,6 @@ from harness.analysis.measure import (
     left_out_notes,
 )
 from harness.analysis.results import LEFT_OUT, PUZZLES, TIME_S, common_instances, groups_of
-from harness.analysis.summary import GROUP
 from harness.records.frame import with_dtypes
 from harness.records.question import Start, TimeKind, Verdict
 
@@ -49,7 +48,7 @@ def phases(answers: pd.DataFrame) -> pd.DataFrame:
     a backend has the ones that it answered.
     """
     times = [f"{phase}_s" for phase in _PHASES]
-    by = answers.groupby([*COMPARISON_GROUP, "backend"], dropna=False, observed=True, sort=True)
+    by = answers.groupby(BACKEND_KEY, dropna=False, observed=True, sort=True)
     # A missing time counts as zero: every answer counts in the mean.
     counts = by.size()
     means = by[["wall_s", *times]].sum().div(counts, axis=0)
@@ -201,7 +200,7 @@ def stability(answers: pd.DataFrame) -> pd.DataFrame:
     """
     results = spreads(answers)
     results["flagged"] = results["spread"] >= UNSTABLE
-    table: pd.DataFrame = results.groupby(GROUP, sort=True, dropna=False, observed=True).agg(
+    table: pd.DataFrame = results.groupby(BACKEND_KEY, sort=True, dropna=False, observed=True).agg(
         left_out=(LEFT_OUT, "first"),
         results=("spread", "size"),
         unstable=("flagged", "sum"),
@@ -213,8 +212,7 @@ def stability(answers: pd.DataFrame) -> pd.DataFrame:
 
 def spreads(answers: pd.DataFrame) -> pd.DataFrame:
     """The column ``spread`` for each result with two or more right answers, see `stability`."""
-    by = [*GROUP, "puzzle_id"]
-    times = single(answers).groupby(by, sort=False, dropna=False, observed=True)
+    times = single(answers).groupby(RESULT_KEY, sort=False, dropna=False, observed=True)
     results: pd.DataFrame = times[TIME_S].agg(["count", "min", "max", "mean"])
     results[LEFT_OUT] = times[LEFT_OUT].first()
     results = results[results["count"] > 1].reset_index()
@@ -260,7 +258,7 @@ def throughput(results: pd.DataFrame) -> pd.DataFrame:
     answered, is_wrong = results["answered"].to_numpy(dtype=bool), results["wrong"].to_numpy() > 0
     is_known = answered & ~np.isnan(guesses)
     common, left_out = common_instances(results)
-    for key, whole in groups_of(results, [*COMPARISON_GROUP, "backend"]):
+    for key, whole in groups_of(results, BACKEND_KEY):
         kept = whole[common[whole]]
         mean = _mean(time[kept], puzzles[kept])
         wrong = int(is_wrong[whole].sum())

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from harness.analysis.columns import COMPARISON_GROUP
@@ -23,6 +25,11 @@ ROWS: Final = 6000
 _FEWEST_POINTS: Final = 40
 _MOST_POINTS: Final = 500
 """Bounds on the points of a backend in one chart."""
+
+
+def evenly(count: int, most: int) -> npt.NDArray[np.intp]:
+    """At most `most` of `count` positions, evenly spread, with the first and the last."""
+    return np.unique(np.linspace(0, count - 1, min(count, most)).astype(np.intp))
 
 
 def _always(_: pd.DataFrame) -> bool:

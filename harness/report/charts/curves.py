@@ -5,21 +5,22 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import Any, Final
 
-import numpy as np
 import pandas as pd
 
-from harness.analysis.columns import COMPARISON_GROUP, GROUP_DTYPES
+from harness.analysis.columns import BACKEND_KEY, COMPARISON_GROUP, GROUP_DTYPES
 from harness.analysis.curves import cactus, performance_profile
 from harness.analysis.inference import SQUARE, series_of
 from harness.analysis.measure import rows_frame
-from harness.analysis.results import TIME_S
+from harness.analysis.results import TIME_S, of_each_backend
 from harness.analysis.run import Run
 from harness.report.charts import theme
+from harness.report.charts.chart import evenly
 from harness.report.charts.theme import (
     LABEL,
     ChartDrawing,
     aggregated,
     calculated,
+    layer,
     nominal,
     ordinal,
     quantitative,
@@ -48,38 +49,30 @@ def draw_cactus(frame: pd.DataFrame) -> ChartDrawing:
     ticks = min(_TICKS, int(frame["instances"].max()))
     whole = {"title": "instances answered", "tickCount": ticks}
     all_of_them = quantitative("all", axis=whole)
-    curves = {
-        "transform": theme.durations("time_s"),
-        "mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 2},
-        "encoding": {
-            "x": quantitative(
-                "time_s",
-                scale=theme.log_scale(),
-                axis=theme.time_axis(f"{theme.time_of(frame)} per instance", "x"),
-            ),
-            "y": quantitative("answered", axis=whole, scale={"zero": True, "nice": False}),
-            "color": theme.colour(frame),
-            "strokeDash": theme.dash(frame),
-            "tooltip": [
-                nominal("backend"),
-                quantitative("answered", title="instances answered"),
-                theme.duration_tooltip("time_s", "time"),
-            ],
-        },
-    }
+    time = theme.time_axis(f"{theme.time_of(frame)} per instance", "x")
+    curves = theme.step_curve(
+        frame,
+        quantitative("time_s", scale=theme.log_scale(), axis=time),
+        quantitative("answered", axis=whole, scale={"zero": True, "nice": False}),
+        theme.durations("time_s"),
+        tooltip=[
+            quantitative("answered", title="instances answered"),
+            theme.duration_tooltip("time_s", "time"),
+        ],
+    )
     all_instances = aggregated("max", {"instances": "all"})
-    end = {
-        "transform": [all_instances],
-        "mark": {"type": "rule", "color": theme.MUTED, "strokeDash": [4, 4]},
-        "encoding": {"y": all_of_them},
-    }
+    end = layer("rule", {"y": all_of_them}, [all_instances], color=theme.MUTED, strokeDash=[4, 4])
     name = "format(datum.all, ',') + (datum.all == 1 ? ' instance' : ' instances')"
-    label = {
-        "transform": [all_instances, *calculated(label=name)],
-        "mark": {"type": "text", "align": "right", "baseline": "bottom", "dy": -3, "fontSize": 10},
-        "encoding": {"x": {"value": "width"}, "y": all_of_them, "text": nominal("label")},
-    }
-    spec = {"layer": [end, label, curves], "width": theme.WIDTH, "height": theme.HEIGHT}
+    label = layer(
+        "text",
+        {"x": {"value": "width"}, "y": all_of_them, "text": nominal("label")},
+        [all_instances, *calculated(label=name)],
+        align="right",
+        baseline="bottom",
+        dy=-3,
+        fontSize=10,
+    )
+    spec = theme.layered(end, label, curves)
     return ChartDrawing(spec, frame[["backend", "answered", "instances", "time_s"]])
 
 
@@ -96,7 +89,7 @@ def _ends(steps: pd.DataFrame) -> pd.DataFrame:
     """For each curve its last share, at the end of the axis of its chart."""
     by_chart = steps.groupby(COMPARISON_GROUP, dropna=False, observed=True)
     end = _BEYOND * by_chart["tau"].transform("max")
-    curves = steps.groupby([*COMPARISON_GROUP, "backend"], dropna=False, observed=True)
+    curves = steps.groupby(BACKEND_KEY, dropna=False, observed=True)
     return steps.assign(tau=end).loc[curves.tail(1).index]
 
 
@@ -116,28 +109,16 @@ def draw_profile(frame: pd.DataFrame) -> ChartDrawing:
     Dolan and Moré, "Benchmarking optimization software with performance profiles", 2002.
     """
     time = theme.time_of(frame)
-    spec = {
-        "mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 2},
-        "encoding": {
-            "x": quantitative(
-                "tau",
-                title=f"{time} / fastest {time}",
-                scale=theme.log_scale(domainMin=1),
-                axis={"format": "~g", "tickCount": 6, "labelOverlap": "greedy"},
-            ),
-            "y": theme.share_axis(),
-            "color": theme.colour(frame),
-            "strokeDash": theme.dash(frame),
-            "tooltip": [
-                nominal("backend"),
-                quantitative("tau", title="time / fastest"),
-                quantitative("share", title="share of instances", format=".1%"),
-            ],
-        },
-        "width": theme.WIDTH,
-        "height": theme.HEIGHT,
-    }
-    return ChartDrawing(spec, frame[["backend", "tau", "share"]])
+    x = quantitative(
+        "tau",
+        title=f"{time} / fastest {time}",
+        scale=theme.log_scale(domainMin=1),
+        axis=theme.number_axis("~g"),
+    )
+    share = quantitative("share", title="share of instances", format=".1%")
+    tooltip = [quantitative("tau", title="time / fastest"), share]
+    curves = theme.step_curve(frame, x, theme.share_axis(), tooltip=tooltip)
+    return ChartDrawing(theme.sized(curves), frame[["backend", "tau", "share"]])
 
 
 # Scaling chart: time by puzzle size.
@@ -190,25 +171,18 @@ def draw_scaling(frame: pd.DataFrame) -> ChartDrawing:
         "color": theme.colour(frame, points=True),
     }
     times = theme.durations("sgm_1ms_s")
-    line = {
-        "transform": times,
-        "mark": {"type": "line", "strokeWidth": 2},
-        "encoding": shared | {"strokeDash": theme.dash(frame), "detail": nominal("series")},
-    }
+    in_series = {"strokeDash": theme.dash(frame), "detail": nominal("series")}
+    line = layer("line", shared | in_series, times, strokeWidth=2)
     tooltip = [
         nominal("backend"),
         nominal("shape"),
         theme.duration_tooltip("sgm_1ms_s", "mean"),
         nominal("solved"),
     ]
-    point = {
-        "transform": times,
-        "mark": {"type": "point", "filled": True, "size": 50, "opacity": 1},
-        "encoding": shared | {"shape": theme.shape(frame), "tooltip": tooltip},
-    }
+    looks = {"shape": theme.shape(frame), "tooltip": tooltip}
+    point = layer("point", shared | looks, times, **theme.points(50))
     columns = ["backend", "shape", "series", "position", "sgm_1ms_s", "solved"]
-    spec = {"layer": [line, point], "width": theme.WIDTH, "height": theme.HEIGHT}
-    return ChartDrawing(spec, frame[columns])
+    return ChartDrawing(theme.layered(line, point), frame[columns])
 
 
 # Search chart: time by number of search steps.
@@ -239,18 +213,16 @@ def nodes_frame(run: Run, points: int) -> pd.DataFrame:
 
 
 def _rows(right: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
-    by = [*COMPARISON_GROUP, "backend"]
     columns = ["name", TIME_S, "stats"]
-    for key, table in right.groupby(by, dropna=False, observed=True, sort=False):
-        kept = np.unique(np.linspace(0, len(table) - 1, min(len(table), points)).astype(int))
-        base = dict(zip(by, key, strict=True))
-        for name, wall, stats in table[columns].iloc[kept].itertuples(index=False, name=None):
+    for key, table in of_each_backend(right):
+        kept = table[columns].iloc[evenly(len(table), points)]
+        for name, wall, stats in kept.itertuples(index=False, name=None):
             counts = json.loads(stats)
             counter = next((name for name in COUNTERS if name in counts), None)
             steps = 0.0 if counter is None else as_float(counts[counter]) + 1
             if counter is not None and wall > 0 and isfinite(steps):
                 row = {"name": name, "steps": steps, "counter": counter, TIME_S: wall}
-                yield base | row
+                yield key | row
 
 
 def counters(frame: pd.DataFrame) -> dict[str, list[str]]:
@@ -270,28 +242,19 @@ def nodes_has_content(frame: pd.DataFrame) -> bool:
 def draw_nodes(frame: pd.DataFrame) -> ChartDrawing:
     """Draw time against search steps; the notes name the counter of each backend."""
     axis = theme.time_axis(f"{theme.time_of(frame)} per instance")
-    spec = {
-        "transform": theme.durations(TIME_S),
-        "mark": {"type": "point", "filled": True, "size": 34, "opacity": 0.8},
-        "encoding": {
-            "x": quantitative(
-                "steps",
-                title="search steps + 1",
-                scale=theme.log_scale(),
-                axis={"format": "~s", "tickCount": 6, "labelOverlap": "greedy"},
-            ),
-            "y": quantitative(TIME_S, scale=theme.log_scale(), axis=axis),
-            "color": theme.colour(frame, points=True),
-            "shape": theme.shape(frame),
-            "tooltip": [
-                nominal("backend"),
-                nominal("name", title="instance"),
-                quantitative("steps", title="steps + 1"),
-                nominal("counter", title="counted as"),
-                theme.duration_tooltip(TIME_S, "time"),
-            ],
-        },
-        "width": theme.WIDTH,
-        "height": theme.HEIGHT,
+    steps = {"scale": theme.log_scale(), "axis": theme.number_axis("~s")}
+    encoding = {
+        "x": quantitative("steps", title="search steps + 1", **steps),
+        "y": quantitative(TIME_S, scale=theme.log_scale(), axis=axis),
+        "color": theme.colour(frame, points=True),
+        "shape": theme.shape(frame),
+        "tooltip": [
+            nominal("backend"),
+            nominal("name", title="instance"),
+            quantitative("steps", title="steps + 1"),
+            nominal("counter", title="counted as"),
+            theme.duration_tooltip(TIME_S, "time"),
+        ],
     }
-    return ChartDrawing(spec, frame[["backend", "name", "steps", "counter", TIME_S]])
+    spec = layer("point", encoding, theme.durations(TIME_S), **theme.points(34, 0.8))
+    return ChartDrawing(theme.sized(spec), frame[["backend", "name", "steps", "counter", TIME_S]])

@@ -1,6 +1,6 @@
 """Charts by clue density: share answered, median time, phase transition."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -18,6 +18,7 @@ from harness.report.charts.theme import (
     Spec,
     aggregated,
     calculated,
+    layer,
     nominal,
     quantitative,
 )
@@ -82,52 +83,73 @@ def density_axis(frame: pd.DataFrame, title: str | None = None) -> Spec:
     return quantitative(
         "density",
         title=title,
-        axis={"format": ".0%", "tickCount": 8, "labelOverlap": "greedy"},
+        axis=theme.number_axis(".0%", 8),
         scale={"domain": [least - BIN / 2, most + BIN / 2], "nice": False},
     )
 
 
 def medians(frame: pd.DataFrame) -> Spec:
     """The median time of each backend with its interval, below another part."""
-    y = {
-        "scale": theme.log_scale(),
-        "axis": theme.time_axis(f"median {theme.time_of(frame)}", "concat_1_y"),
-    }
-    times = theme.durations("median_s", "median_low_s", "median_high_s")
-    shared = {
-        "x": density_axis(frame, "clue density"),
-        "color": theme.colour(frame, points=True),
-    }
-    interval = {
-        "transform": [*times, {"filter": "isValid(datum.median_low_s)"}],
-        "mark": {"type": "rule", "strokeWidth": 1, "opacity": 0.6},
-        "encoding": shared
-        | {"y": quantitative("median_low_s", **y), "y2": {"field": "median_high_s"}},
-    }
-    line = {
-        "transform": times,
-        "mark": {"type": "line", "strokeWidth": 2},
-        "encoding": shared | {"y": quantitative("median_s", **y), "strokeDash": theme.dash(frame)},
-    }
-    point = {
-        "transform": times,
-        "mark": {"type": "point", "filled": True, "size": 40, "opacity": 1},
-        "encoding": shared
-        | {
-            "y": quantitative("median_s", **y),
-            "shape": theme.shape(frame),
-            "tooltip": [
-                nominal("backend"),
-                quantitative("density", title="clue density", format=".1%"),
-                theme.duration_tooltip("median_s", "median"),
-                theme.duration_tooltip("median_low_s", "interval from"),
-                theme.duration_tooltip("median_high_s", "interval to"),
-                quantitative("instances"),
-            ],
-        },
-    }
+    axis = theme.time_axis(f"median {theme.time_of(frame)}", "concat_1_y")
+    y = {"scale": theme.log_scale(), "axis": axis}
+    interval, *values = _by_backend(
+        frame,
+        density_axis(frame, "clue density"),
+        quantitative("median_s", **y),
+        {"y": quantitative("median_low_s", **y), "y2": {"field": "median_high_s"}},
+        [
+            theme.duration_tooltip("median_s", "median"),
+            theme.duration_tooltip("median_low_s", "interval from"),
+            theme.duration_tooltip("median_high_s", "interval to"),
+        ],
+        theme.durations("median_s", "median_low_s", "median_high_s"),
+    )
+    interval["transform"].append({"filter": "isValid(datum.median_low_s)"})
     intervals = [interval] if frame["median_low_s"].notna().any() else []
-    return {"layer": [*intervals, line, point], "width": theme.WIDTH, "height": 220}
+    return theme.layered(*intervals, *values, height=220)
+
+
+def _by_backend(
+    frame: pd.DataFrame,
+    x: Spec,
+    y: Spec,
+    ends: Spec,
+    tooltip: Sequence[Spec],
+    transform: Sequence[Spec] | None = None,
+) -> list[Spec]:
+    """The layers of a value of each backend: its interval between `ends`, a line, points."""
+    shared = {"x": x, "color": theme.colour(frame, points=True)}
+    looks = {"shape": theme.shape(frame), "tooltip": [nominal("backend"), _DENSITY, *tooltip]}
+    looks["tooltip"].append(quantitative("instances"))
+    return [
+        layer("rule", shared | ends, transform, strokeWidth=1, opacity=0.6),
+        layer("line", shared | {"y": y, "strokeDash": theme.dash(frame)}, transform, strokeWidth=2),
+        layer("point", shared | {"y": y} | looks, transform, **theme.points(40)),
+    ]
+
+
+_DENSITY: Final = quantitative("density", title="clue density", format=".1%")
+"""The clue density in a tooltip."""
+
+
+def _share_axis(name: str) -> Spec:
+    """The y axis of a share, which is its title."""
+    axis = {"format": "%", "tickCount": 3}
+    return quantitative(name, title=name, axis=axis, scale={"domain": [0, 1]})
+
+
+def _share_ends(name: str) -> Spec:
+    """The channels of the ends of the interval of a share."""
+    return {"y": quantitative(f"{name}_low", title=name), "y2": {"field": f"{name}_high"}}
+
+
+def _share_tooltip(name: str) -> list[Spec]:
+    """A share with its interval in a tooltip."""
+    return [
+        quantitative(name, format=".0%"),
+        quantitative(f"{name}_low", title="interval from", format=".0%"),
+        quantitative(f"{name}_high", title="interval to", format=".0%"),
+    ]
 
 
 # Phase transition: satisfiable share and median time by clue density.
@@ -212,48 +234,21 @@ def _shares(frame: pd.DataFrame) -> Spec:
     """The satisfiable share with its interval, and the number of instances above it."""
     names = ("satisfiable", "satisfiable_low", "satisfiable_high", "known")
     bins = aggregated("max", {name: name for name in names}, by=["density"])
-    x = density_axis(frame)
-    share = quantitative(
-        "satisfiable",
-        title="satisfiable",
-        axis={"format": "%", "tickCount": 3},
-        scale={"domain": [0, 1]},
+    x, y = {"x": density_axis(frame)}, {"y": _share_axis("satisfiable")}
+    tooltip = [
+        _DENSITY,
+        *_share_tooltip("satisfiable"),
+        quantitative("known", title="instances"),
+    ]
+    number = [bins, *calculated(label="'n=' + format(datum.known, ',')")]
+    above = {"y": {"value": 0}, "text": nominal("label")}
+    return theme.layered(
+        layer("line", x | y, [bins], color=theme.MUTED),
+        layer("rule", x | _share_ends("satisfiable"), [bins], color=theme.MUTED),
+        layer("point", x | y | {"tooltip": tooltip}, [bins], **theme.points(40), color=theme.MUTED),
+        layer("text", x | above, number, baseline="bottom", dy=-6, fontSize=9),
+        height=90,
     )
-    line = {
-        "transform": [bins],
-        "mark": {"type": "line", "color": theme.MUTED},
-        "encoding": {"x": x, "y": share},
-    }
-    interval = {
-        "transform": [bins],
-        "mark": {"type": "rule", "color": theme.MUTED},
-        "encoding": {
-            "x": x,
-            "y": quantitative("satisfiable_low", title="satisfiable"),
-            "y2": {"field": "satisfiable_high"},
-        },
-    }
-    point = {
-        "transform": [bins],
-        "mark": {"type": "point", "filled": True, "size": 40, "opacity": 1, "color": theme.MUTED},
-        "encoding": {
-            "x": x,
-            "y": share,
-            "tooltip": [
-                quantitative("density", title="clue density", format=".1%"),
-                quantitative("satisfiable", format=".0%"),
-                quantitative("satisfiable_low", title="interval from", format=".0%"),
-                quantitative("satisfiable_high", title="interval to", format=".0%"),
-                quantitative("known", title="instances"),
-            ],
-        },
-    }
-    number = {
-        "transform": [bins, *calculated(label="'n=' + format(datum.known, ',')")],
-        "mark": {"type": "text", "baseline": "bottom", "dy": -6, "fontSize": 9},
-        "encoding": {"x": x, "y": {"value": 0}, "text": nominal("label")},
-    }
-    return {"layer": [line, interval, point, number], "width": theme.WIDTH, "height": 90}
 
 
 # Share answered and median time by clue density.
@@ -298,39 +293,11 @@ def draw_density(frame: pd.DataFrame) -> ChartDrawing:
 
 def _answered(frame: pd.DataFrame) -> Spec:
     """The share answered of each backend with its interval."""
-    shared = {"x": density_axis(frame), "color": theme.colour(frame, points=True)}
-    share = quantitative(
-        "answered",
-        title="answered",
-        axis={"format": "%", "tickCount": 3},
-        scale={"domain": [0, 1]},
+    layers = _by_backend(
+        frame,
+        density_axis(frame),
+        _share_axis("answered"),
+        _share_ends("answered"),
+        _share_tooltip("answered"),
     )
-    interval = {
-        "mark": {"type": "rule", "strokeWidth": 1, "opacity": 0.6},
-        "encoding": shared
-        | {
-            "y": quantitative("answered_low", title="answered"),
-            "y2": {"field": "answered_high"},
-        },
-    }
-    line = {
-        "mark": {"type": "line", "strokeWidth": 2},
-        "encoding": shared | {"y": share, "strokeDash": theme.dash(frame)},
-    }
-    point = {
-        "mark": {"type": "point", "filled": True, "size": 40, "opacity": 1},
-        "encoding": shared
-        | {
-            "y": share,
-            "shape": theme.shape(frame),
-            "tooltip": [
-                nominal("backend"),
-                quantitative("density", title="clue density", format=".1%"),
-                quantitative("answered", format=".0%"),
-                quantitative("answered_low", title="interval from", format=".0%"),
-                quantitative("answered_high", title="interval to", format=".0%"),
-                quantitative("instances"),
-            ],
-        },
-    }
-    return {"layer": [interval, line, point], "width": theme.WIDTH, "height": 110}
+    return theme.layered(*layers, height=110)

@@ -111,6 +111,24 @@ def calculated(**expressions: str) -> list[Spec]:
     return [{"calculate": text, "as": name} for name, text in expressions.items()]
 
 
+def layer(mark: str, encoding: Spec, transform: Sequence[Spec] | None = None, **look: Any) -> Spec:
+    """A layer of marks.
+
+    Args:
+        mark: the type of the marks, such as ``line``.
+        encoding: the channels of columns.
+        transform: the transforms of the rows.
+        look: the properties of the marks.
+    """
+    steps = {} if transform is None else {"transform": list(transform)}
+    return steps | {"mark": {"type": mark, **look}, "encoding": encoding}
+
+
+def with_rows(rows: Sequence[Mapping[str, Any]], part: Spec) -> Spec:
+    """A layer of rows of its own instead of those of the chart."""
+    return {"data": {"values": list(rows)}, **part}
+
+
 def aggregated(op: str, columns: Mapping[str, str], by: Sequence[str] = ()) -> Spec:
     """A transform to one row for each group of rows.
 
@@ -119,8 +137,8 @@ def aggregated(op: str, columns: Mapping[str, str], by: Sequence[str] = ()) -> S
         columns: the new name of each column that it is taken of.
         by: the columns whose values are equal in a group.
     """
-    found = [{"op": op, "field": name, "as": new} for name, new in columns.items()]
-    return {"aggregate": found, "groupby": list(by)}
+    aggregates = [{"op": op, "field": name, "as": new} for name, new in columns.items()]
+    return {"aggregate": aggregates, "groupby": list(by)}
 
 
 def _plain(column: "pd.Series[Any]") -> list[Any]:
@@ -398,11 +416,50 @@ def name_axis(**more: Any) -> Spec:
     return {"labelExpr": in_lines(_LONGEST_LINE), **more}
 
 
+def name_rows() -> Spec:
+    """A y channel with a row for each backend."""
+    return nominal("backend", title=None, axis=name_axis())
+
+
+def number_axis(form: str, ticks: int = 6) -> Spec:
+    """An axis of numbers in a format of Vega, with about this number of ticks."""
+    return {"format": form, "tickCount": ticks, "labelOverlap": "greedy"}
+
+
 def share_axis() -> Spec:
     """The y axis of the column ``share``, from 0 % to 100 % of the instances."""
     return quantitative(
         "share", title="share of instances", axis={"format": "%"}, scale={"domain": [0, 1]}
     )
+
+
+def step_curve(
+    frame: pd.DataFrame,
+    x: Spec,
+    y: Spec,
+    transform: Sequence[Spec] | None = None,
+    *,
+    tooltip: Sequence[Spec],
+) -> Spec:
+    """A layer with a curve of steps for each backend."""
+    looks = {"color": colour(frame), "strokeDash": dash(frame)}
+    encoding = {"x": x, "y": y, **looks, "tooltip": [nominal("backend"), *tooltip]}
+    return layer("line", encoding, transform, interpolate="step-after", strokeWidth=2)
+
+
+def points(size: int, opacity: float = 1) -> Spec:
+    """The look of filled points."""
+    return {"filled": True, "size": size, "opacity": opacity}
+
+
+def sized(part: Spec, height: int | Spec = HEIGHT, width: int = WIDTH) -> Spec:
+    """A view of this size."""
+    return part | {"width": width, "height": height}
+
+
+def layered(*layers: Spec, height: int | Spec = HEIGHT, width: int = WIDTH) -> Spec:
+    """Layers over each other, the first one below, in a view of this size."""
+    return sized({"layer": list(layers)}, height, width)
 
 
 def log_scale(**more: Any) -> Spec:

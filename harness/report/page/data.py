@@ -9,7 +9,7 @@ from typing import Any, Final, Generic, TypeVar
 import numpy as np
 import pandas as pd
 
-from harness.analysis.columns import COMPARISON_GROUP, TIME
+from harness.analysis.columns import BACKEND_KEY, COMPARISON_GROUP, TIME
 from harness.analysis.results import RIGHT, with_group_columns
 from harness.analysis.run import Run
 from harness.analysis.summary import ORDER
@@ -76,7 +76,7 @@ _SAMPLE_SIZE: Final = 4_000
 _LONGEST_REASON: Final = 300
 _BYTES_OF_TRIAL: Final = 45
 """Approximate size of a trial without its puzzle, solution and reason."""
-_QUESTION: Final = [*COMPARISON_GROUP, "backend", "spec", "shape"]
+_QUESTION: Final = [*BACKEND_KEY, "spec", "shape"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +128,7 @@ def _failures(trials: pd.DataFrame) -> "np.ndarray[tuple[int], Any]":
 
 
 def _outliers(right: pd.DataFrame) -> "np.ndarray[tuple[int], Any]":
-    by = [*COMPARISON_GROUP, "backend"]
-    question = right.groupby(by, sort=False, dropna=False, observed=True).ngroup()
+    question = right.groupby(BACKEND_KEY, sort=False, dropna=False, observed=True).ngroup()
     wall = right["wall_s"]
     slowest = wall.groupby(question).nlargest(_SLOWEST).index.get_level_values(1)
     puzzle = right["puzzle_id"].cat.codes.to_numpy(dtype=np.int64)
