@@ -11,7 +11,7 @@ from harness.analysis.run import Run
 from harness.analysis.timing import UNSTABLE
 from harness.report import table
 from harness.report.charts import curves, density, distributions, scatter, theme
-from harness.report.charts.chart import ROWS, Chart, ChartKind
+from harness.report.charts.chart import ALL_DATASETS, ROWS, Chart, ChartKind
 
 # Notes on a chart of a run: backends that it leaves out, and what its values count.
 
@@ -68,9 +68,6 @@ def _lines(what: str, names: list[str]) -> list[str]:
 
 
 __all__ = ["CHARTS", "Chart", "ChartKind", "charts_of"]
-
-_ALL_DATASETS: Final = tuple(name for name in COMPARISON_GROUP if name != "dataset")
-"""Groups the rows of all datasets into one chart."""
 
 CHARTS: Final[tuple[ChartKind[Run], ...]] = (
     ChartKind(
@@ -142,7 +139,7 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         draw=distributions.draw_heat,
         requires="two datasets and two backends",
         has_content=distributions.heat_has_content,
-        by=_ALL_DATASETS,
+        by=ALL_DATASETS,
         notes=disqualified,
     ),
     ChartKind(
@@ -155,7 +152,7 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         draw=curves.draw_scaling,
         requires="puzzles of two sizes",
         has_content=curves.scaling_has_content,
-        by=_ALL_DATASETS,
+        by=ALL_DATASETS,
         overlaid=True,
         notes=disqualified,
     ),

@@ -16,6 +16,9 @@ from harness.report.table import is_missing
 if TYPE_CHECKING:
     import altair as alt
 
+ALL_DATASETS: Final = tuple(name for name in COMPARISON_GROUP if name != "dataset")
+"""Groups the rows of all datasets into one chart."""
+
 Source = TypeVar("Source")
 """What a chart shows: a run or a comparison of two runs."""
 

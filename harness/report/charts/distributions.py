@@ -6,13 +6,15 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.columns import COMPARISON_GROUP, GROUP_DTYPES
+from harness.analysis.columns import BACKEND_KEY, GROUP_DTYPES
 from harness.analysis.measure import rows_frame
+from harness.analysis.results import of_each_backend
 from harness.analysis.run import Run
 from harness.analysis.timing import UNSTABLE, spreads
 from harness.records.question import Verdict
 from harness.report.charts import theme
-from harness.report.charts.theme import ChartDrawing, Spec, nominal, quantitative
+from harness.report.charts.chart import evenly
+from harness.report.charts.theme import ChartDrawing, layer, nominal, quantitative, with_rows
 from harness.report.formatting import duration
 from harness.text import printable, shortened
 
@@ -45,17 +47,14 @@ def times_frame(run: Run, points: int) -> pd.DataFrame:
 
 
 def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
-    by = [*COMPARISON_GROUP, "backend"]
-    for key, table in results.groupby(by, dropna=False, observed=True, sort=False):
-        base = dict(zip(by, key, strict=True))
+    for base, table in of_each_backend(results):
         answered = table["answered"].to_numpy(dtype=bool)
         time = np.sort(table["time_s"].to_numpy(dtype=np.float64)[answered])
         failed = len(table) - len(time)
         text = f"{failed:,} of {len(table):,} without an answer" if failed else ""
         box = {name: np.quantile(time, q) for name, q in _QUANTILES.items()} if len(time) else {}
         yield base | {"kind": "box", "answered": len(time), "failed": text} | box
-        kept = np.unique(np.linspace(0, len(time) - 1, min(len(time), points)).astype(int))
-        for n, position in enumerate(kept):
+        for n, position in enumerate(evenly(len(time), points)):
             # Multiples of the golden ratio keep neighbours far apart.
             yield base | {"kind": "point", "time_s": time[position], "offset": n * 0.618034 % 1}
 
@@ -63,55 +62,45 @@ def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
 def draw_times(frame: pd.DataFrame) -> ChartDrawing:
     """Draw quartiles and median as a box, 5 % to 95 % as whiskers, instances as points."""
     columns = ["backend", "kind", *_QUANTILES, "time_s", "offset", "failed", "answered"]
-    y = nominal("backend", title=None, axis=theme.name_axis())
+    y = theme.name_rows()
     colour = theme.colour(frame, legend=False)
     at = {
         "scale": theme.log_scale(),
         "axis": theme.time_axis(f"{theme.time_of(frame)} per instance", "x"),
     }
-    points = {
-        "transform": [{"filter": "datum.kind == 'point'"}],
-        "mark": {"type": "circle", "size": 14, "opacity": 0.45},
-        "encoding": {
-            "x": quantitative("time_s", **at),
-            "y": y,
-            "yOffset": quantitative("offset", scale={"domain": [-0.15, 1.15]}),
-            "color": colour,
-        },
+    dots = {
+        "x": quantitative("time_s", **at),
+        "y": y,
+        "yOffset": quantitative("offset", scale={"domain": [-0.15, 1.15]}),
+        "color": colour,
     }
-
-    def of_box(mark: Spec, **channels: Any) -> Spec:
-        box = {"filter": "datum.kind == 'box' && datum.middle != null"}
-        return {
-            "transform": [box, *theme.durations(*_QUANTILES)],
-            "mark": mark,
-            "encoding": {"y": y, "color": colour, **channels},
-        }
-
-    whiskers = of_box(
-        {"type": "rule", "strokeWidth": 1.5}, x=quantitative("low", **at), x2={"field": "high"}
-    )
-    bodies = of_box(
-        {"type": "bar", "height": 18, "fillOpacity": 0.25, "strokeWidth": 1.5},
-        x=quantitative("lower", **at),
-        x2={"field": "upper"},
-        stroke=nominal("backend", scale=colour["scale"], legend=None),
-        tooltip=[
-            nominal("backend"),
-            *(
-                theme.duration_tooltip(name, "median" if q == 0.5 else f"{q:.0%}")
-                for name, q in _QUANTILES.items()
-            ),
-        ],
-    )
-    middles = of_box({"type": "tick", "thickness": 3, "size": 22}, x=quantitative("middle", **at))
-    failures = {
-        "transform": [{"filter": "datum.kind == 'box' && datum.failed != ''"}],
-        "mark": {"type": "text", "align": "right", "dx": -2, "dy": -20, "fontSize": 10},
-        "encoding": {"x": {"value": "width"}, "y": y, "text": nominal("failed")},
+    box = {"y": y, "color": colour}
+    box_rows = [
+        {"filter": "datum.kind == 'box' && datum.middle != null"},
+        *theme.durations(*_QUANTILES),
+    ]
+    whiskers = box | {"x": quantitative("low", **at), "x2": {"field": "high"}}
+    tooltip = [
+        theme.duration_tooltip(name, "median" if q == 0.5 else f"{q:.0%}")
+        for name, q in _QUANTILES.items()
+    ]
+    body = box | {
+        "x": quantitative("lower", **at),
+        "x2": {"field": "upper"},
+        "stroke": nominal("backend", scale=colour["scale"], legend=None),
+        "tooltip": [nominal("backend"), *tooltip],
     }
-    layers = [points, whiskers, bodies, middles, failures]
-    spec = {"layer": layers, "width": theme.WIDTH, "height": {"step": 52}}
+    middle = box | {"x": quantitative("middle", **at)}
+    failures = {"x": {"value": "width"}, "y": y, "text": nominal("failed")}
+    failed = [{"filter": "datum.kind == 'box' && datum.failed != ''"}]
+    spec = theme.layered(
+        layer("circle", dots, [{"filter": "datum.kind == 'point'"}], size=14, opacity=0.45),
+        layer("rule", whiskers, box_rows, strokeWidth=1.5),
+        layer("bar", body, box_rows, height=18, fillOpacity=0.25, strokeWidth=1.5),
+        layer("tick", middle, box_rows, thickness=3, size=22),
+        layer("text", failures, failed, align="right", dx=-2, dy=-20, fontSize=10),
+        height={"step": 52},
+    )
     return ChartDrawing(spec, frame[columns])
 
 
@@ -136,16 +125,12 @@ def stability_frame(run: Run, points: int) -> pd.DataFrame:
     minus the shortest time of its correct answers, over their mean. A curve has
     at most `points` steps; results without a repetition and those of calls are omitted.
     """
-    by = [*COMPARISON_GROUP, "backend"]
-    results = spreads(run.eligible.common_answers)
     rows: list[dict[str, Any]] = []
-    for key, table in results.groupby(by, dropna=False, observed=True, sort=False):
-        base = dict(zip(by, key, strict=True))
+    for base, table in of_each_backend(spreads(run.eligible.common_answers)):
         spread = np.sort(table["spread"].to_numpy(dtype=np.float64))
-        kept = np.unique(np.linspace(0, len(spread) - 1, min(len(spread), points)).astype(int))
         rows += [
             base | {"spread": max(_LEAST, float(spread[n])), "share": (n + 1) / len(spread)}
-            for n in kept
+            for n in evenly(len(spread), points)
         ]
     return rows_frame(rows, STABILITY_DTYPES)
 
@@ -157,26 +142,16 @@ def draw_stability(frame: pd.DataFrame) -> ChartDrawing:
         "labelExpr": "format(datum.value, '~%')",
         "values": [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3],
     }
-    curves = {
-        "mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 2},
-        "encoding": {
-            "x": quantitative("spread", scale=theme.log_scale(), axis=percent),
-            "y": theme.share_axis(),
-            "color": theme.colour(frame),
-            "strokeDash": theme.dash(frame),
-            "tooltip": [
-                nominal("backend"),
-                quantitative("spread", format=".1%"),
-                quantitative("share", title="share of instances", format=".1%"),
-            ],
-        },
-    }
-    limit = {
-        "data": {"values": [{"at": UNSTABLE}]},
-        "mark": {"type": "rule", "color": theme.MUTED, "strokeDash": [4, 4]},
-        "encoding": {"x": quantitative("at", axis=percent)},
-    }
-    spec = {"layer": [limit, curves], "width": theme.WIDTH, "height": theme.HEIGHT}
+    share = quantitative("share", title="share of instances", format=".1%")
+    curves = theme.step_curve(
+        frame,
+        quantitative("spread", scale=theme.log_scale(), axis=percent),
+        theme.share_axis(),
+        tooltip=[quantitative("spread", format=".1%"), share],
+    )
+    at = {"x": quantitative("at", axis=percent)}
+    rule = layer("rule", at, color=theme.MUTED, strokeDash=[4, 4])
+    spec = theme.layered(with_rows([{"at": UNSTABLE}], rule), curves)
     return ChartDrawing(spec, frame[["backend", "spread", "share"]])
 
 
@@ -207,9 +182,7 @@ def phases_frame(run: Run) -> pd.DataFrame:
     columns = [f"{phase}_s" for phase in _REPORTED]
     means = (
         right.assign(**{name: right[name].fillna(0.0) for name in columns})
-        .groupby([*COMPARISON_GROUP, "backend"], dropna=False, observed=True, sort=False)[
-            ["wall_s", *columns]
-        ]
+        .groupby(BACKEND_KEY, dropna=False, observed=True, sort=False)[["wall_s", *columns]]
         .mean()
         .reset_index()
     )
@@ -222,7 +195,7 @@ def phases_frame(run: Run) -> pd.DataFrame:
         total_s = float(row["wall_s"])
         # Phases that overlap exceed the wall time; then nothing is left for others.
         means_s["other"] = total_s - sum(reported) if sum(reported) < total_s else 0.0
-        base = {name: row[name] for name in (*COMPARISON_GROUP, "backend")}
+        base = {name: row[name] for name in BACKEND_KEY}
         rows += [
             base
             | {"phase": phase, "position": position, "mean_s": mean_s, "share": mean_s / total_s}
@@ -237,36 +210,33 @@ def draw_phases(frame: pd.DataFrame) -> ChartDrawing:
     widest = max(1.0, float(frame.groupby("backend", observed=True)["share"].sum().max()))
     colours = {"domain": list(theme.PHASES), "range": list(theme.PHASES.values())}
     bars = {
-        "transform": theme.durations("mean_s"),
-        "mark": {"type": "bar"},
-        "encoding": {
-            "x": quantitative(
-                "share",
-                title="share of the mean wall time",
-                axis={"format": "%", "values": [0.25 * n for n in range(int(4 * widest) + 1)]},
-                scale={"domain": [0, 0.2 + widest]},
-            ),
-            "y": nominal("backend", title=None, axis=theme.name_axis()),
-            "color": nominal("phase", title=None, scale=colours),
-            "order": quantitative("position"),
-            "tooltip": [
-                nominal("backend"),
-                nominal("phase"),
-                theme.duration_tooltip("mean_s", "mean"),
-                quantitative("share", format=".1%"),
-            ],
-        },
+        "x": quantitative(
+            "share",
+            title="share of the mean wall time",
+            axis={"format": "%", "values": [0.25 * n for n in range(int(4 * widest) + 1)]},
+            scale={"domain": [0, 0.2 + widest]},
+        ),
+        "y": theme.name_rows(),
+        "color": nominal("phase", title=None, scale=colours),
+        "order": quantitative("position"),
+        "tooltip": [
+            nominal("backend"),
+            nominal("phase"),
+            theme.duration_tooltip("mean_s", "mean"),
+            quantitative("share", format=".1%"),
+        ],
     }
     totals = {
-        "transform": [{"filter": "datum.position == 0"}],
-        "mark": {"type": "text", "align": "left", "dx": 4, "fontSize": 11},
-        "encoding": {
-            "x": {"datum": widest, "type": "quantitative"},
-            "y": nominal("backend"),
-            "text": nominal("total"),
-        },
+        "x": {"datum": widest, "type": "quantitative"},
+        "y": nominal("backend"),
+        "text": nominal("total"),
     }
-    spec = {"layer": [bars, totals], "width": theme.WIDTH, "height": {"step": 34}}
+    first = [{"filter": "datum.position == 0"}]
+    spec = theme.layered(
+        layer("bar", bars, theme.durations("mean_s")),
+        layer("text", totals, first, align="left", dx=4, fontSize=11),
+        height={"step": 34},
+    )
     return ChartDrawing(spec, frame[["backend", "phase", "position", "mean_s", "share", "total"]])
 
 
@@ -287,7 +257,7 @@ def heat_frame(run: Run) -> pd.DataFrame:
     One chart shows the rows of all datasets. ``par2`` is PAR-2 as text, and ``dataset_name``
     the display name of the dataset. A backend with a wrong answer has no row in its group.
     """
-    table = run.summary()[[*COMPARISON_GROUP, "backend", "par2_s", "ratio", _WRONG, "instances"]]
+    table = run.summary()[[*BACKEND_KEY, "par2_s", "ratio", _WRONG, "instances"]]
     table = table[table[_WRONG] == 0]
     par2 = table["par2_s"].map(duration)
     names = table["dataset"].map(lambda name: printable(shortened(str(name), 40)))
@@ -304,10 +274,7 @@ def draw_heat(frame: pd.DataFrame) -> ChartDrawing:
     columns = ["backend", "dataset_name", "par2_s", "ratio", "par2", "instances", "text_colour"]
     rows = frame.assign(text_colour=_text_colours(frame["ratio"]))[columns]
     axis = {"orient": "top", "labelAngle": 0, "labelLimit": 130}
-    place = {
-        "x": nominal("dataset_name", title=None, axis=axis),
-        "y": nominal("backend", title=None, axis=theme.name_axis()),
-    }
+    place = {"x": nominal("dataset_name", title=None, axis=axis), "y": theme.name_rows()}
     colour = quantitative(
         "ratio",
         title=[f"PAR-2 of {theme.time_of(frame)}", "/ best on the dataset"],
@@ -321,21 +288,11 @@ def draw_heat(frame: pd.DataFrame) -> ChartDrawing:
         quantitative("ratio", format=".3~r"),
         quantitative("instances"),
     ]
-    cells = {
-        "mark": {"type": "rect", "stroke": "#80879080"},
-        "encoding": place | {"color": colour, "tooltip": tooltip},
-    }
-    labels = {
-        "mark": {"type": "text", "fontSize": 12},
-        "encoding": place | {"text": nominal("par2"), "color": nominal("text_colour", scale=None)},
-    }
-    spec = {
-        "layer": [cells, labels],
-        "resolve": {"scale": {"color": "independent"}},
-        "width": theme.WIDTH,
-        "height": {"step": 38},
-    }
-    return ChartDrawing(spec, rows)
+    text = {"text": nominal("par2"), "color": nominal("text_colour", scale=None)}
+    cells = layer("rect", place | {"color": colour, "tooltip": tooltip}, stroke="#80879080")
+    own = {"resolve": {"scale": {"color": "independent"}}}
+    spec = {"layer": [cells, layer("text", place | text, fontSize=12)], **own}
+    return ChartDrawing(theme.sized(spec, {"step": 38}), rows)
 
 
 def _text_colours(ratio: "pd.Series[float]") -> "pd.Series[str]":

@@ -9,16 +9,16 @@ import numpy.typing as npt
 import pandas as pd
 
 from harness.analysis.changes import SAME
-from harness.analysis.columns import COMPARISON_GROUP, GROUP_DTYPES
+from harness.analysis.columns import BACKEND_KEY, COMPARISON_GROUP, GROUP_DTYPES
 from harness.analysis.comparison import Comparison
 from harness.analysis.inference import Bools, Floats
 from harness.analysis.measure import rows_frame
-from harness.analysis.results import TIME_S, groups_of, limits
+from harness.analysis.results import TIME_S, groups_of, limits, of_each_backend
 from harness.analysis.run import Run
 from harness.records.question import Verdict
 from harness.report.charts import theme
-from harness.report.charts.chart import ChartKind
-from harness.report.charts.theme import ChartDrawing, Spec, nominal, quantitative
+from harness.report.charts.chart import ALL_DATASETS, ChartKind, evenly
+from harness.report.charts.theme import ChartDrawing, Spec, layer, nominal, quantitative, with_rows
 from harness.text import printable, shortened
 
 # Scatter plot: times of two backends, instance by instance.
@@ -103,13 +103,9 @@ def rails(verdicts: "pd.Series[str]", limit_s: Floats) -> Floats:
 def sample(failed: Bools, points: int) -> npt.NDArray[np.intp]:
     """Positions of at most `points` rows: up to half of them failures, the rest evenly spaced."""
     (failures,), (rest,) = np.nonzero(failed), np.nonzero(~failed)
-    failures = failures[_evenly(len(failures), points // 2)]
-    rest = rest[_evenly(len(rest), points - len(failures))]
+    failures = failures[evenly(len(failures), points // 2)]
+    rest = rest[evenly(len(rest), points - len(failures))]
     return np.concatenate([failures, rest])
-
-
-def _evenly(count: int, most: int) -> npt.NDArray[np.intp]:
-    return np.unique(np.linspace(0, count - 1, min(count, most)).astype(np.intp))
 
 
 def draw(frame: pd.DataFrame) -> ChartDrawing:
@@ -152,19 +148,16 @@ def draw_points(
         nominal("y", title=f"verdict, {sides[1]}"),
         theme.duration_tooltip("y_s", f"time, {sides[1]}"),
     ]
-    points = {
-        "transform": theme.durations("x_s", "y_s"),
-        "mark": {"type": "point", "filled": True, "size": 34, "opacity": 0.75},
-        "encoding": {
-            "x": quantitative("x_s", scale=scale, axis=theme.time_axis(titles[0], "x")),
-            "y": quantitative("y_s", scale=scale, axis=theme.time_axis(titles[1])),
-            "color": theme.colour(frame, legend=legend, points=True),
-            "shape": theme.shape(frame) | ({} if legend else {"legend": None}),
-            "tooltip": tooltip,
-        },
+    encoding = {
+        "x": quantitative("x_s", scale=scale, axis=theme.time_axis(titles[0], "x")),
+        "y": quantitative("y_s", scale=scale, axis=theme.time_axis(titles[1])),
+        "color": theme.colour(frame, legend=legend, points=True),
+        "shape": theme.shape(frame) | ({} if legend else {"legend": None}),
+        "tooltip": tooltip,
     }
+    points = layer("point", encoding, theme.durations("x_s", "y_s"), **theme.points(34, 0.75))
     lines = [*(_rail_lines(limit) if failing else []), *_factor_lines(least, top)]
-    spec = {"layer": [*lines, points], "width": 420, "height": 420}
+    spec = theme.layered(*lines, points, width=420, height=420)
     return ChartDrawing(spec, frame[["name", "x_s", "y_s", "x", "y", "backend"]])
 
 
@@ -178,45 +171,37 @@ def _factor_lines(least: float, top: float) -> list[Spec]:
     kept = [row for row in rows if row["x"] < row["x2"] and row["y"] < row["y2"]]
     dashes = {"domain": [1.0, 2.0, 10.0], "range": [[1, 0], [5, 3], [1, 3]]}
     start = {"x": quantitative("x"), "y": quantitative("y")}
-    line = {
-        "data": {"values": kept},
-        "mark": {"type": "rule", "color": theme.MUTED, "clip": True},
-        "encoding": start
-        | {
-            "x2": {"field": "x2"},
-            "y2": {"field": "y2"},
-            "strokeDash": nominal("factor", legend=None, scale=dashes),
-        },
-    }
-    place = {"align": "left", "dx": 8, "dy": -3}
-    label = {
-        "data": {"values": [row | {"label": f"x{row['factor']:g}"} for row in kept[1:]]},
-        "mark": {"type": "text", "fontSize": 10, "color": theme.MUTED, "clip": True, **place},
-        "encoding": start | {"text": nominal("label")},
-    }
-    return [line, label]
+    end = {"x2": {"field": "x2"}, "y2": {"field": "y2"}}
+    dashed = {"strokeDash": nominal("factor", legend=None, scale=dashes)}
+    clipped = {"color": theme.MUTED, "clip": True}
+    labels = [row | {"label": f"x{row['factor']:g}"} for row in kept[1:]]
+    label = start | {"text": nominal("label")}
+    return [
+        with_rows(kept, layer("rule", start | end | dashed, **clipped)),
+        with_rows(labels, layer("text", label, fontSize=10, **clipped, align="left", dx=8, dy=-3)),
+    ]
 
 
 def _rail_lines(limit: float) -> list[Spec]:
     """The labelled lines that failures lie on."""
-    data = {"values": [{"at": rail * limit, "label": name} for rail, name in _LABELS.items()]}
-    rule = {"type": "rule", "color": theme.MUTED, "opacity": 0.6}
-    text = {"type": "text", "baseline": "bottom", "fontSize": 9, "color": theme.MUTED}
-    at, label = quantitative("at"), nominal("label")
+    rows = [{"at": rail * limit, "label": name} for rail, name in _LABELS.items()]
+    rule = {"color": theme.MUTED, "opacity": 0.6}
+    text = {"baseline": "bottom", "fontSize": 9, "color": theme.MUTED}
+    at, end, label = quantitative("at"), {"value": 0}, {"text": nominal("label")}
     above = text | {"angle": 270, "align": "right", "dy": -2, "dx": -4}
     beside = text | {"align": "left", "dx": 4, "dy": -1}
-    return [
-        {"data": data, "mark": rule, "encoding": {"x": at}},
-        {"data": data, "mark": rule, "encoding": {"y": at}},
-        {"data": data, "mark": above, "encoding": {"x": at, "y": {"value": 0}, "text": label}},
-        {"data": data, "mark": beside, "encoding": {"y": at, "x": {"value": 0}, "text": label}},
+    lines = [
+        layer("rule", {"x": at}, **rule),
+        layer("rule", {"y": at}, **rule),
+        layer("text", {"x": at, "y": end} | label, **above),
+        layer("text", {"y": at, "x": end} | label, **beside),
     ]
+    return [with_rows(rows, line) for line in lines]
 
 
 # Charts of a comparison of two runs: changes in time by backend and by instance.
 
 
-_ALL_DATASETS: Final = tuple(name for name in COMPARISON_GROUP if name != "dataset")
 _LONGEST: Final = 24
 
 
@@ -244,46 +229,39 @@ def draw_factors(frame: pd.DataFrame) -> ChartDrawing:
     counts = float(frame["least_factor"].iloc[0])
     least = min(float(frame["low"].min()), 1 / counts) / 1.02
     most = max(float(frame["high"].max()), counts) * 1.02
-    x = {
-        "scale": theme.log_scale(domain=[least, most]),
-        "axis": {
-            "title": f"{time} after / {time} before",
-            "labelExpr": "format(datum.value, '.3~r') + 'x'",
-            "tickCount": 6,
-            "labelOverlap": "greedy",
-        },
+    axis = {
+        "title": f"{time} after / {time} before",
+        "labelExpr": "format(datum.value, '.3~r') + 'x'",
+        "tickCount": 6,
+        "labelOverlap": "greedy",
     }
-    axis = theme.name_axis(labelLimit=260)
+    x = {"scale": theme.log_scale(domain=[least, most]), "axis": axis}
+    names = theme.name_axis(labelLimit=260)
+    pale = {"test": f"datum.change == '{SAME}'", "value": 0.45}
     shared = {
-        "y": nominal(theme.ROW_LABEL, title=None, sort=order, axis=axis),
+        "y": nominal(theme.ROW_LABEL, title=None, sort=order, axis=names),
         "color": theme.colour(frame, legend=False),
-        "opacity": {
-            "condition": {"test": f"datum.change == '{SAME}'", "value": 0.45},
-            "value": 1.0,
-        },
+        "opacity": {"condition": pale, "value": 1.0},
     }
-    interval = {
-        "mark": {"type": "rule", "strokeWidth": 2},
-        "encoding": shared | {"x": quantitative("low", **x), "x2": {"field": "high"}},
+    interval = {"x": quantitative("low", **x), "x2": {"field": "high"}}
+    factor = {
+        "x": quantitative("factor", **x),
+        "shape": theme.shape(frame) | {"legend": None},
+        "tooltip": [
+            nominal(theme.ROW_LABEL, title="backend"),
+            nominal("change"),
+            quantitative("factor", title="factor", format=".3r"),
+            quantitative("low", title="interval from", format=".3r"),
+            quantitative("high", title="interval to", format=".3r"),
+            quantitative("instances"),
+        ],
     }
-    point = {
-        "mark": {"type": "point", "filled": True, "size": 70},
-        "encoding": shared
-        | {
-            "x": quantitative("factor", **x),
-            "shape": theme.shape(frame) | {"legend": None},
-            "tooltip": [
-                nominal(theme.ROW_LABEL, title="backend"),
-                nominal("change"),
-                quantitative("factor", title="factor", format=".3r"),
-                quantitative("low", title="interval from", format=".3r"),
-                quantitative("high", title="interval to", format=".3r"),
-                quantitative("instances"),
-            ],
-        },
-    }
-    layers = [_reference_lines(counts), interval, point]
-    spec = {"layer": layers, "width": theme.WIDTH, "height": {"step": 26}}
+    spec = theme.layered(
+        _reference_lines(counts),
+        layer("rule", shared | interval, strokeWidth=2),
+        layer("point", shared | factor, filled=True, size=70),
+        height={"step": 26},
+    )
     return ChartDrawing(spec, rows[columns])
 
 
@@ -292,14 +270,9 @@ def _reference_lines(least_factor: float) -> Spec:
     lines = [{"at": 1.0, "kind": "equal"}]
     lines += [{"at": at, "kind": "meaningful"} for at in (least_factor, 1 / least_factor)]
     dashes = {"domain": ["equal", "meaningful"], "range": [[1, 0], [4, 3]]}
-    return {
-        "data": {"values": lines},
-        "mark": {"type": "rule", "color": theme.MUTED},
-        "encoding": {
-            "x": quantitative("at"),
-            "strokeDash": nominal("kind", legend=None, scale=dashes),
-        },
-    }
+    dashed = {"strokeDash": nominal("kind", legend=None, scale=dashes)}
+    rule = layer("rule", {"x": quantitative("at")} | dashed, color=theme.MUTED)
+    return with_rows(lines, rule)
 
 
 def _suffix(dataset: str) -> str:
@@ -313,8 +286,7 @@ def instances(comparison: Comparison, points: int) -> pd.DataFrame:
     backend with a wrong answer in either run is left out.
     """
     parts: list[pd.DataFrame] = []
-    by = [*COMPARISON_GROUP, "backend"]
-    for _, part in comparison.pairs.groupby(by, dropna=False, observed=True, sort=False):
+    for _, part in of_each_backend(comparison.pairs):
         if (part[["wrong_before", "wrong_after"]] > 0).any(axis=None):
             continue
         failed = ~(part["answered_before"] & part["answered_after"]).to_numpy(dtype=bool)
@@ -324,7 +296,7 @@ def instances(comparison: Comparison, points: int) -> pd.DataFrame:
     for axis, side in (("x_s", "before"), ("y_s", "after")):
         edge = rails(table[side], limits(table))
         coordinates[axis] = table[f"{side}_s"].where(table[f"answered_{side}"], edge)
-    return table[[*by, "name"]].assign(**coordinates)
+    return table[[*BACKEND_KEY, "name"]].assign(**coordinates)
 
 
 def draw_instances(frame: pd.DataFrame) -> ChartDrawing:
@@ -344,7 +316,7 @@ CHANGES: Final[tuple[ChartKind[Comparison], ...]] = (
         frame=factors,
         draw=draw_factors,
         requires="a backend without a wrong answer in either run",
-        by=_ALL_DATASETS,
+        by=ALL_DATASETS,
     ),
     ChartKind(
         name="instances",

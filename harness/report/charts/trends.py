@@ -11,7 +11,7 @@ from harness.analysis.trend_tables import MACHINE_CHANGED, SERIES_GROUP, TrendMe
 from harness.report.charts import theme
 from harness.report.charts.chart import Chart, ChartKind
 from harness.report.charts.files import chart_title
-from harness.report.charts.theme import ChartDrawing, Spec, nominal, quantitative
+from harness.report.charts.theme import ChartDrawing, Spec, layer, nominal, quantitative
 from harness.report.formatting import ratio
 from harness.text import printable, shortened
 
@@ -96,17 +96,7 @@ def draw(rows: pd.DataFrame, measure: TrendMeasure) -> ChartDrawing:
         value = quantitative("value", title=measure.title, format=".3~r")
     times = theme.durations("value") if in_seconds else []
     shared = {"x": x, "y": y, "color": theme.colour(rows)}
-    line = {
-        "transform": times,
-        "mark": {"type": "line", "strokeWidth": 2},
-        "encoding": shared | {"strokeDash": theme.dash(rows)},
-    }
     tooltip = [nominal("backend"), nominal("run"), nominal("started"), nominal("step"), value]
-    point = {
-        "transform": times,
-        "mark": {"type": "point", "filled": True, "size": 40, "opacity": 1},
-        "encoding": shared | {"tooltip": tooltip},
-    }
     steps = [*times, {"filter": "datum.step !== ''"}]
     marks = {step: mark for step, mark in _MARKS.items() if (rows["step"] == step).any()}
     shape = nominal(
@@ -117,22 +107,13 @@ def draw(rows: pd.DataFrame, measure: TrendMeasure) -> ChartDrawing:
         if marks
         else None,
     )
-    mark = {
-        "transform": steps,
-        "mark": {"type": "point", "filled": True, "size": 170, "opacity": 1},
-        "encoding": shared | {"shape": shape},
-    }
-    factor = {
-        "transform": steps,
-        "mark": {"type": "text", "align": "left", "dx": 9, "dy": -9, "fontSize": 11},
-        "encoding": shared | {"text": nominal("mark")},
-    }
-    rule = {
-        "transform": [*times, {"filter": "datum.machine"}],
-        "mark": {"type": "rule", "color": theme.MUTED, "strokeDash": [4, 3]},
-        "encoding": {"x": x},
-    }
-    layers = [rule, line, point, mark, factor]
-    return ChartDrawing(
-        {"layer": layers, "width": theme.WIDTH, "height": theme.HEIGHT}, rows[_SHOWN]
+    machine = [*times, {"filter": "datum.machine"}]
+    factor = shared | {"text": nominal("mark")}
+    spec = theme.layered(
+        layer("rule", {"x": x}, machine, color=theme.MUTED, strokeDash=[4, 3]),
+        layer("line", shared | {"strokeDash": theme.dash(rows)}, times, strokeWidth=2),
+        layer("point", shared | {"tooltip": tooltip}, times, **theme.points(40)),
+        layer("point", shared | {"shape": shape}, steps, **theme.points(170)),
+        layer("text", factor, steps, align="left", dx=9, dy=-9, fontSize=11),
     )
+    return ChartDrawing(spec, rows[_SHOWN])
