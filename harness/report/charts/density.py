@@ -119,8 +119,8 @@ def _by_backend(
 ) -> list[Spec]:
     """The layers of a value of each backend: its interval between `ends`, a line, points."""
     shared = {"x": x, "color": theme.colour(frame, points=True)}
-    looks = {"shape": theme.shape(frame), "tooltip": [nominal("backend"), _DENSITY, *tooltip]}
-    looks["tooltip"].append(quantitative("instances"))
+    values = [nominal("backend"), _DENSITY, *tooltip, quantitative("instances")]
+    looks = {"shape": theme.shape(frame), "tooltip": values}
     return [
         layer("rule", shared | ends, transform, strokeWidth=1, opacity=0.6),
         layer("line", shared | {"y": y, "strokeDash": theme.dash(frame)}, transform, strokeWidth=2),

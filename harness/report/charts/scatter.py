@@ -173,7 +173,7 @@ def _factor_lines(least: float, top: float) -> list[Spec]:
     start = {"x": quantitative("x"), "y": quantitative("y")}
     end = {"x2": {"field": "x2"}, "y2": {"field": "y2"}}
     dashed = {"strokeDash": nominal("factor", legend=None, scale=dashes)}
-    clipped = {"color": theme.MUTED, "clip": True}
+    clipped: Spec = {"color": theme.MUTED, "clip": True}
     labels = [row | {"label": f"x{row['factor']:g}"} for row in kept[1:]]
     label = start | {"text": nominal("label")}
     return [
@@ -185,8 +185,8 @@ def _factor_lines(least: float, top: float) -> list[Spec]:
 def _rail_lines(limit: float) -> list[Spec]:
     """The labelled lines that failures lie on."""
     rows = [{"at": rail * limit, "label": name} for rail, name in _LABELS.items()]
-    rule = {"color": theme.MUTED, "opacity": 0.6}
-    text = {"baseline": "bottom", "fontSize": 9, "color": theme.MUTED}
+    rule: Spec = {"color": theme.MUTED, "opacity": 0.6}
+    text: Spec = {"baseline": "bottom", "fontSize": 9, "color": theme.MUTED}
     at, end, label = quantitative("at"), {"value": 0}, {"text": nominal("label")}
     above = text | {"angle": 270, "align": "right", "dy": -2, "dx": -4}
     beside = text | {"align": "left", "dx": 4, "dy": -1}
