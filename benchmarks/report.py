@@ -17,7 +17,7 @@ from time import perf_counter
 import numpy as np
 import pandas as pd
 
-from harness.analysis.measures import MEASURES
+from harness.analysis.measure import MEASURES
 from harness.analysis.run import Run
 from harness.records.fields import DTYPES
 from harness.report import tables

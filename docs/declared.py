@@ -29,8 +29,7 @@ from harness.analysis.columns import GROUP_COLUMNS
 from harness.analysis.comparison import PAIRS, paired
 from harness.analysis.conditions import ENVIRONMENT, environment_changes
 from harness.analysis.curves import CACTUS, PROFILE, cactus, performance_profile
-from harness.analysis.measure import FrameLayout, Measure
-from harness.analysis.measures import MEASURES
+from harness.analysis.measure import MEASURES, FrameLayout, Measure
 from harness.analysis.ranking import POOLED, RANKS
 from harness.analysis.results import ANSWERS, RESULTS, answers, results_of
 from harness.analysis.trend import trend

@@ -13,7 +13,8 @@ from harness.analysis.run import load
 from harness.report.charts import ChartFormat
 from harness.report.charts.catalogue import CHARTS, charts_of
 from harness.report.charts.files import chart_title, rendered
-from harness.report.tables import WIDTH, text
+from harness.report.render.text import WIDTH
+from harness.report.tables import text
 
 KINDS: Final = ("cactus", "scatter", "heat", "transition")
 """The kinds of chart in the README; see `harness.report.charts.catalogue`."""

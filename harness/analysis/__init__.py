@@ -1,6 +1,6 @@
 """Analysis of runs: measures of their results, comparisons and agreement.
 
-Each measure is a `measure.Measure` beside its function; `measures.MEASURES` finds them all.
+Each measure is a `measure.Measure` beside its function; `measure.MEASURES` finds them all.
 A measure is computed from a frame of trials, with one row for each trial, or from a frame of
 results, with one row for each backend and instance of a comparison group.
 """

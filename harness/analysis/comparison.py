@@ -24,7 +24,7 @@ from harness.analysis.conditions import (
     machine_differences,
 )
 from harness.analysis.inference import DEFAULT, Criterion, Floats, cannot_differ
-from harness.analysis.measure import FrameLayout
+from harness.analysis.measure import FrameLayout, check_tables
 from harness.analysis.results import (
     RIGHT,
     first_by_rank,
@@ -340,16 +340,21 @@ class Comparison:
         kinds = {choice.kind for choice in self.choices.values()}
         return kinds.pop() if len(kinds) == 1 else None
 
-    def frame(self, layout: FrameLayout) -> pd.DataFrame:
-        """The frame of one of `LAYOUTS`, which has the name of its attribute."""
-        frame: pd.DataFrame = getattr(self, layout.name)
+    def frame(self, name: str) -> pd.DataFrame:
+        """The frame of the table of this name, values unrounded.
+
+        Raises:
+            InputError: none of `LAYOUTS` has this name.
+        """
+        check_tables([name], [layout.name for layout in LAYOUTS])
+        frame: pd.DataFrame = getattr(self, name)
         return frame
 
     def _repr_html_(self) -> str:
         """The changes as tables for a notebook, after what they do not cover; texts are escaped."""
         notes = [f"<p>partial: {html.escape(reason)}</p>" for reason in self.partial]
         tables = [
-            self.frame(layout)
+            self.frame(layout.name)
             .dropna(axis=1, how="all")
             .to_html(escape=True, index=False, max_rows=50)
             for layout in LAYOUTS

@@ -7,14 +7,16 @@ the curves, which are not tables of a run, are each a `FrameLayout`.
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from importlib import import_module
+from typing import Any, Final
 
 import pandas as pd
 
 from harness.analysis.columns import COMPARISON_GROUP, Column, Columns, Condition, ValueKind, always
+from harness.errors import InputError, meant, one_of
 from harness.records.frame import integers
 
 
@@ -115,6 +117,77 @@ def rows_frame(rows: Sequence[Mapping[Any, Any]], dtypes: Mapping[str, str]) -> 
 
 def _column(values: Sequence[Any], dtype: str) -> "pd.Series[Any]":
     return integers(values) if dtype == "Int64" else pd.Series(values, dtype=dtype)
+
+
+# The measures by name, in the order in which a report shows their tables.
+
+
+_MODULES: Final = {
+    "summary": "summary",
+    "ranks": "ranking",
+    "pairwise": "pairwise",
+    "contributions": "ranking",
+    "averages": "ranking",
+    "throughput": "timing",
+    "by-difficulty": "difficulty",
+    "stability": "timing",
+    "phases": "timing",
+    "pooled": "ranking",
+    "scaling": "curves",
+    "survival": "curves",
+    "machines": "pairwise",
+    "machine-factors": "pairwise",
+    "completeness": "completeness",
+    "failures": "summary",
+    "incidents": "summary",
+    "settings": "summary",
+}
+"""The module of each measure, where it stands as a constant with its name in capitals.
+
+The module is imported when the measure is looked up, so that one table of a report loads only
+what it needs."""
+
+
+class _Measures(Mapping[str, Measure]):
+    """Finds measures where they are declared."""
+
+    def __getitem__(self, name: str) -> Measure:
+        module = import_module(f"harness.analysis.{_MODULES[name]}")
+        measure: Measure = getattr(module, name.upper().replace("-", "_"))
+        return measure
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_MODULES)
+
+    def __len__(self) -> int:
+        return len(_MODULES)
+
+
+MEASURES: Final[Mapping[str, Measure]] = _Measures()
+"""Every measure by its name."""
+
+
+def check_tables(names: Iterable[str], tables: Collection[str]) -> None:
+    """Check that these are names of `tables`.
+
+    Raises:
+        InputError: one of them is not.
+    """
+    for name in names:
+        if name not in tables:
+            what = f"unknown table {name!r}{meant(name, tables)}"
+            raise InputError(what, expected=one_of(list(tables)))
+
+
+def measures_of(names: Iterable[str]) -> list[Measure]:
+    """Look up measures by name, in the order of `MEASURES`, without repeats.
+
+    Raises:
+        InputError: no measure has one of these names.
+    """
+    chosen = set(names)
+    check_tables(chosen, MEASURES)
+    return [MEASURES[name] for name in MEASURES if name in chosen]
 
 
 # Notes that several tables share.

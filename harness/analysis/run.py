@@ -19,8 +19,7 @@ from harness.analysis.completeness import RunCompleteness, RunEnding
 from harness.analysis.conditions import combined, environment_changes
 from harness.analysis.difficulty import Difficulty
 from harness.analysis.inference import DEFAULT, Criterion
-from harness.analysis.measure import Measure, MeasureSource
-from harness.analysis.measures import measures_of
+from harness.analysis.measure import Measure, MeasureSource, measures_of
 from harness.analysis.results import RIGHT, numbered, timed
 from harness.analysis.summary import incidents_frame, settings_frame
 from harness.errors import RunError, StoreDamagedError, flag_of, invalid, items_of, path_of, require
@@ -231,7 +230,7 @@ class Run:
         return replace(self, difficulty=Difficulty.of(self.trials, feature))
 
     def measure(self, measure: Measure | str) -> pd.DataFrame:
-        """The frame of a `measure` of `harness.analysis.measures`, or of its name.
+        """The frame of a `measure` of `harness.analysis.measure`, or of its name.
 
         Raises:
             InputError: no measure has this name.

@@ -15,7 +15,7 @@ from harness.analysis.changes import FASTER, FASTER_UNEQUAL, SLOWER, SLOWER_UNEQ
 from harness.analysis.comparison_group import PENALTY, median
 from harness.analysis.conditions import Difference, disturbances, facts_of, machine_differences
 from harness.analysis.inference import DEFAULT, Bools, Criterion, Floats
-from harness.analysis.measure import FrameLayout
+from harness.analysis.measure import FrameLayout, check_tables
 from harness.analysis.run import Run, load
 from harness.analysis.timing import usages
 from harness.analysis.trend_tables import (
@@ -290,9 +290,14 @@ class Trend:
         newest = self.values[self.values["run"] == len(self.runs)]
         return int((newest["wrong"] > 0).sum())
 
-    def frame(self, layout: FrameLayout) -> pd.DataFrame:
-        """The frame of a `layout` of `layouts`, which has the name of its attribute."""
-        frame: pd.DataFrame = getattr(self, layout.name)
+    def frame(self, name: str) -> pd.DataFrame:
+        """The frame of the table of this name, values unrounded.
+
+        Raises:
+            InputError: none of `layouts` has this name.
+        """
+        check_tables([name], [layout.name for layout in self.layouts])
+        frame: pd.DataFrame = getattr(self, name)
         return frame
 
     def _repr_html_(self) -> str:

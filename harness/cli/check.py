@@ -183,7 +183,7 @@ def check(
     else:
         _show(collected, found, every)
     if junit:
-        cases = lazy.agreement_tables.cases_of_check(trials, found, collected.planned)
+        cases = lazy.ci.cases_of_check(trials, found, collected.planned)
         write_junit("harness check", cases, junit)
     if github:
         annotate(annotations_of_check(found, sweep.datasets))

@@ -125,7 +125,7 @@ def compare(
     if form is ReportFormat.HTML and table:
         raise OptionError(ALWAYS_ALL, where="--table", expected=NO_TABLE)
     if table is not None:
-        comparison.check_name(table)
+        lazy.measure.check_tables([table], comparison.TABLES)
     if junit:
         begin_junit("harness compare", junit)
     before, after = map(lazy.load, runs)
@@ -149,7 +149,7 @@ def compare(
             put_fragments(markup.latex_fragments(sections, notes), out)
             content = ""
         case ReportFormat.CSV:
-            content = lazy.csv(comparison.frame_of(found, table or "times"))
+            content = lazy.csv(found.frame(table or "times"))
         case ReportFormat.HTML:
             out = out or beside_the_run(after.folder, "comparison.html")
             content = lazy.comparison_page.comparison_html(
@@ -161,7 +161,7 @@ def compare(
         typer.echo(f"comparison: {out}")
         typer.echo(comparison.verdict(found))
     if junit:
-        cases = lazy.agreement_tables.cases_of_comparison(found, partial=partial, strict=strict)
+        cases = lazy.ci.cases_of_comparison(found, partial=partial, strict=strict)
         write_junit("harness compare", cases, junit)
     if github:
         annotate(annotations_of_comparison(found, partial=partial, strict=strict))
@@ -258,7 +258,7 @@ def trend(
     tables, markup, text = lazy.trend_tables, lazy.markup, lazy.text
     check_format(form, as_json=as_json, document=document)
     if table is not None:
-        tables.check_name(table)
+        lazy.measure.check_tables([table], tables.TABLES)
         if form in (TrendFormat.HTML, *_CHARTS):
             raise OptionError(
                 f"--format {form} has no choice of tables", where="--table", expected="no --table"
@@ -290,7 +290,7 @@ def trend(
             if not document:
                 put_fragments(markup.latex_fragments(sections, tables.remarks(found)), out)
         case TrendFormat.CSV:
-            content = lazy.csv(tables.frame_of(found, table or "values"))
+            content = lazy.csv(found.frame(table or "values"))
         case TrendFormat.HTML:
             out = out or beside_the_run(found.sources[-1].folder, "trend.html")
             content = lazy.comparison_page.trend_html(found, as_given=as_given)

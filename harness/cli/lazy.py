@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from harness.analysis import changes, columns, difficulty, inference, measures
+    from harness.analysis import changes, columns, difficulty, inference, measure
     from harness.analysis.agreement import (
         Agreement,
         Disagreement,
@@ -58,18 +58,17 @@ if TYPE_CHECKING:
     from harness.records.frame import frame_of
     from harness.records.shard import Shard
     from harness.records.system_checks import system_checks
-    from harness.report import documents, filling, page, tables
+    from harness.report import ci, documents, filling, page, tables
     from harness.report.charts import files as chart_files
     from harness.report.charts import trends as trend_charts
     from harness.report.charts.catalogue import CHARTS
     from harness.report.page import comparison_page
-    from harness.report.render import ci, markup, text
+    from harness.report.render import markup, text
     from harness.report.render.data import csv, write_parquet
     from harness.report.reply import Reply
     from harness.report.table import ReportTable, Section
     from harness.report.tables import agreement as agreement_tables
     from harness.report.tables import comparison as comparison_tables
-    from harness.report.tables import contents
     from harness.report.tables import trend as trend_tables
     from harness.runs.preview import ExpectedTimes, Preview, preview
     from harness.runs.run import COPIES, CollectedTrials, collect, run_copies, run_sweep

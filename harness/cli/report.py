@@ -121,7 +121,7 @@ def report(
             metavar="NAME",
             help="Show only this table. One or more, each after its own --table; CSV has one, "
             "by default summary.",
-            autocompletion=lambda: [(of.name, of.title) for of in lazy.measures.MEASURES.values()],
+            autocompletion=lambda: [(of.name, of.title) for of in lazy.measure.MEASURES.values()],
         ),
     ] = None,
     time: TimeOption = TimeKind.WALL,
@@ -156,7 +156,7 @@ def report(
     """
     tables = lazy.tables
     names = tuple(dict.fromkeys(table or ()))
-    lazy.measures.check_names(names)
+    lazy.measure.check_tables(names, lazy.measure.MEASURES)
     check_format(form, as_json=as_json, document=document)
     if plot and (as_json or form is not ReportFormat.TEXT):
         other = "--json" if as_json else f"--format {form}"
@@ -179,10 +179,10 @@ def report(
             content = lazy.documents.json(lazy.filling.reported(found, names or tables.ALL))
         case ReportFormat.TEXT:
             theme = PLAIN if out else theme_of()
-            columns = tables.WIDTH if out else width()
+            columns = lazy.text.WIDTH if out else width()
             content = tables.text(found, columns, names or tables.ALL, theme)
             if plot:
-                content += f"\n{lazy.contents.cactus(found, columns)}"
+                content += f"\n{tables.cactus(found, columns)}"
         case ReportFormat.MARKDOWN:
             content = tables.markdown(found, names or tables.ALL)
         case ReportFormat.LATEX if document:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import convert
 
 from harness.analysis.agreement import Agreement
-from harness.analysis.comparison import LAYOUTS, Comparison
+from harness.analysis.comparison import Comparison
 from harness.analysis.run import Run
 from harness.analysis.trend import Trend
 from harness.puzzles.puzzle import line_of
@@ -14,7 +14,7 @@ from harness.reasoning import trace
 from harness.reasoning.trace import branch_name, words_of
 from harness.report import documents
 from harness.report.render.data import rows
-from harness.report.tables import comparison, remarks, trend
+from harness.report.tables import comparison, remarks
 
 # Documents of ``--json``, filled from the objects of a run and its analysis.
 
@@ -56,7 +56,7 @@ def trended(found: Trend, names: Sequence[str]) -> documents.Trended:
         folders=[str(run.folder) for run in found.sources],
         slowed=found.slowed,
         notes=[*found.notes],
-        tables={name: rows(trend.frame_of(found, name)) for name in names},
+        tables={name: rows(found.frame(name)) for name in names},
     )
 
 
@@ -79,9 +79,7 @@ def compared(
         only_before=found.only_before,
         only_after=found.only_after,
         notes=[*comparison.notes(found)],
-        tables={
-            layout.name: rows(found.frame(layout)) for layout in LAYOUTS if layout.name in names
-        },
+        tables={name: rows(found.frame(name)) for name in comparison.TABLES if name in names},
     )
 
 

@@ -15,7 +15,8 @@ from harness.records.question import spec_of
 from harness.report.documents import AgreementData
 from harness.report.filling import agreement_data
 from harness.report.table import ReportTable, Section
-from harness.report.tables import agreement_lines, comparison, contents, remarks
+from harness.report.tables import comparison, remarks, sections_of_measures
+from harness.report.tables.agreement import agreement_lines
 from harness.text import printable
 from harness.workbench.answering import Put
 
@@ -82,7 +83,7 @@ def digest_of_run(folder: Path) -> RunDigest:
     sections = [SectionData("", [], notes)] if notes else []
     return RunDigest(
         headline=printable(run.progress.headline),
-        sections=[*sections, *_sections(contents.sections(run, _TABLES))],
+        sections=[*sections, *_sections(sections_of_measures(run, _TABLES))],
         agreement=shown,
         disagreements=number,
         lines=[printable(line) for line in agreement_lines(found, 0) if not line.startswith("...")],

@@ -262,7 +262,7 @@ def test_each_table_of_a_comparison_has_its_declared_columns(trials_of: Trials) 
     before, after = trials_of({"a": times(7)}), trials_of({"a": ["wrong"] * 40})
     for found in (compare(before, after), compare(before, before)):
         for layout in LAYOUTS:
-            assert dict(found.frame(layout).dtypes.astype(str)) == layout.dtypes, layout.name
+            assert dict(found.frame(layout.name).dtypes.astype(str)) == layout.dtypes, layout.name
 
 
 def test_instances_that_neither_run_answers_do_not_count_as_enough(trials_of: Trials) -> None:

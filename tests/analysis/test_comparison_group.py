@@ -23,7 +23,7 @@ from harness.analysis.comparison_group import (
 )
 from harness.analysis.curves import scaling, survival
 from harness.analysis.difficulty import by_difficulty
-from harness.analysis.measures import measures_of
+from harness.analysis.measure import measures_of
 from harness.analysis.pairwise import pairwise
 from harness.analysis.ranking import averages
 from harness.analysis.results import common_instances, results_of, with_common_set

@@ -9,8 +9,7 @@ import pytest
 from harness.analysis.columns import COMPARISON_GROUP, ValueKind
 from harness.analysis.comparison import LAYOUTS, PAIRS
 from harness.analysis.curves import CACTUS, PROFILE
-from harness.analysis.measure import FrameLayout, Scope
-from harness.analysis.measures import MEASURES, measures_of
+from harness.analysis.measure import MEASURES, FrameLayout, Scope, measures_of
 from harness.analysis.results import ANSWERS, RESULTS
 from harness.analysis.run import Run
 from harness.errors import InputError

@@ -10,7 +10,7 @@ import pytest
 
 from harness.analysis.columns import GROUP_COLUMNS, LABELLED_GROUP_COLUMNS
 from harness.analysis.comparison_group import comparison_groups
-from harness.analysis.measures import MEASURES
+from harness.analysis.measure import MEASURES
 from harness.analysis.results import limit_of, limits, pool, results_of, timed
 from harness.analysis.run import Run
 from harness.analysis.summary import INCIDENTS, SETTINGS

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from harness.analysis.comparison import repeat_notes
-from harness.analysis.measures import MEASURES
+from harness.analysis.measure import MEASURES
 from harness.analysis.run import Run
 from harness.analysis.summary import settings, settings_frame
 from harness.errors import InputError

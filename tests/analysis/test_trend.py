@@ -358,7 +358,9 @@ def test_each_table_has_its_declared_columns(a_run: MakeRun) -> None:
         for measure in ("par2", "solved"):
             found = trend([a_run({"a": times(factor)}) for factor in factors], measure=measure)
             for layout in found.layouts:
-                assert dict(found.frame(layout).dtypes.astype(str)) == layout.dtypes, layout.name
+                assert dict(found.frame(layout.name).dtypes.astype(str)) == layout.dtypes, (
+                    layout.name
+                )
 
 
 def test_the_table_has_first_and_last_value_of_each_configuration(a_run: MakeRun) -> None:

@@ -16,7 +16,7 @@ import typer
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from harness.analysis.measures import MEASURES
+from harness.analysis.measure import MEASURES
 from harness.cli import app
 from harness.cli.completion import Candidate, candidates, for_bash, split
 from harness.contract import registry

@@ -10,7 +10,7 @@ import msgspec
 import pandas as pd
 import pytest
 
-from harness.analysis.measures import MEASURES
+from harness.analysis.measure import MEASURES
 from harness.analysis.run import load
 from harness.report.documents import (
     BackendData,

@@ -14,7 +14,7 @@ import pytest
 import harness
 from harness.analysis.comparison import LAYOUTS
 from harness.analysis.inference import ALPHA, MEANINGFUL, RESAMPLES
-from harness.analysis.measures import MEASURES
+from harness.analysis.measure import MEASURES
 from harness.analysis.trend_tables import TREND_MEASURES
 from harness.conformance import SHAPES, cases, shape_named
 from harness.conformance.series import series_of

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.analysis.agreement import agreement
-from harness.report.render.ci import Annotation, CaseOutcome, JUnitCase, annotation, junit
-from harness.report.tables.agreement import cases_of_check
+from harness.report.ci import Annotation, CaseOutcome, JUnitCase, annotation, cases_of_check, junit
 from tests.trials import trials_from
 
 NUMBER = re.compile(r"\d+")

@@ -14,7 +14,6 @@ from harness.report import tables
 from harness.report.formatting import PLAIN, Style, Theme
 from harness.report.render.text import TerminalColumn, lines, parts, text
 from harness.report.table import Section
-from harness.report.tables import contents
 from tests.trials import trials_from
 
 SHORT = {"unsat": "unsatisfiable", "no memory": "out_of_memory", "unsupp.": "unsupported"}
@@ -122,7 +121,7 @@ def numbers_by_title(shown: str, backends: int) -> dict[str, list[str]]:
 @given(runs(), st.sampled_from(WIDTHS))
 @pytest.mark.long
 def test_verdicts_sum_to_the_trials_at_every_width(run: Run, width: int) -> None:
-    (section, *_) = contents.sections(run, ["summary"])
+    (section, *_) = tables.sections_of_measures(run, ["summary"])
     shown = text([Section("", section.tables)], width)
     assert max(map(cell_len, shown.splitlines())) <= width
     found = numbers_by_title(shown, len(run.backends))

@@ -14,7 +14,6 @@ from harness.report import tables
 from harness.report.render import markup
 from harness.report.render.markup import Fragment
 from harness.report.table import Section
-from harness.report.tables import contents
 from tests.report.test_render import HOSTILE, compared, sections
 
 Trials = Callable[..., pd.DataFrame]
@@ -184,7 +183,7 @@ def test_labels_and_names_of_files_are_unique_and_plain(hostile: Run) -> None:
 def test_a_remark_on_the_run_is_below_every_table(run: Run, trials_of: Trials) -> None:
     there = pd.concat([run.trials, run.trials.assign(host="there")], ignore_index=True)
     across = Run(Path(), there).across_machines()
-    (remark,) = contents.notes_of(across)
+    (remark,) = tables.notes_of(across)
     for fragment in tables.latex(across, ["summary", "pooled"]):
         assert markup.escaped_for_latex(remark) in fragment.text
 

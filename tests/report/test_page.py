@@ -22,7 +22,7 @@ from harness.report.charts.catalogue import CHARTS
 from harness.report.page import data, document
 from harness.report.page.document import run_environment
 from harness.report.page.run_page import RunWarning, WarningKind, warnings_of
-from harness.report.tables.contents import sentences
+from harness.report.tables import sentences
 from tests.report.conftest import run_with_invocations
 from tests.report.test_render import HOSTILE
 

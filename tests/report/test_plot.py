@@ -10,7 +10,7 @@ from rich.cells import cell_len
 
 from harness.analysis.run import Run
 from harness.report.render.text import SEVERAL, Curve, plot
-from harness.report.tables.contents import LETTERS, cactus
+from harness.report.tables import LETTERS, cactus
 
 Trials = Callable[..., pd.DataFrame]
 

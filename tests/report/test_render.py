@@ -11,7 +11,7 @@ import pytest
 from rich.cells import cell_len
 
 from harness.analysis.comparison import compare
-from harness.analysis.measures import MEASURES
+from harness.analysis.measure import MEASURES
 from harness.analysis.run import Run
 from harness.analysis.summary import incidents_frame
 from harness.errors import InputError
@@ -21,7 +21,7 @@ from harness.report.formatting import backend_name
 from harness.report.render import markup, text
 from harness.report.render.data import FORMULA, csv, neutral
 from harness.report.table import Section
-from harness.report.tables import comparison, contents
+from harness.report.tables import comparison
 from tests.trials import planned_twice
 
 Trials = Callable[..., pd.DataFrame]
@@ -227,7 +227,7 @@ def test_a_hostile_name_is_only_text_in_html(hostile_reports: Reports) -> None:
 
 def test_html_cells_have_their_sort_value(trials_of: Trials) -> None:
     shown = Run(Path(), trials_of({"a": [0.00123456], "b": ["wrong"]}))
-    (table,) = contents.sections(shown, ["summary"])[0].tables
+    (table,) = tables.sections_of_measures(shown, ["summary"])[0].tables
     written = markup.fragment(table)
     assert '<td class="number" data-value="0.00123456">1.23ms</td>' in written
     assert '<td class="number" data-value="">-</td>' in written
@@ -276,7 +276,7 @@ def test_a_markdown_table_keeps_its_columns_and_has_no_html(hostile_reports: Rep
 def test_different_names_are_shown_differently(trials_of: Trials) -> None:
     one, other = "x" * 5000 + "a" + "x" * 5000, "x" * 5000 + "b" + "x" * 5000
     shown = Run(Path(), trials_of({one: [1.0], other: [2.0]}))
-    (table,) = contents.sections(shown, ["summary"])[0].tables
+    (table,) = tables.sections_of_measures(shown, ["summary"])[0].tables
     names = [cells[0] for _, cells in table.rows()]
     assert names[0] != names[1]
     assert all(len(name) <= 80 for name in names)
@@ -285,9 +285,9 @@ def test_different_names_are_shown_differently(trials_of: Trials) -> None:
 
 def test_an_unknown_table_is_bad_input(run: Run) -> None:
     for look_up in (
-        lambda: contents.sections(run, ["pairwize"]),
+        lambda: tables.sections_of_measures(run, ["pairwize"]),
         lambda: tables.csv(run, "pairwize"),
-        lambda: comparison.check_name("pairwize"),
+        lambda: run.compare(run).frame("pairwize"),
     ):
         with pytest.raises(InputError) as error:
             look_up()

@@ -23,8 +23,7 @@ from harness.report.formatting import (
     share,
     span,
 )
-from harness.report.tables import contents
-from harness.report.tables.contents import ALL, group_title, sentences
+from harness.report.tables import ALL, group_title, sentences
 from harness.text import number_of
 from tests.trials import trials_from
 
@@ -243,9 +242,9 @@ def test_backends_without_an_answer_have_no_factor(trials_of: Trials) -> None:
 
 def test_the_sentences_are_in_the_section_of_their_comparison_group(trials_of: Trials) -> None:
     run = Run(Path(), trials_of({"a": [1.0], "b": [2.0]}))
-    (section,) = contents.sections(run, ["summary", "pairwise"])
+    (section,) = tables.sections_of_measures(run, ["summary", "pairwise"])
     assert list(section.notes) == sentences_of(run)
-    assert contents.sections(run, ["summary"])[0].notes == ()
+    assert tables.sections_of_measures(run, ["summary"])[0].notes == ()
 
 
 # Every number in a heading, counted again from the rows of the trials.
@@ -275,7 +274,7 @@ def of(trials: pd.DataFrame, dataset: str, task: str) -> pd.DataFrame:
 
 
 def test_the_heading_of_a_comparison_group_counts_its_rows(run: Run) -> None:
-    titles = [section.title for section in contents.sections(run, ["summary"])]
+    titles = [section.title for section in tables.sections_of_measures(run, ["summary"])]
     expected = []
     for dataset, task, words in (
         ("d", "count", "d: count to 2"),

@@ -84,7 +84,7 @@ def test_tables_are_chosen_by_name(found: Trend) -> None:
     shown = markup.markdown(tables.sections(found, ["values"]))
     assert "### Values: solve, cold start" in shown
     assert "### Steps" not in shown
-    assert len(tables.frame_of(found, "values")) == 24
+    assert len(found.frame("values")) == 24
 
 
 def test_latex_is_ascii(found: Trend) -> None:

@@ -17,7 +17,7 @@ from harness.report.charts.catalogue import CHARTS, Chart, charts_of
 from harness.report.charts.chart import ChartKind
 from harness.report.charts.theme import POINTS, VERSION, Spec, fitted, width_of
 from harness.report.formatting import backend_name
-from harness.report.tables.contents import group_title
+from harness.report.tables import group_title
 from harness.text import printable, shortened
 
 # Selection of charts: their kinds, and the datasets and backends that they show.

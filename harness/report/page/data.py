@@ -23,7 +23,7 @@ from harness.report.charts.files import chart_title
 from harness.report.charts.theme import ChartDrawing
 from harness.report.render.markup import plain
 from harness.report.table import is_missing
-from harness.report.tables.contents import group_title
+from harness.report.tables import group_title
 from harness.text import number_of, printable, shortened
 
 # The times that a page can show: its tables, charts and key results, once for each.

@@ -30,9 +30,15 @@ from harness.report.page.document import (
     tables,
 )
 from harness.report.table import is_missing
-from harness.report.tables import contents
+from harness.report.tables import (
+    group_title,
+    left_out_notes,
+    notes_of,
+    progress_sections,
+    sections_of_measures,
+    sentences,
+)
 from harness.report.tables.agreement import claim_lines, instance_name
-from harness.report.tables.contents import left_out_notes, progress_sections, sentences
 from harness.text import number_of, printable, shortened
 
 # Failed system checks of the invocations of a run.
@@ -283,7 +289,7 @@ def html(run: Run) -> str:
         "times": times,
         "meaningful": f"{run.criterion.least_factor:g}",
         "alpha": f"{run.criterion.alpha:g}",
-        "tables": tables(times, lambda run: [*progress_sections(run), *contents.sections(run)]),
+        "tables": tables(times, lambda run: [*progress_sections(run), *sections_of_measures(run)]),
         "trials_note": sample.note,
         "environment": run_environment(run),
         "command": shlex.join([*command, *options]),
@@ -324,7 +330,7 @@ def _about(run: Run) -> dict[str, str]:
 
 def _key_results(run: Run) -> tuple[list[str], list[tuple[str, list[str]]]]:
     """Notes, and what `_sentences` yields."""
-    notes = [*contents.notes_of(run), *left_out_notes(run)]
+    notes = [*notes_of(run), *left_out_notes(run)]
     return list(map(printable, notes)), list(_sentences(run))
 
 
@@ -344,7 +350,7 @@ def _sentences(run: Run) -> Iterator[tuple[str, list[str]]]:
     pairs_of = dict(_by_group(paired))
     for key, rows in sorted(_by_group(ranked), key=lambda part: str(part[0])):
         group = dict(zip(COMPARISON_GROUP, key, strict=True))
-        title = contents.group_title(group, None, len(run.hosts) > 1)
+        title = group_title(group, None, len(run.hosts) > 1)
         if left_out := int(rows["left_out"].max()):
             kept = number_of(int(rows["instances"].max()), "instance")
             title += f"; over {kept} that all backends were run on, {left_out:,} left out"

@@ -1,68 +1,318 @@
-"""Tables of a run: for the terminal, Markdown, LaTeX and CSV."""
+"""The tables of a run: for the terminal, Markdown, LaTeX and CSV.
 
-from collections.abc import Iterator, Sequence
-from typing import Final
+The tables of each comparison group come first, then those of the run.
+"""
+
+import string
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 
 import pandas as pd
 
-from harness.analysis.columns import TIME
+from harness.analysis.columns import TIME, TRIAL_GROUP
+from harness.analysis.comparison_group import with_instances
+from harness.analysis.completeness import CONFIGURATIONS
 from harness.analysis.conditions import disturbances
+from harness.analysis.measure import MEASURES, Measure, Scope, measures_of
+from harness.analysis.results import TIME_S, numbered, with_trial_group
+from harness.analysis.results import limits as limits_of
 from harness.analysis.run import Run
 from harness.analysis.timing import UNSTABLE
-from harness.records.question import TimeKind
-from harness.report.formatting import PLAIN, Theme, shown_backend
-from harness.report.render import data as csv_
-from harness.report.render import markup as latex_
-from harness.report.render import markup as markdown_
-from harness.report.render import text as text_
-from harness.report.render.markup import Fragment
-from harness.report.render.text import WIDTH
-from harness.report.table import Section
-from harness.report.tables import contents
+from harness.records.question import Start, TimeKind
+from harness.report import table
+from harness.report.formatting import PLAIN, Theme, backend_name, ratio, shown_backend
+from harness.report.render import data, markup
+from harness.report.render import text as terminal
+from harness.report.render.text import Curve, plot
+from harness.report.table import ReportTable, Section, is_missing, tables_of
 from harness.report.tables.agreement import agreement_lines
-from harness.report.tables.contents import ALL, BRIEF, left_out_notes, progress_sections
+from harness.text import number_of, printable, shortened
 
-__all__ = [
-    "ALL",
-    "BRIEF",
-    "WIDTH",
-    "agreement_lines",
-    "csv",
-    "disturbance_lines",
-    "empty_lines",
-    "latex",
-    "latex_document",
-    "markdown",
-    "remarks",
-    "sections",
-    "stability_lines",
-    "text",
-]
+# The verdict on each backend of a comparison group in one sentence.
+
+
+def sentences(ranks: pd.DataFrame, pairs: pd.DataFrame) -> Iterator[str]:
+    """A sentence on each backend of one comparison group, in the order of their ranks.
+
+    Every other backend is compared with the first: ``cpsat answered all 1,465; 3.10x slower
+    than cnf, interval 2.90x to 3.40x``. Backends with a wrong answer come last.
+
+    Args:
+        ranks: the rows of `harness.analysis.ranking` for the comparison group.
+        pairs: its rows of `harness.analysis.pairwise`.
+    """
+    rows = ranks.to_dict("records")
+    first = rows[0]["backend"]
+    with_first = {
+        row["other"] if row["backend"] == first else row["backend"]: row
+        for row in pairs.to_dict("records")
+        if first in (row["backend"], row["other"])
+    }
+    for row in rows:
+        name = shown_backend(row["backend"])
+        if row["wrong"]:
+            yield f"{name} was WRONG on {number_of(row['wrong'], 'instance')}: not ranked"
+        elif pd.isna(row["rank"]):
+            yield f"{name} has no instance in common with all others: not ranked"
+        elif row["backend"] == first:
+            yield f"{name} {_answered(row)}; first by rank"
+        else:
+            pair = with_first[row["backend"]]
+            yield f"{name} {_answered(row)}; {_compared(pair, row['backend'], first)}"
+
+
+def _answered(row: Mapping[Any, Any]) -> str:
+    unit = " calls" if row["start"] == Start.BATCH else ""
+    if row["answered"] == row["instances"]:
+        return f"answered all {row['instances']:,}{unit}"
+    return f"answered {row['answered']:,} of {row['instances']:,}{unit}"
+
+
+def _compared(pair: Mapping[Any, Any], backend: str, first: str) -> str:
+    """The comparison of a backend with the first one."""
+    if pair["instances"] == pair["neither"]:
+        return f"no time to compare with {shown_backend(first)}"
+    factor, low, high = pair["factor"], pair["factor_low"], pair["factor_high"]
+    # A factor above 1 means that the first backend of the pair is faster.
+    word = "faster" if (pair["backend"] == backend) != (factor < 1) else "slower"
+    if factor < 1:
+        factor, low, high = 1 / factor, 1 / high, 1 / low
+    size = f"{ratio(factor)} {word}"
+    between = "" if pd.isna(low) else f", interval {ratio(low)} to {ratio(high)}"
+    if pair["different"]:
+        return f"{size} than {shown_backend(first)}{between}"
+    return f"no significant difference from {shown_backend(first)} ({size}{between})"
+
+
+# What an unfinished run lacks, for the beginning of a report in any format.
+
+
+_SCOPE = (
+    "All values below are over the trials that are done; values of several backends are over "
+    "the instances that all of them were run on."
+)
+
+
+def progress_sections(run: Run) -> list[Section]:
+    """The trials of each configuration of an unfinished run; nothing for a finished one."""
+    headline = run.progress.headline
+    if not headline:
+        return []
+    if run.progress.finished is None:
+        return [Section(headline)]
+    frame = run.progress.configurations
+    table = ReportTable(CONFIGURATIONS.name, "", CONFIGURATIONS.shown(frame), frame)
+    return [Section(headline, (table,), (*_without_trials(run), _SCOPE))]
+
+
+def left_out_notes(run: Run) -> Iterator[str]:
+    """A line on each backend that the run was given and left out."""
+    for name, reason in run.progress.left_out.items():
+        yield f"left out: {shortened(backend_name(name))} is not available: {shortened(reason)}"
+
+
+def _without_trials(run: Run) -> Iterator[str]:
+    frame = run.progress.configurations
+    absent = [backend_name(str(b)) for b in frame.loc[frame["done"] == 0, "backend"]]
+    if absent:
+        yield f"without a trial, and in no table: {', '.join(map(shortened, absent))}"
+
+
+# The sections of a report: the tables of each comparison group, then those of the run.
+
+
+BRIEF: Final = ("summary",)
+"""The tables that a run shows when it ends."""
+ALL: Final = tuple(MEASURES)
+"""The names of all tables, in their order."""
+
+
+def sections_of_measures(run: Run, names: Sequence[str] = ALL) -> list[Section]:
+    """Make a section for each comparison group, then one for the run as a whole.
+
+    Raises:
+        InputError: a name is not that of a table.
+    """
+    measures = measures_of(names)
+    by_group: dict[tuple[Any, ...], list[ReportTable]] = {
+        key: [] for key, _ in split(run.summary())
+    }
+    for measure in measures:
+        if measure.scope is Scope.GROUP:
+            for key, frame in split(run.measure(measure)):
+                by_group[key] += tables_of(measure, frame, measure.title)
+    several = len(run.hosts) > 1
+    sizes = dict(_sizes(run.trials))
+    verdicts = _verdicts(run) if "pairwise" in names else {}
+    found = []
+    for key, tables in by_group.items():
+        if tables:
+            group = group_of(key, run)
+            title = group_title(group, sizes[key], several)
+            of = {name: str(group[name]) for name in ("dataset", "task", "start", TIME)}
+            found.append(Section(title, (*tables,), verdicts.get(key, ()), of))
+    whole = [table for measure in measures for table in _of_run(run, measure)]
+    if whole:
+        title = f"The run as a whole, {run.time.noun}"
+        found.append(Section(title, (*whole,), (), {TIME: str(run.time)}))
+    return found
+
+
+def group_title(key: Mapping[str, Any], size: str | None, with_host: bool) -> str:
+    """A comparison group in words: dataset, question, limits, time, size, machine."""
+    limit = "" if is_missing(key["limit"]) else f" to {key['limit']}"
+    words = [f"{shortened(str(key['dataset']))}: {key['task']}{limit}", f"{key['start']} start"]
+    if key["scramble"]:
+        words.append(f"scramble {shortened(str(key['scramble']))}")
+    wall, cpu = f"{key['timeout_s']:g} s", f"{key['cpu_limit_s']:g} s"
+    if key[TIME] == TimeKind.WALL:
+        words.append(f"wall time, limit {wall}")
+        words += [f"CPU time limit {cpu}"] if key["cpu_limit_s"] else []
+    elif key[TIME] == TimeKind.CPU:
+        words.append(f"CPU time, limit {cpu if key['cpu_limit_s'] else wall}")
+        words += [f"wall time limit {wall}"] if key["cpu_limit_s"] else []
+    else:
+        words.append(f"time limit {wall}")
+        words += [f"CPU time limit {cpu}"] if key["cpu_limit_s"] else []
+    if key["memory_limit_mib"]:
+        words.append(f"memory limit {key['memory_limit_mib']} MiB")
+    if size is not None:
+        words.append(size)
+    if with_host:
+        words.append(f"on {shortened(str(key['host'])) or 'an unknown machine'}")
+    return ", ".join(words)
+
+
+def notes_of(run: Run) -> Iterator[str]:
+    """Notes that a reader needs before any value."""
+    if run.joined and run.shards:
+        machines = number_of(len(run.joined), "machine")
+        yield f"{machines}: each puzzle has all its times from one of them"
+    elif run.joined:
+        names = ", ".join(shortened(host) or "an unknown machine" for host in run.joined)
+        yield f"{run.time.noun}s of different machines are compared: {names}"
+    elif len(run.hosts) > 1:
+        yield (
+            f"trials of {len(run.hosts)} machines; times are compared within one machine only "
+            "(--across-machines compares all)"
+        )
+    for dataset, repeats in run.repeats.items():
+        yield f"{shortened(dataset)}: {number_of(repeats, 'duplicate puzzle')} left out"
+    for dataset, excluded in run.excluded.items():
+        yield f"{shortened(dataset)}: {number_of(excluded, 'puzzle')} left out by --where"
+    if run.time is TimeKind.CPU:
+        yield from _cpu_notes(run)
+
+
+def _cpu_notes(run: Run) -> Iterator[str]:
+    """What failures count as under CPU time, and whether right answers exceed it."""
+    limits = run.summary()["cpu_limit_s"]
+    if (limits > 0).all():
+        yield "CPU time: a failure counts as the limit of CPU time"
+    elif (limits == 0).all():
+        yield "CPU time: a failure counts as the limit of wall time, as CPU time had no limit"
+    else:
+        yield (
+            "CPU time: a failure counts as the limit of CPU time, and where there was none as the "
+            "limit of wall time"
+        )
+    beyond = run.results[run.results["answered"] & (run.results[TIME_S] > limits_of(run.results))]
+    if len(beyond):
+        names = ", ".join(map(shown_backend, sorted(beyond["backend"].astype(str).unique())))
+        yield (
+            f"{number_of(len(beyond), 'answered result')} used more CPU time than a failure counts "
+            f"as ({names}): averages favour failures; use wall time, or set a limit with --cpu"
+        )
+
+
+def split(frame: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
+    """The rows of each comparison group with its key, missing values of the key as None.
+
+    The key has no kind of time: the run has one, and phases are always those of wall time.
+    """
+    for key, rows in frame.groupby(TRIAL_GROUP, sort=False, dropna=False):
+        yield tuple(None if is_missing(value) else value for value in key), rows
+
+
+def group_of(key: tuple[Any, ...], run: Run) -> dict[str, Any]:
+    """The comparison group of a key of `split`, with the run's kind of time."""
+    return dict(zip(TRIAL_GROUP, key, strict=True)) | {TIME: str(run.time)}
+
+
+def _sizes(trials: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], str]]:
+    """The numbers of instances, backends and trials of each comparison group, with its key."""
+    trials = with_trial_group(trials)
+    number, first = numbered(trials, TRIAL_GROUP)
+    rows = trials.iloc[first]
+    keys = rows[TRIAL_GROUP].itertuples(index=False, name=None)
+    unit = with_instances(trials)["puzzle_id"].to_numpy(dtype=object)
+    counted = trials[["puzzle_id", "backend"]].astype("object").assign(unit=unit)
+    by = counted.reset_index(drop=True).groupby(number)
+    counts = by.agg({"puzzle_id": "nunique", "unit": "nunique", "backend": "nunique"})
+    counts = counts.assign(trials=by.size())
+    for key, start, (instances, units, backends, number_of_trials) in zip(
+        keys, rows["start"], counts.itertuples(index=False, name=None), strict=True
+    ):
+        calls = f" in {number_of(units, 'call')}" if start == Start.BATCH else ""
+        size = f"{number_of(instances, 'instance')}{calls}, {number_of(backends, 'backend')}, "
+        values = tuple(None if is_missing(value) else value for value in key)
+        yield values, size + number_of(number_of_trials, "trial")
+
+
+def _verdicts(run: Run) -> dict[tuple[Any, ...], tuple[str, ...]]:
+    """For each comparison group with several backends a sentence on each of them."""
+    ranks, pairs = run.ranks(), run.pairwise()
+    pairs_of = dict(split(pairs))
+    return {
+        key: tuple(sentences(rows, pairs_of.get(key, pairs.iloc[:0])))
+        for key, rows in split(ranks)
+        if len(rows) > 1
+    }
+
+
+def _of_run(run: Run, measure: Measure) -> list[ReportTable]:
+    if measure.scope is Scope.RUN:
+        return tables_of(measure, run.measure(measure), measure.title)
+    if measure.scope is Scope.GROUP or run.trials["dataset"].nunique() < 2:
+        return []
+    several = len(run.hosts) > 1
+    tables = []
+    for key, rows in split(run.measure(measure)):
+        group = group_title(group_of(key, run), None, several)
+        tables += tables_of(measure, rows, f"{measure.title} over {group}")
+    return tables
+
+
+# A report in each format: tables, then notes and disagreements.
+
 
 _SHOWN: Final = 5
 """Disagreements that the terminal shows; the other formats have all."""
 
 
-def text(run: Run, width: int = WIDTH, names: Sequence[str] = BRIEF, theme: Theme = PLAIN) -> str:
+def text(
+    run: Run, width: int = terminal.WIDTH, names: Sequence[str] = BRIEF, theme: Theme = PLAIN
+) -> str:
     """Tables and disagreements for a terminal of `width` columns."""
-    return text_.text(sections(run, names, _SHOWN, marks=True), width, theme)
+    return terminal.text(sections(run, names, _SHOWN, marks=True), width, theme)
 
 
 def markdown(run: Run, names: Sequence[str] = BRIEF) -> str:
     """Tables and disagreements for Markdown, with every verdict that occurs."""
-    return markdown_.markdown(sections(run, names))
+    return markup.markdown(sections(run, names))
 
 
-def latex(run: Run, names: Sequence[str] = BRIEF) -> list[Fragment]:
+def latex(run: Run, names: Sequence[str] = BRIEF) -> list[markup.Fragment]:
     """Tables for LaTeX, each for a file of its own; see `harness.report.render.markup`."""
     headline = filter(None, [run.progress.headline])
-    found = [*progress_sections(run), *contents.sections(run, names)]
-    return latex_.latex_fragments(found, (*headline, *remarks(run)))
+    found = [*progress_sections(run), *sections_of_measures(run, names)]
+    return markup.latex_fragments(found, (*headline, *remarks(run)))
 
 
 def latex_document(run: Run, names: Sequence[str] = BRIEF) -> str:
     """Tables and disagreements as a LaTeX document."""
-    return latex_.document(sections(run, names))
+    return markup.document(sections(run, names))
 
 
 def csv(run: Run, name: str = "summary") -> str:
@@ -71,12 +321,12 @@ def csv(run: Run, name: str = "summary") -> str:
     Raises:
         InputError: no measure has this name.
     """
-    return csv_.csv(run.measure(name))
+    return data.csv(run.measure(name))
 
 
 def remarks(run: Run) -> Iterator[str]:
     """What a reader must know of the values, for a format that has only tables."""
-    yield from contents.notes_of(run)
+    yield from notes_of(run)
     yield from disturbance_lines(run)
 
 
@@ -95,7 +345,7 @@ def sections(
     """
     notes = [
         *(_marks(run.summary()) if marks and "summary" in names else ()),
-        *contents.notes_of(run),
+        *notes_of(run),
         *left_out_notes(run),
         *stability_lines(run.stability()),
         *agreement_lines(run.agreement(), disagreements),
@@ -104,7 +354,7 @@ def sections(
     return [
         *progress_sections(run),
         *([Section("", (), first)] if first else []),
-        *contents.sections(run, names),
+        *sections_of_measures(run, names),
         Section("", (), tuple(notes)),
     ]
 
@@ -113,7 +363,7 @@ def empty_lines(run: Run, names: Sequence[str]) -> Iterator[str]:
     """A line on each table that was chosen and has nothing to show; none if all were chosen."""
     if set(names) >= set(ALL):
         return
-    shown = {table.name for part in contents.sections(run, names) for table in part.tables}
+    shown = {table.name for part in sections_of_measures(run, names) for table in part.tables}
     for name in names:
         if name not in shown:
             hint = "; --format csv has its rows" if len(run.measure(name)) else ""
@@ -150,3 +400,75 @@ def _marks(summary: pd.DataFrame) -> Iterator[str]:
         )
     if (summary["ratio"].isna() & (summary["wrong"] > 0)).any():
         yield "ratio: PAR-2 over the best; missing for a backend with a wrong answer"
+
+
+# Cactus plots of a run for a terminal.
+
+
+LETTERS: Final = string.ascii_uppercase + string.ascii_lowercase
+"""The marks of curves; further backends are listed as not drawn."""
+_LONGEST_NAME: Final = 40
+
+
+def cactus(run: Run, width: int) -> str:
+    """The cactus plot of each comparison group, with a legend, in lines of `width` columns.
+
+    A curve shows how many instances a backend answered within a time each; it ends at its
+    slowest answer. Backends and instances are those of `harness.analysis.curves.cactus`.
+    """
+    marks = dict(zip(run.backends, LETTERS, strict=False))
+    several_hosts = len(run.hosts) > 1
+    frames = {_key(key): rows for key, rows in split(run.cactus())}
+    parts = []
+    for key, ranks in split(run.ranks()):
+        title = group_title(group_of(key, run), None, several_hosts)
+        lines = textwrap.wrap(f"-- Cactus plot: {printable(title)}", width)
+        rows = frames.get(_key(key))
+        if rows is not None:
+            lines += _plotted(rows, marks, width)
+        wrong = table.disqualified(ranks, _name)
+        lines += _sentence(table.DISQUALIFIED, wrong, width)
+        none = table.without_answer(ranks, _name)
+        lines += _sentence(table.WITHOUT_ANSWER, none, width)
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def _plotted(rows: pd.DataFrame, marks: Mapping[str, str], width: int) -> Iterator[str]:
+    total = int(rows["instances"].max())
+    curves: dict[str, Curve] = {}
+    names, hidden = [], []
+    for label, part in rows.groupby("backend", sort=True):
+        mark = marks.get(str(label))
+        if mark is None:
+            hidden.append(_name(str(label)))
+            continue
+        curves[mark] = list(zip(part["time_s"], part["answered"], strict=True))
+        names.append(f"{mark} {_name(str(label))} ({int(part['answered'].max()):,})")
+    yield from plot(curves, total, width)
+    yield from _wrapped(names, width)
+    yield from _sentence("Not drawn", hidden, width)
+
+
+def _wrapped(entries: Sequence[str], width: int) -> Iterator[str]:
+    """The entries in lines of at most `width` columns, several in a line if they fit."""
+    line = ""
+    for entry in entries:
+        if line and len(line) + 3 + len(entry) > width:
+            yield line
+            line = ""
+        line += f"{'   ' if line else ''}{entry}"
+    if line:
+        yield line
+
+
+def _sentence(what: str, names: list[str], width: int) -> list[str]:
+    return textwrap.wrap(table.listed(what, names), width, break_on_hyphens=False)
+
+
+def _name(label: str) -> str:
+    return printable(shortened(shown_backend(label), _LONGEST_NAME))
+
+
+def _key(key: tuple[object, ...]) -> tuple[str, ...]:
+    return tuple(map(str, key))

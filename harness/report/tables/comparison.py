@@ -3,16 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-import pandas as pd
-
 from harness.analysis import changes
 from harness.analysis.columns import COMPARISON_GROUP
 from harness.analysis.comparison import LAYOUTS, Comparison
 from harness.analysis.conditions import TimeChoice
-from harness.errors import InputError, meant, one_of
 from harness.report.formatting import ratio, shown_backend
 from harness.report.table import Section, is_missing, tables_of
-from harness.report.tables.contents import group_title
+from harness.report.tables import group_title
 from harness.text import number_of
 
 PARTIAL: Final = "PARTIAL COMPARISON: it does not cover all of both runs"
@@ -28,30 +25,9 @@ def sections(found: Comparison, names: Sequence[str] = TABLES) -> list[Section]:
     What a partial comparison does not cover comes before them.
     """
     layouts = [layout for layout in LAYOUTS if layout.name in names]
-    shown = tuple(table for one in layouts for table in tables_of(one, found.frame(one)))
+    shown = tuple(table for one in layouts for table in tables_of(one, found.frame(one.name)))
     partial = [Section(PARTIAL, (), found.partial)] if found.partial else []
     return [*partial, Section("", shown, (*notes(found), verdict(found)))]
-
-
-def frame_of(found: Comparison, name: str) -> pd.DataFrame:
-    """The frame behind a table, values unrounded.
-
-    Raises:
-        InputError: `name` is not that of a table.
-    """
-    check_name(name)
-    (layout,) = (layout for layout in LAYOUTS if layout.name == name)
-    return found.frame(layout)
-
-
-def check_name(name: str) -> None:
-    """Check that this is the name of a table.
-
-    Raises:
-        InputError: `name` is not that of a table.
-    """
-    if name not in TABLES:
-        raise InputError(f"unknown table {name!r}{meant(name, TABLES)}", expected=one_of(TABLES))
 
 
 def sentences(found: Comparison) -> Iterator[str]:

@@ -5,12 +5,9 @@ from dataclasses import replace
 from math import log
 from typing import Final
 
-import pandas as pd
-
 from harness.analysis.columns import ValueKind, text
 from harness.analysis.trend import Trend
 from harness.analysis.trend_tables import SERIES_KEY, in_words, series_key
-from harness.errors import InputError, meant, one_of
 from harness.report.table import ReportTable, Section, is_missing, tables_of
 from harness.text import number_of
 
@@ -47,27 +44,6 @@ def remarks(found: Trend) -> tuple[str, ...]:
     return (*found.notes, verdict(found))
 
 
-def frame_of(found: Trend, name: str) -> pd.DataFrame:
-    """The frame behind a table, values unrounded.
-
-    Raises:
-        InputError: `name` is not that of a table.
-    """
-    check_name(name)
-    (layout,) = (layout for layout in found.layouts if layout.name == name)
-    return found.frame(layout)
-
-
-def check_name(name: str) -> None:
-    """Check that this is the name of a table.
-
-    Raises:
-        InputError: `name` is not that of a table.
-    """
-    if name not in TABLES:
-        raise InputError(f"unknown table {name!r}{meant(name, TABLES)}", expected=one_of(TABLES))
-
-
 def verdict(found: Trend) -> str:
     """The trend in one line."""
     counts = found.steps["change"].value_counts()
@@ -99,7 +75,7 @@ def bars(values: Sequence[float | None], *, logarithmic: bool) -> str:
 
 def _tables(found: Trend, names: Sequence[str], with_bars: bool) -> Iterator[ReportTable]:
     for layout in found.layouts:
-        for table in tables_of(layout, found.frame(layout)) if layout.name in names else ():
+        for table in tables_of(layout, found.frame(layout.name)) if layout.name in names else ():
             yield _with_bars(found, table) if with_bars and table.name == "trends" else table
 
 

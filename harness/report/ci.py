@@ -1,0 +1,276 @@
+"""Reports for continuous integration: test cases, JUnit XML, GitHub annotations.
+
+https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+
+The elements and attributes are those of the schema of the Jenkins xUnit plugin
+(``junit-10.xsd``): ``testsuites``, ``testsuite``, ``testcase`` and in it at most one of
+``skipped``, ``error`` and ``failure``.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pandas as pd
+
+from harness.analysis import changes
+from harness.analysis.agreement import Agreement, ClaimSource, claims_of, last_line
+from harness.analysis.columns import COMPARISON_GROUP
+from harness.analysis.comparison import Comparison
+from harness.records.question import Verdict
+from harness.report.formatting import backend_name
+from harness.report.table import is_missing
+from harness.report.tables import group_title
+from harness.report.tables.agreement import claim_lines
+from harness.report.tables.comparison import PARTIAL, sentence
+from harness.text import printable
+
+# Test cases, the form of findings in reports of continuous integration.
+
+
+class CaseOutcome(StrEnum):
+    """The outcome of a test case, under the names of JUnit."""
+
+    PASSED = "passed"
+    FAILURE = "failure"
+    """A wrong answer, a disagreement, a regression."""
+    ERROR = "error"
+    """A crash."""
+    SKIPPED = "skipped"
+    """No answer, for instance because of a time limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class JUnitCase:
+    """A test case."""
+
+    suite: str
+    """The label of the backend."""
+    name: str
+    outcome: CaseOutcome
+    message: str = ""
+    """Why it did not pass, in one line."""
+    detail: str = ""
+    """The same with all lines, for instance a traceback."""
+    seconds: float | None = None
+
+
+# The findings of a check or a comparison as test cases, for reports of continuous integration.
+
+
+_DOUBTFUL: Final = (changes.SLOWER_UNEQUAL, changes.TIMEOUT_UNEQUAL, changes.MORE_UNEQUAL)
+"""Changes that an unequal machine may have caused."""
+_OUTCOMES: Final = {
+    **dict.fromkeys(
+        (changes.SLOWER, changes.NEW_FAILURE, changes.MORE, changes.NOW_WRONG), CaseOutcome.FAILURE
+    ),
+    **dict.fromkeys((*_DOUBTFUL, *changes.BY_CHANCE), CaseOutcome.SKIPPED),
+}
+"""The outcome of each change for the worse."""
+
+
+def cases_of_check(trials: pd.DataFrame, found: Agreement, planned: int) -> Iterator[JUnitCase]:
+    """A case for each trial, and one for each backend without any answer.
+
+    The first case is a failure if not all planned trials have ended, the second one if
+    nothing could be compared. A wrong answer is a failure, and so is an answer that another
+    claim on its puzzle excludes. A crash is an error, a trial without an answer is skipped.
+
+    Args:
+        trials: the columns of `harness.records.fields.DTYPES`.
+        found: the comparison of their answers.
+        planned: the number of planned trials.
+    """
+    missing = "" if len(trials) == planned else f"{len(trials):,} of {planned:,} trials ended"
+    yield JUnitCase(
+        suite="check",
+        name="all trials ended",
+        outcome=CaseOutcome.FAILURE if missing else CaseOutcome.PASSED,
+        message=missing and f"interrupted: {missing}",
+    )
+    yield JUnitCase(
+        suite="check",
+        name="answers were compared",
+        outcome=CaseOutcome.FAILURE if found.not_compared else CaseOutcome.PASSED,
+        message=found.not_compared,
+    )
+    claims = claims_of(trials)
+    contradicted = np.zeros(len(trials), dtype=bool)
+    contradicted[
+        claims.loc[claims["contradicted"] & (claims["source"] == ClaimSource.ANSWER), "row"]
+    ] = True
+    disputes = {d.puzzle_id: "; ".join(claim_lines(d)) for d in found.disagreements}
+    by_place = trials.assign(contradicted=contradicted).sort_values(
+        ["backend", "dataset", "name", "task"]
+    )
+    for row in by_place.to_dict("records"):
+        verdict = Verdict(row["verdict"])
+        reason = "" if is_missing(row["reason"]) else str(row["reason"])
+        message = last_line(reason) or str(verdict).replace("_", " ")
+        outcome = CaseOutcome.PASSED
+        match verdict:
+            case Verdict.WRONG:
+                outcome, message = CaseOutcome.FAILURE, f"wrong: {message}"
+            case Verdict.CRASHED:
+                outcome = CaseOutcome.ERROR
+            case _ if not verdict.answered:
+                outcome = CaseOutcome.SKIPPED
+            case _ if row["contradicted"]:
+                outcome, message = CaseOutcome.FAILURE, disputes[row["puzzle_id"]]
+        passed = outcome is CaseOutcome.PASSED
+        yield JUnitCase(
+            suite=str(row["backend"]),
+            name=f"{row['dataset']}/{row['name']}, {row['task']}",
+            outcome=outcome,
+            message="" if passed else message,
+            detail="" if passed else reason,
+            seconds=None if is_missing(row["wall_s"]) else float(row["wall_s"]),
+        )
+    for backend in found.without_answers:
+        yield JUnitCase(backend, "answers", CaseOutcome.FAILURE, "no answer to any question")
+
+
+def cases_of_comparison(found: Comparison, *, partial: bool, strict: bool) -> Iterator[JUnitCase]:
+    """A case for the times of each backend and comparison group, and for each changed result.
+
+    Failures at a limit have a case for each backend and comparison group too. Slower times,
+    new failures, significantly more failures at a limit and new wrong answers are failures. If
+    an unequal machine may have caused them they are skipped, unless `strict`; a failure at a
+    limit that chance explains is skipped. The first case is a failure if the
+    comparison does not cover all of both runs, unless `partial` accepts that.
+    """
+    outcomes = _OUTCOMES | dict.fromkeys(_DOUBTFUL, CaseOutcome.FAILURE) if strict else _OUTCOMES
+    covered = not found.partial or partial
+    yield JUnitCase(
+        suite="comparison",
+        name="covers both runs",
+        outcome=CaseOutcome.PASSED if covered else CaseOutcome.FAILURE,
+        message="" if covered else PARTIAL,
+        detail="" if covered else "\n".join(found.partial),
+    )
+    several = len(found.times["host"].unique()) > 1
+    of_groups: tuple[tuple[str, pd.DataFrame, Callable[[Mapping[Any, Any]], str]], ...] = (
+        ("times", found.times, lambda row: sentence(row, several)),
+        ("failures at a limit", found.limits, _more_and_fewer),
+    )
+    for what, frame, message in of_groups:
+        for row in frame.to_dict("records"):
+            place = group_title({name: row[name] for name in COMPARISON_GROUP}, None, several)
+            outcome = outcomes.get(row["change"], CaseOutcome.PASSED)
+            yield JUnitCase(
+                suite=str(row["backend"]),
+                name=f"{what} of {place}",
+                outcome=outcome,
+                message="" if outcome is CaseOutcome.PASSED else message(row),
+            )
+    for row in found.status.to_dict("records"):
+        fixed = row["change"] == changes.FIXED
+        yield JUnitCase(
+            suite=str(row["backend"]),
+            name=f"{row['dataset']}/{row['name']}, {row['task']}, {row['start']} start",
+            outcome=CaseOutcome.PASSED if fixed else outcomes[row["change"]],
+            message=""
+            if fixed
+            else f"{row['change']}: {row['before']} before, {row['after']} after",
+            detail="" if fixed else f"{row['reason']}\n{row['command']}".strip(),
+        )
+
+
+def _more_and_fewer(row: Mapping[Any, Any]) -> str:
+    """A change of the number of failures at a limit."""
+    numbers = f"{row['more']:,} instances fail more often, {row['fewer']:,} less often"
+    return f"{row['change']}: {numbers}"
+
+
+# Findings as annotations of GitHub Actions: ``::error file=puzzles.txt,line=3::...``.
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """An error or warning at a place, or of the whole job if `file` is empty."""
+
+    title: str
+    message: str
+    """One or more lines."""
+    file: str = ""
+    line: int | None = None
+    is_warning: bool = False
+
+
+def annotation(item: Annotation) -> str:
+    r"""The line that makes GitHub show `item`.
+
+    Per cent signs, line ends and, in the place and the title, colons and commas are escaped
+    as GitHub reads them; other control characters become escapes such as ``\x1b``. So no
+    text can end the command or begin another one.
+    """
+    properties = {
+        "file": item.file,
+        "line": "" if item.line is None else str(item.line),
+        "title": item.title,
+    }
+    given = ",".join(f"{name}={_property(text)}" for name, text in properties.items() if text)
+    message = "\n".join(map(printable, item.message.splitlines()))
+    level = "warning" if item.is_warning else "error"
+    return f"::{level} {given}::{_escaped(message)}"
+
+
+def _property(text: str) -> str:
+    return _escaped(printable(text)).replace(":", "%3A").replace(",", "%2C")
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+# Test cases as JUnit XML, the format that systems for continuous integration read.
+
+
+_COUNTS: Final = {
+    CaseOutcome.FAILURE: "failures",
+    CaseOutcome.ERROR: "errors",
+    CaseOutcome.SKIPPED: "skipped",
+}
+
+
+def junit(title: str, cases: Iterable[JUnitCase]) -> str:
+    r"""The cases as a document with a test suite for each backend.
+
+    XML has no form for most control characters; they become escapes such as ``\x1b``.
+    """
+    suites: dict[str, list[JUnitCase]] = {}
+    for case in cases:
+        suites.setdefault(case.suite, []).append(case)
+    every = [case for members in suites.values() for case in members]
+    root = ET.Element("testsuites", {"name": printable(title), **_numbers(every)})
+    del root.attrib["skipped"]  # the schema has it for a single suite only
+    for suite, members in suites.items():
+        name = printable(suite)
+        element = ET.SubElement(root, "testsuite", {"name": name, **_numbers(members)})
+        for case in members:
+            _add(element, printable(backend_name(suite)), case)
+    ET.indent(root)
+    text = ET.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
+
+
+def _add(suite: ET.Element, class_name: str, case: JUnitCase) -> None:
+    attributes = {"classname": class_name, "name": printable(case.name)}
+    attributes["time"] = f"{case.seconds or 0.0:.6f}"
+    element = ET.SubElement(suite, "testcase", attributes)
+    if case.outcome is not CaseOutcome.PASSED:
+        reason = ET.SubElement(element, case.outcome, {"message": printable(case.message)})
+        if case.outcome is not CaseOutcome.SKIPPED:
+            reason.set("type", "crash" if case.outcome is CaseOutcome.ERROR else "finding")
+        reason.text = "\n".join(map(printable, case.detail.splitlines())) or None
+
+
+def _numbers(cases: Sequence[JUnitCase]) -> dict[str, str]:
+    numbers = {"tests": str(len(cases))}
+    for outcome, name in _COUNTS.items():
+        numbers[name] = str(sum(case.outcome is outcome for case in cases))
+    numbers["time"] = f"{sum(case.seconds or 0.0 for case in cases):.6f}"
+    return numbers
