@@ -177,8 +177,7 @@ LIMITS: Final = FrameLayout(
             "machine may be the cause.",
             "change",
         ),
-        *col.GROUP_COLUMNS,
-        col.BACKEND,
+        *col.BACKEND_COLUMNS,
         col.count("instances", "Instances of both runs without another failure.", "instances"),
         col.count("more", "Instances that fail at a limit in more repetitions after.", "more"),
         col.count("fewer", "Instances that fail at a limit in fewer repetitions after.", "fewer"),
@@ -389,10 +388,7 @@ STATUS: Final = FrameLayout(
             f"`{NEAR_LIMIT}`, `{GAVE_UP}` or `{FIXED}`.",
             "change",
         ),
-        *col.GROUP_COLUMNS,
-        col.BACKEND,
-        col.NAME,
-        col.PUZZLE_ID,
+        *col.RESULT_COLUMNS,
         *col.of_each_run(
             col.text("{}", "Verdict {}, of a repetition that failed if one did.", "{}")
         ),
@@ -422,8 +418,7 @@ TIMES: Final = FrameLayout(
             "machine may be the cause.",
             "change",
         ),
-        *col.GROUP_COLUMNS,
-        col.BACKEND,
+        *col.BACKEND_COLUMNS,
         col.count("instances", "Instances of both runs.", "instances"),
         *col.of_each_run(
             col.count(
@@ -457,10 +452,7 @@ PUZZLES: Final = FrameLayout(
     title="Puzzles whose times changed most",
     columns=(
         col.text("change", "The change of the times of the backend.", "change"),
-        *col.GROUP_COLUMNS,
-        col.BACKEND,
-        col.NAME,
-        col.PUZZLE_ID,
+        *col.RESULT_COLUMNS,
         *col.of_each_run(col.seconds("{}_s", "Time {}.", "{}")),
         _FACTOR[0],
         col.COMMAND,

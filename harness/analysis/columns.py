@@ -241,7 +241,7 @@ COMPARISON_GROUP: Final = [column.name for column in GROUP_COLUMNS]
 """The names of `GROUP_COLUMNS`."""
 
 BACKEND_KEY: Final = [*COMPARISON_GROUP, "backend"]
-"""The columns that identify a backend in a comparison group."""
+"""The names of `BACKEND_COLUMNS`."""
 
 RESULT_KEY: Final = [*BACKEND_KEY, "puzzle_id"]
 """The columns that identify a result."""
@@ -261,6 +261,8 @@ LABELLED_GROUP_COLUMNS: Final[Columns] = tuple(
 BACKEND: Final = backend(
     "backend", "Label of the configuration: the backend with its options.", "backend"
 )
+BACKEND_COLUMNS: Final[Columns] = (*GROUP_COLUMNS, BACKEND)
+"""What identifies a backend in a comparison group."""
 
 
 # Columns that several tables share.
@@ -287,9 +289,11 @@ ANSWERED: Final = fraction("answered", "Answered instances.", "answered", out_of
 PAR2: Final = seconds("par2_s", "PAR-2: mean time with failures at 2 T.", "PAR-2")
 NAME: Final = text("name", "Name of the instance in its dataset.", "puzzle")
 PUZZLE_ID: Final = text("puzzle_id", "Digest of houses and givens: equal for equal puzzles.")
+RESULT_COLUMNS: Final[Columns] = (*BACKEND_COLUMNS, NAME, PUZZLE_ID)
+"""What identifies a result, with the name of its instance."""
 COMMAND: Final = command("command", "Shell command that repeats the trial.", "again")
 REASON: Final = reason("reason", "Reason for the failure.", "reason")
-COMPARED: Final[Columns] = (*GROUP_COLUMNS, BACKEND, INSTANCES, LEFT_OUT, WRONG)
+COMPARED: Final[Columns] = (*BACKEND_COLUMNS, INSTANCES, LEFT_OUT, WRONG)
 """The first columns of a measure that compares the backends of a comparison group."""
 TEST: Final[Columns] = (
     probability("p", "p-value of Wilcoxon's signed-rank test."),
@@ -316,15 +320,17 @@ RESAMPLED: Final = count(
 )
 
 
-def factor_columns(meaning: str) -> Columns:
-    """A factor with its interval; `meaning` describes the factor."""
+def factor_columns(
+    meaning: str, low: str = "Lower end of its 95 % interval; missing below 8 instances."
+) -> Columns:
+    """A factor with its interval.
+
+    Args:
+        meaning: describes the factor.
+        low: describes the lower end of its interval.
+    """
     return (
         ratio("factor", meaning, "factor"),
-        interval(
-            "factor_low",
-            "Lower end of its 95 % interval; missing below 8 instances.",
-            "95 % interval",
-            upper="factor_high",
-        ),
+        interval("factor_low", low, "95 % interval", upper="factor_high"),
         ratio("factor_high", "Upper end of the interval."),
     )

@@ -170,10 +170,7 @@ PAIRS: Final = FrameLayout(
     name="pairs",
     title="Results of both runs",
     columns=(
-        *col.GROUP_COLUMNS,
-        col.BACKEND,
-        col.NAME,
-        col.PUZZLE_ID,
+        *col.RESULT_COLUMNS,
         col.text("shape", "Name of the shape."),
         col.text("puzzle", "Givens as a line, `.` for a blank."),
         col.text("spec", "Spec of the configuration in the later run."),

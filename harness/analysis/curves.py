@@ -143,8 +143,7 @@ PROFILE: Final = FrameLayout(
     name="performance-profile",
     title="Performance profile",
     columns=(
-        *col.GROUP_COLUMNS,
-        col.BACKEND,
+        *col.BACKEND_COLUMNS,
         col.number("tau", "Time over the least time of any backend."),
         col.number("share", "Share of the instances answered within tau."),
     ),
@@ -154,8 +153,7 @@ CACTUS: Final = FrameLayout(
     name="cactus",
     title="Cactus plot",
     columns=(
-        *col.GROUP_COLUMNS,
-        col.BACKEND,
+        *col.BACKEND_COLUMNS,
         col.count("answered", "Instances answered within `time_s` each."),
         col.count("instances", "All instances of the curve, answered or not."),
         col.number("share", "Their share of all instances."),

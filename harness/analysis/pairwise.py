@@ -183,8 +183,7 @@ PAIRWISE: Final = Measure(
     compute=pairwise,
     decides=True,
     columns=(
-        *col.GROUP_COLUMNS,
-        col.BACKEND,
+        *col.BACKEND_COLUMNS,
         col.backend("other", "Label of the backend that it is compared with.", "other"),
         col.INSTANCES,
         col.LEFT_OUT,

@@ -77,8 +77,7 @@ PHASES: Final = Measure(
     source=MeasureSource.ANSWERS,
     compute=phases,
     columns=(
-        *col.GROUP_COLUMNS,
-        col.BACKEND,
+        *col.BACKEND_COLUMNS,
         col.count("answers", "Trials with a right answer.", "answers"),
         col.LEFT_OUT,
         col.seconds("mean_s", "Mean wall time of a right answer.", "mean"),
@@ -226,8 +225,7 @@ STABILITY: Final = Measure(
     source=MeasureSource.ANSWERS,
     compute=stability,
     columns=(
-        *col.GROUP_COLUMNS,
-        col.BACKEND,
+        *col.BACKEND_COLUMNS,
         col.LEFT_OUT,
         col.count("results", "Results with two or more right answers.", "results"),
         col.count("unstable", f"Results with a spread of {UNSTABLE:.0%} or more.", "unstable"),

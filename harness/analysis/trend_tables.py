@@ -344,7 +344,7 @@ MACHINE_CHANGED: Final = "machine changed"
 UNEQUAL: Final = (SLOWER_UNEQUAL, FASTER_UNEQUAL)
 """The changes of steps between runs of one machine under unequal conditions."""
 
-_GROUP: Final[Columns] = tuple(c for c in col.GROUP_COLUMNS if c.name in SERIES_GROUP)
+_SERIES: Final[Columns] = tuple(c for c in col.BACKEND_COLUMNS if c.name in SERIES_KEY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -402,8 +402,7 @@ VALUES: Final = FrameLayout(
     name="values",
     title="Values",
     columns=(
-        *_GROUP,
-        col.BACKEND,
+        *_SERIES,
         _RUN,
         _COMMON,
         col.fraction(
@@ -436,8 +435,7 @@ STEPS: Final = FrameLayout(
             f"`{MACHINE_CHANGED}` if the machine may be the cause.",
             "change",
         ),
-        *_GROUP,
-        col.BACKEND,
+        *_SERIES,
         col.count("run", "Number of the first run after the step.", "from run"),
         col.count("previous", "Number of the last run before the step."),
         _COMMON,
@@ -445,14 +443,9 @@ STEPS: Final = FrameLayout(
             "before_s", "Geometric mean of times from the step before to this one.", "before"
         ),
         col.seconds("after_s", "Geometric mean of times from this step to the next one.", "after"),
-        col.ratio("factor", "After over before.", "factor"),
-        col.interval(
-            "factor_low",
-            "Lower end of its 95 % confidence interval, between runs.",
-            "95 % interval",
-            upper="factor_high",
+        *col.factor_columns(
+            "After over before.", "Lower end of its 95 % confidence interval, between runs."
         ),
-        col.number("factor_high", "Upper end of the interval."),
         col.number("p", "p-value of the t-test between runs, times their places."),
         col.probability("p_holm", "The p-value corrected for all steps (Holm).", "p (Holm)"),
         col.number("least_factor", "Least factor of a step."),
@@ -476,8 +469,7 @@ def trends_layout(measure: TrendMeasure) -> FrameLayout:
         name="trends",
         title=f"Trends of {measure.title}",
         columns=(
-            *_GROUP,
-            col.BACKEND,
+            *_SERIES,
             _COMMON,
             col.count("runs", "Runs with a value.", "runs"),
             value("first", f"{measure.title} in the first of them.", "first"),

@@ -30,6 +30,25 @@ class Document(Struct, forbid_unknown_fields=True):
     """Base of all documents and their parts."""
 
 
+class PuzzleDocument(Document):
+    """What is said of one puzzle."""
+
+    name: Annotated[str, says("Name of the puzzle in its file; otherwise its id.")]
+    puzzle: Annotated[str, says("Givens as a line, `.` for a blank.")]
+    puzzle_id: Annotated[str, says("Digest of houses and givens.")]
+    shape: Annotated[str, says("Name of the shape.")]
+
+
+class QuestionDocument(PuzzleDocument):
+    """What is said of one question."""
+
+    task: Annotated[str, says("`solve` or `count`.")]
+    limit: Annotated[int | None, says("Number of solutions at which `count` stops.")]
+
+
+Unavailable = Annotated[dict[str, str], says("Backends left out, with the reason.")]
+
+
 def json(document: Any) -> str:
     """`document` as JSON in lines, with a line end.
 
@@ -155,7 +174,7 @@ class Checked(AgreementData):
     trials: Annotated[int, says("Planned trials.")]
     done: Annotated[int, says("Finished trials; what is reported is based on them.")]
     backends: Annotated[list[str], says("The backends that were compared.")]
-    unavailable: Annotated[dict[str, str], says("Backends left out, with the reason.")]
+    unavailable: Unavailable
 
 
 # Answers to one puzzle, and certificates of them.
@@ -192,15 +211,9 @@ class CertificationData(Document):
     ]
 
 
-class SolveDocument(Document):
+class SolveDocument(QuestionDocument):
     """The answers to one puzzle; for a range of puzzles a list of such objects."""
 
-    name: Annotated[str, says("Name of the puzzle in its file; otherwise its id.")]
-    puzzle: Annotated[str, says("Givens as a line, `.` for a blank.")]
-    puzzle_id: Annotated[str, says("Digest of houses and givens.")]
-    shape: Annotated[str, says("Name of the shape.")]
-    task: Annotated[str, says("`solve` or `count`.")]
-    limit: Annotated[int | None, says("Number of solutions at which `count` stops.")]
     results: Annotated[list[ReplyData], says("The answer of each backend.")]
     certification: Annotated[
         CertificationData | None, says("What is proven; null without `--certify`.")
@@ -402,7 +415,7 @@ class Fuzzed(Document):
     """The comparison of backends on random puzzles."""
 
     backends: Annotated[dict[str, FuzzedBackend], says("The backends that were compared.")]
-    unavailable: Annotated[dict[str, str], says("Backends left out, with the reason.")]
+    unavailable: Unavailable
     trials: Annotated[int, says("Finished trials.")]
     puzzles: Annotated[int, says("Puzzles of the stream.")]
     laws: Annotated[int, says("Laws between puzzles that were checked.")]
@@ -530,13 +543,9 @@ class Problem(Document):
     cells: Annotated[list[str], says("Names of the cells, for instance `R1C2`.")]
 
 
-class Inspected(Document):
+class Inspected(PuzzleDocument):
     """The contradictions of one puzzle; for a range of puzzles a list of such objects."""
 
-    name: Annotated[str, says("Name of the puzzle in its file; otherwise its id.")]
-    puzzle: Annotated[str, says("Givens as a line, `.` for a blank.")]
-    puzzle_id: Annotated[str, says("Digest of houses and givens.")]
-    shape: Annotated[str, says("Name of the shape.")]
     clues: Annotated[int, says("Number of givens.")]
     contradictory: Annotated[bool, says("Whether a check proves that no solution exists.")]
     duplicates: Annotated[list[Problem], says("Values given more than once in a house.")]
@@ -662,15 +671,9 @@ class EventData(Document):
     words: Annotated[str, says("The event in words, with the reason of a conclusion.")]
 
 
-class Traced(Document):
+class Traced(QuestionDocument):
     """The trace of a search; for a range of puzzles a list of such objects."""
 
-    name: Annotated[str, says("Name of the puzzle in its file; otherwise its id.")]
-    puzzle: Annotated[str, says("Givens as a line, `.` for a blank.")]
-    puzzle_id: Annotated[str, says("Digest of houses and givens.")]
-    shape: Annotated[str, says("Name of the shape.")]
-    task: Annotated[str, says("`solve` or `count`.")]
-    limit: Annotated[int | None, says("Number of solutions at which `count` stops.")]
     backend: Annotated[str, says("Backend with its options.")]
     verdict: Annotated[str, says("`solved`, `unsatisfiable`, `counted`, `unknown` or `timeout`.")]
     solution: Annotated[str | None, says("First solution as a line.")]
@@ -695,13 +698,9 @@ class HintData(Document):
     words: Annotated[str, says("The conclusion with its reason.")]
 
 
-class Hinted(Document):
+class Hinted(PuzzleDocument):
     """The next step for one puzzle; for a range of puzzles a list of such objects."""
 
-    name: Annotated[str, says("Name of the puzzle in its file; otherwise its id.")]
-    puzzle: Annotated[str, says("Givens as a line, `.` for a blank.")]
-    puzzle_id: Annotated[str, says("Digest of houses and givens.")]
-    shape: Annotated[str, says("Name of the shape.")]
     state: Annotated[str, says("`hint`, `solved`, `contradictory` or `no rule applies`.")]
     rules: Annotated[list[str], says("The rules that were tried, the simplest first.")]
     hints: Annotated[
@@ -832,5 +831,5 @@ class Planned(Document):
         float | None, says("Expected time; null if it is unknown for a configuration.")
     ]
     longest_s: Annotated[float, says("Time if every trial reaches its time limit.")]
-    unavailable: Annotated[dict[str, str], says("Backends left out, with the reason.")]
+    unavailable: Unavailable
     plan: Annotated[list[PlannedData], says("Each configuration on each dataset.")]

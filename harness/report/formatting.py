@@ -1,5 +1,7 @@
 """Formats of numbers and names, and colours of text."""
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from math import isnan
@@ -159,6 +161,21 @@ def backend_name(label: str) -> str:
 def shown_backend(label: str) -> str:
     """The label of a backend for a sentence: without folders, and shortened."""
     return shortened(backend_name(label))
+
+
+def file_name(parts: Iterable[str], taken: set[str]) -> str:
+    """A name of letters, digits and dashes, for any texts; with a number if it is `taken`.
+
+    It is added to `taken`: ``ranks-seeds-solve-cold``.
+    """
+    slugs = (re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-")[:40] for part in parts)
+    name = unique = "-".join(filter(None, slugs))
+    number = 1
+    while unique in taken:
+        number += 1
+        unique = f"{name}-{number}"
+    taken.add(unique)
+    return unique
 
 
 def _negative(text: str) -> str:

@@ -16,7 +16,7 @@ from harness.report.charts import ChartFormat, theme
 from harness.report.charts.catalogue import CHARTS, Chart, charts_of
 from harness.report.charts.chart import ChartKind
 from harness.report.charts.theme import POINTS, VERSION, Spec, fitted, width_of
-from harness.report.formatting import backend_name
+from harness.report.formatting import backend_name, file_name
 from harness.report.tables import group_title
 from harness.text import printable, shortened
 
@@ -174,7 +174,7 @@ def write(
         has_charts = False
         for chart in charts_of(chosen, kind, names=names):
             has_charts = True
-            path = folder / f"{_unique(_file_name(chart), taken)}.{form}"
+            path = folder / f"{file_name(_name_parts(chart), taken)}.{form}"
             spec = chart.specification(chart_title(chart, several_hosts), subtitle)
             spec = _on_paper(spec, width_in)
             content = _file_content(spec, form, dpi)
@@ -263,21 +263,11 @@ def chart_title(chart: Chart, with_host: bool, *, with_time: bool = True) -> str
     return printable(group_title(key, None, with_host))
 
 
-def _file_name(chart: Chart) -> str:
-    """A file name of letters, digits and dashes, for any name of a dataset or backend."""
-    parts = [chart.kind.name]
-    parts += [str(chart.key[name]) for name in ("dataset", "task", "start") if chart.key.get(name)]
+def _name_parts(chart: Chart) -> Iterator[str]:
+    """The texts that make the name of the file of a chart."""
+    yield chart.kind.name
+    yield from (
+        str(chart.key[name]) for name in ("dataset", "task", "start") if chart.key.get(name)
+    )
     if "other" in chart.key:
-        parts += [str(chart.key["backend"]), str(chart.key["other"])]
-    slugs = (re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-")[:40] for part in parts)
-    return "-".join(filter(None, slugs))
-
-
-def _unique(name: str, taken: set[str]) -> str:
-    """The name, with a number if it is already taken."""
-    number, unique = 1, name
-    while unique in taken:
-        number += 1
-        unique = f"{name}-{number}"
-    taken.add(unique)
-    return unique
+        yield from (str(chart.key["backend"]), str(chart.key["other"]))

@@ -12,6 +12,7 @@ from itertools import compress, repeat
 from typing import Any, Final
 
 from harness.analysis.columns import Column
+from harness.report.formatting import file_name
 from harness.report.table import ReportTable, Row, Section, sort_value
 from harness.text import printable, shortened
 
@@ -97,9 +98,6 @@ def _text(text: str) -> str:
 
 # Tables for GitHub-flavoured Markdown.
 
-
-"""Maximum number of rows of a table; the CSV has all."""
-
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]|~$#!])")
 
 
@@ -150,8 +148,6 @@ def _line_markdown(cells: Sequence[str]) -> str:
 
 # Tables for LaTeX with the packages booktabs and graphicx; any text in them compiles.
 
-
-"""Maximum number of rows of a table; the CSV has all."""
 _PART: Final = 40
 """Number of rows that fit a page. A longer table is a sequence of parts, one on a page, which
 have the same width and therefore the same scale."""
@@ -213,7 +209,8 @@ def latex_fragments(sections: Sequence[Section], remarks: Sequence[str] = ()) ->
     taken: set[str] = set()
     for section in sections:
         for table in section.tables:
-            name = _name(table, section, taken)
+            of = (section.of[key] for key in ("dataset", "task", "start") if key in section.of)
+            name = file_name((table.name, *of), taken)
             found.append(
                 Fragment(name, "\n".join(_lines_latex(table, section, name, remarks)) + "\n")
             )
@@ -246,22 +243,6 @@ def _escaped(char: str) -> str:
     if char in _ESCAPES:
         return _ESCAPES[char]
     return char if char.isascii() else f"{{[}}U+{ord(char):04X}{{]}}"
-
-
-def _name(table: ReportTable, section: Section, taken: set[str]) -> str:
-    """A name that is unique among `taken`, where it is added: ``ranks-seeds-solve-cold``."""
-    parts = (table.name, *(section.of[key] for key in _NAMED if key in section.of))
-    slugs = (re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-")[:40] for part in parts)
-    name = "-".join(filter(None, slugs))
-    number, unique = 1, name
-    while unique in taken:
-        number += 1
-        unique = f"{name}-{number}"
-    taken.add(unique)
-    return unique
-
-
-_NAMED: Final = ("dataset", "task", "start")
 
 
 def _lines_latex(
