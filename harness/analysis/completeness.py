@@ -95,25 +95,6 @@ class RunCompleteness:
         at = f" at {self.at[:16].replace('T', ' ')} UTC" if self.at else ""
         return f"{trials}{state}{reason}{at}"
 
-    def as_dict(self) -> dict[str, Any]:
-        """The same as data for JSON."""
-        return {
-            "finished": self.finished,
-            "state": str(self.state),
-            "reason": self.reason,
-            "ended_at": self.at or None,
-            "done": self.done,
-            "planned": self.planned,
-            "configurations": {
-                row["backend"]: {
-                    "done": row["done"],
-                    "planned": None if pd.isna(row["planned"]) else int(row["planned"]),
-                }
-                for row in self.configurations.to_dict("records")
-            },
-            "left_out": self.left_out,
-        }
-
 
 def completeness(planned: pd.DataFrame) -> pd.DataFrame:
     """Count the planned and the finished trials of each comparison group and backend.

@@ -15,6 +15,7 @@ from harness.cli.options import JsonOption, shape_of, show_json
 from harness.cli.puzzle_argument import PuzzleArgument, headed, is_several, read_puzzles
 from harness.cli.sweep_options import ShapeOption
 from harness.cli.terminal import show, theme_of, width, wrapped
+from harness.cli.tracing import candidate_data
 from harness.errors import InputError, OptionError
 from harness.puzzles.drawing import drawn, width_of
 from harness.puzzles.formats import boxed
@@ -223,7 +224,7 @@ def _hint_data(step: Step, hints: Hints) -> "lazy.documents.HintData":
         value=symbol_of(placed.value) if placed else None,
         removed=[]
         if isinstance(conclusion, Placement)
-        else lazy.filling.candidates(conclusion.candidates, shape),
+        else candidate_data(conclusion.candidates, shape),
         cells=[*map(shape.cell_name, conclusion.reason.cells)],
         words=sentence(conclusion, shape),
     )

@@ -13,7 +13,6 @@ from typing import Final
 
 import typer
 
-from harness.cli import lazy
 from harness.cli.folders import put_drawing, require_drawing_file
 from harness.cli.options import show_json
 from harness.cli.puzzle_argument import headed
@@ -29,9 +28,14 @@ from harness.puzzles.shape import Shape, symbol_of
 from harness.reasoning.search import Direction, Traceable, Tracing
 from harness.reasoning.trace import (
     Assigned,
+    BranchPoint,
+    DeadEnd,
+    Eliminated,
     Event,
     Node,
     NodeOutcome,
+    Reset,
+    SolutionFound,
     Tracker,
     TrackerRow,
     branch_name,
@@ -41,12 +45,58 @@ from harness.reasoning.trace import (
 )
 from harness.reasoning.tree import TreeNode, tree_lines, tree_of, tree_svg
 from harness.records.question import Question, Start, Task
-from harness.report.documents import EventData, Traced
+from harness.report.documents import CandidateData, EventData, Traced
 from harness.report.formatting import Style
 from harness.runs.sweep import Sweep
 from harness.text import number_of
 
 # The document of a trace.
+
+
+_KINDS: Final = {
+    Assigned: "assigned",
+    Eliminated: "eliminated",
+    BranchPoint: "options",
+    DeadEnd: "dead end",
+    Reset: "reset",
+    SolutionFound: "solved",
+}
+
+
+def event_data(event: Event, shape: Shape) -> EventData:
+    """An event as a document."""
+    data = EventData(
+        kind=_KINDS[type(event)],
+        branch=branch_name(event.branch),
+        cells=[],
+        value=None,
+        options=[],
+        number=None,
+        rule=None,
+        removed=[],
+        solution=None,
+        words=words_of(event, shape),
+    )
+    match event:
+        case Assigned(cell=cell, value=value, options=number, rule=rule):
+            data.cells, data.value, data.number = [shape.cell_name(cell)], symbol_of(value), number
+            data.rule = rule.name if rule else None
+        case Eliminated(rule=rule, conclusion=conclusion):
+            data.rule, data.removed = rule.name, candidate_data(conclusion.candidates, shape)
+        case BranchPoint(cell=cell, values=values):
+            data.cells, data.options = [shape.cell_name(cell)], [*map(symbol_of, values)]
+        case DeadEnd(cell=cell, rule=rule):
+            data.cells, data.rule = [shape.cell_name(cell)], rule.name if rule else None
+        case Reset(cells=cells):
+            data.cells = [*map(shape.cell_name, cells)]
+        case SolutionFound(grid=grid):
+            data.solution = line_of(grid)
+    return data
+
+
+def candidate_data(pairs: Iterable[tuple[int, int]], shape: Shape) -> list[CandidateData]:
+    """Candidates with the names of cells and values."""
+    return [CandidateData(cell=shape.cell_name(c), value=symbol_of(v)) for c, v in pairs]
 
 
 def traced(trace: "Trace", events: list[EventData], left_out: int) -> Traced:
@@ -197,7 +247,7 @@ class Trace:
         left_out = 0
         for event in self.events():
             if request.events is None or len(events) < request.events:
-                events.append(lazy.filling.event_data(event, self.instance.puzzle.shape))
+                events.append(event_data(event, self.instance.puzzle.shape))
             else:
                 left_out += 1
         return traced(self, events, left_out)

@@ -1,22 +1,18 @@
-"""Documents of ``--json``, filled from the objects of a run, its analysis and reasoning."""
+"""Documents of ``--json``, filled from the objects of a run and its analysis."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from msgspec import convert
 
 from harness.analysis.agreement import Agreement
 from harness.analysis.comparison import Comparison
+from harness.analysis.completeness import RunCompleteness
 from harness.analysis.run import Run
 from harness.analysis.trend import Trend
-from harness.puzzles.puzzle import line_of
-from harness.puzzles.shape import Shape, symbol_of
-from harness.reasoning import trace
-from harness.reasoning.trace import branch_name, words_of
 from harness.report import documents
 from harness.report.render.data import rows
+from harness.report.table import is_missing
 from harness.report.tables import comparison, remarks
-
-# Documents of ``--json``, filled from the objects of a run and its analysis.
 
 
 def agreement_data(found: Agreement) -> documents.AgreementData:
@@ -36,6 +32,26 @@ def agreement_data(found: Agreement) -> documents.AgreementData:
     )
 
 
+def progress_data(progress: RunCompleteness) -> documents.ProgressData:
+    """The trials of a run that are done, of those that were planned."""
+    return documents.ProgressData(
+        finished=progress.finished,
+        state=str(progress.state),
+        reason=progress.reason,
+        ended_at=progress.at or None,
+        done=progress.done,
+        planned=progress.planned,
+        configurations={
+            str(row["backend"]): documents.ConfigurationProgressData(
+                done=row["done"],
+                planned=None if is_missing(row["planned"]) else int(row["planned"]),
+            )
+            for row in progress.configurations.to_dict("records")
+        },
+        left_out=progress.left_out,
+    )
+
+
 def reported(run: Run, names: Sequence[str]) -> documents.Reported:
     """The report with these tables."""
     return documents.Reported(
@@ -43,7 +59,7 @@ def reported(run: Run, names: Sequence[str]) -> documents.Reported:
         hosts=[*run.hosts],
         backends=[*run.backends],
         trials=len(run.trials),
-        progress=convert(run.progress.as_dict(), documents.ProgressData),
+        progress=progress_data(run.progress),
         tables={name: rows(run.measure(name)) for name in names},
         notes=[*remarks(run)],
         agreement=agreement_data(run.agreement()),
@@ -81,52 +97,3 @@ def compared(
         notes=[*comparison.notes(found)],
         tables={name: rows(found.frame(name)) for name in comparison.TABLES if name in names},
     )
-
-
-# Documents of events and candidates, filled from the objects of reasoning.
-
-
-_KINDS = {
-    trace.Assigned: "assigned",
-    trace.Eliminated: "eliminated",
-    trace.BranchPoint: "options",
-    trace.DeadEnd: "dead end",
-    trace.Reset: "reset",
-    trace.SolutionFound: "solved",
-}
-
-
-def event_data(event: trace.Event, shape: Shape) -> documents.EventData:
-    """An event as a document."""
-    data = documents.EventData(
-        kind=_KINDS[type(event)],
-        branch=branch_name(event.branch),
-        cells=[],
-        value=None,
-        options=[],
-        number=None,
-        rule=None,
-        removed=[],
-        solution=None,
-        words=words_of(event, shape),
-    )
-    match event:
-        case trace.Assigned(cell=cell, value=value, options=number, rule=rule):
-            data.cells, data.value, data.number = [shape.cell_name(cell)], symbol_of(value), number
-            data.rule = rule.name if rule else None
-        case trace.Eliminated(rule=rule, conclusion=conclusion):
-            data.rule, data.removed = rule.name, candidates(conclusion.candidates, shape)
-        case trace.BranchPoint(cell=cell, values=values):
-            data.cells, data.options = [shape.cell_name(cell)], [*map(symbol_of, values)]
-        case trace.DeadEnd(cell=cell, rule=rule):
-            data.cells, data.rule = [shape.cell_name(cell)], rule.name if rule else None
-        case trace.Reset(cells=cells):
-            data.cells = [*map(shape.cell_name, cells)]
-        case trace.SolutionFound(grid=grid):
-            data.solution = line_of(grid)
-    return data
-
-
-def candidates(pairs: Iterable[tuple[int, int]], shape: Shape) -> list[documents.CandidateData]:
-    """Candidates with the names of cells and values."""
-    return [documents.CandidateData(cell=shape.cell_name(c), value=symbol_of(v)) for c, v in pairs]

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from msgspec import to_builtins
 
 from harness.analysis.completeness import (
     COMPLETENESS,
@@ -19,6 +20,7 @@ from harness.analysis.completeness import (
 )
 from harness.analysis.run import Run
 from harness.records.environment import Invocation, InvocationEnd, SystemInfo
+from harness.report.filling import progress_data
 from tests.trials import trials_from
 
 Trials = Callable[..., pd.DataFrame]
@@ -175,8 +177,8 @@ def test_a_backend_that_was_left_out_is_named_until_it_runs() -> None:
 def test_the_state_of_a_run_as_data() -> None:
     trials = trials_from(made("a", 2))
     ending = RunEnding(RunState.STOPPED, "StorageError: full")
-    data = run_of(trials, [planned_row("a", 3), planned_row("b", 3)], ending).progress.as_dict()
-    assert data == {
+    run = run_of(trials, [planned_row("a", 3), planned_row("b", 3)], ending)
+    assert to_builtins(progress_data(run.progress)) == {
         "finished": False,
         "state": "stopped by an error",
         "reason": "StorageError: full",

@@ -18,8 +18,8 @@ from xml.etree import ElementTree as ET
 import msgspec
 import pytest
 
+from harness.cli.tracing import _KINDS
 from harness.report.documents import Traced
-from harness.report.filling import _KINDS
 from tests.conftest import Ended
 
 Harness = Callable[..., Ended]

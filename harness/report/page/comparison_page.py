@@ -16,7 +16,7 @@ from harness.report.charts import theme
 from harness.report.charts.scatter import CHANGES
 from harness.report.charts.trends import kind_of
 from harness.report.formatting import shown_backend
-from harness.report.page.data import TimeView, TimeViews, backend_filters, chart_data, filter_values
+from harness.report.page.data import TimeView, TimeViews, page_data
 from harness.report.page.document import (
     chart_libraries,
     command_options,
@@ -91,13 +91,8 @@ def comparison_html(
         "environments": [("before", run_environment(before)), ("after", run_environment(after))],
         "command": shlex.join([*command, *options]),
     }
-    data = {
-        "filters": filter_values(found.pairs, ("dataset", "task", "start"))
-        | {"change": _changes([view.shown for view in times.views])},
-        "backends": backend_filters(names),
-        "times": times.switch,
-        **chart_data(kinds, several_hosts),
-    }
+    filters = {"change": _changes([view.shown for view in times.views])}
+    data = page_data(times, names, found.pairs, filters, kinds, several_hosts)
     return document("comparison.html.j2", data, context)
 
 
@@ -246,12 +241,7 @@ def trend_html(found: Trend, *, as_given: bool = False) -> str:
         "command": shlex.join([*command, "--as-given"] if as_given else command),
     }
     kind = kind_of(found.measure)
-    charts = kind.charts(found, names, len(names))
-    data = {
-        "filters": filter_values(found.values, ("dataset", "task", "start"))
-        | {"change": sorted(map(str, found.steps["change"].unique()))},
-        "backends": backend_filters(names),
-        "times": times.switch,
-        **chart_data([(kind, [(str(time), charts)])], several_hosts=False),
-    }
+    kinds = [(kind, [(str(time), kind.charts(found, names, len(names)))])]
+    filters = {"change": sorted(map(str, found.steps["change"].unique()))}
+    data = page_data(times, names, found.values, filters, kinds, several_hosts=False)
     return document("trend.html.j2", data, context)

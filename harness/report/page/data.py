@@ -52,11 +52,6 @@ class TimeViews(Generic[Shown]):
     note: str = ""
     """Why there is only one; empty if there are several."""
 
-    @property
-    def switch(self) -> list[dict[str, str]]:
-        """The values and labels of the switch, as data for the scripts."""
-        return [{"value": view.value, "label": view.label} for view in self.views]
-
 
 # The trials of a run that its page lists.
 
@@ -282,24 +277,40 @@ def run_data(times: TimeViews[Run], sample: Sample) -> dict[str, Any]:
         for kind in CHARTS
         for views in [times.views if TIME in kind.by else times.views[:1]]
     ]
+    verdicts = [str(v) for v in Verdict if summary[str(v)].any()]
+    data = page_data(times, names, summary, {"verdict": verdicts}, kinds, several_hosts)
+    return data | {"trials": packed(sample.trials, names, several_hosts)}
+
+
+def page_data(
+    times: TimeViews[Any],
+    names: Mapping[str, str],
+    frame: pd.DataFrame,
+    filters: dict[str, list[str]],
+    kinds: Iterable[tuple[ChartKind[Any], Sequence[tuple[str, Iterator[Chart]]]]],
+    several_hosts: bool,
+) -> dict[str, Any]:
+    """The data that every page has.
+
+    Args:
+        times: the times of the page.
+        names: the display name of each backend, by label.
+        frame: the rows whose datasets, tasks and starts the page can be filtered by.
+        filters: the values of a further filter.
+        kinds: each kind of chart with its charts for each time of the page.
+        several_hosts: whether to name the machine of a chart.
+    """
     return {
-        "filters": filter_values(summary, ("dataset", "task", "start"))
-        | {"verdict": [str(v) for v in Verdict if summary[str(v)].any()]},
-        "backends": backend_filters(names),
-        "times": times.switch,
+        "filters": filter_values(frame, ("dataset", "task", "start")) | filters,
+        "backends": [{"value": plain(label), "name": name} for label, name in names.items()],
+        "times": [{"value": view.value, "label": view.label} for view in times.views],
         **chart_data(kinds, several_hosts),
-        "trials": packed(sample.trials, names, several_hosts),
     }
 
 
 def filter_values(frame: pd.DataFrame, columns: Sequence[str]) -> dict[str, list[str]]:
     """The values that each column can be filtered by."""
     return {name: sorted({plain(value) for value in frame[name].unique()}) for name in columns}
-
-
-def backend_filters(names: Mapping[str, str]) -> list[dict[str, str]]:
-    """The label and display name of each backend."""
-    return [{"value": plain(label), "name": name} for label, name in names.items()]
 
 
 def chart_data(

@@ -37,6 +37,7 @@ from harness.report.tables import (
     progress_sections,
     sections_of_measures,
     sentences,
+    split,
 )
 from harness.report.tables.agreement import claim_lines, instance_name
 from harness.text import number_of, printable, shortened
@@ -347,8 +348,8 @@ def _sentences(run: Run) -> Iterator[tuple[str, list[str]]]:
     several = run.summary()["dataset"].nunique() > 1
     ranked = run.pooled() if several else run.ranks()
     paired = pairwise(run.pooled_results, run.criterion) if several else run.pairwise()
-    pairs_of = dict(_by_group(paired))
-    for key, rows in sorted(_by_group(ranked), key=lambda part: str(part[0])):
+    pairs_of = dict(split(paired, COMPARISON_GROUP))
+    for key, rows in sorted(split(ranked, COMPARISON_GROUP), key=lambda part: str(part[0])):
         group = dict(zip(COMPARISON_GROUP, key, strict=True))
         title = group_title(group, None, len(run.hosts) > 1)
         if left_out := int(rows["left_out"].max()):
@@ -356,8 +357,3 @@ def _sentences(run: Run) -> Iterator[tuple[str, list[str]]]:
             title += f"; over {kept} that all backends were run on, {left_out:,} left out"
         found = sentences(rows, pairs_of.get(key, paired.iloc[:0]))
         yield printable(title), [printable(sentence) for sentence in found]
-
-
-def _by_group(frame: pd.DataFrame) -> Iterator[tuple[tuple[object, ...], pd.DataFrame]]:
-    for key, rows in frame.groupby(COMPARISON_GROUP, sort=False, dropna=False):
-        yield tuple(None if is_missing(value) else value for value in key), rows

@@ -226,12 +226,15 @@ def _cpu_notes(run: Run) -> Iterator[str]:
         )
 
 
-def split(frame: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
+def split(
+    frame: pd.DataFrame, by: Sequence[str] = tuple(TRIAL_GROUP)
+) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
     """The rows of each comparison group with its key, missing values of the key as None.
 
-    The key has no kind of time: the run has one, and phases are always those of wall time.
+    By default the key has no kind of time: the run has one, and phases are always those of wall
+    time.
     """
-    for key, rows in frame.groupby(TRIAL_GROUP, sort=False, dropna=False):
+    for key, rows in frame.groupby(list(by), sort=False, dropna=False):
         yield tuple(None if is_missing(value) else value for value in key), rows
 
 
