@@ -31,7 +31,7 @@ class Document(Struct, forbid_unknown_fields=True):
 
 
 class PuzzleDocument(Document):
-    """What is said of one puzzle."""
+    """The first keys of a document on one puzzle."""
 
     name: Annotated[str, says("Name of the puzzle in its file; otherwise its id.")]
     puzzle: Annotated[str, says("Givens as a line, `.` for a blank.")]
@@ -40,7 +40,7 @@ class PuzzleDocument(Document):
 
 
 class QuestionDocument(PuzzleDocument):
-    """What is said of one question."""
+    """The first keys of a document on one question."""
 
     task: Annotated[str, says("`solve` or `count`.")]
     limit: Annotated[int | None, says("Number of solutions at which `count` stops.")]
