@@ -1,31 +1,27 @@
 """Backends with one wrong answer each, for the mutation score of the conformance suite."""
 
 import random
+from abc import abstractmethod
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from backends.native import Native
 from harness.conformance.shapes import JIGSAW
-from harness.contract import Answer, Backend, Count, Phases, Status
+from harness.contract import Answer, Count, Phases, Status
 from harness.contract.answers import ManyAnswers, ManyCounts
 from harness.puzzles import Puzzle, Shape
-from tests.conformance.variants import variants
+from tests.conformance.planted import Sound, variants
 
 Changed = dict[str, Any]
-
-
-class Sound(Native):
-    """A backend that keeps the contract; each class below breaks one clause."""
 
 
 class ChangesCounts(Sound):
     """Counts correctly, then changes the record."""
 
-    def change(self, count: Count, limit: int) -> Changed:
-        raise NotImplementedError
+    @abstractmethod
+    def change(self, count: Count, limit: int) -> Changed: ...
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         count = super().count(puzzle, limit)
@@ -35,8 +31,8 @@ class ChangesCounts(Sound):
 class ChangesGrids(Sound):
     """Solves correctly, then changes the grid."""
 
-    def change(self, grid: tuple[int, ...], puzzle: Puzzle) -> Any:
-        raise NotImplementedError
+    @abstractmethod
+    def change(self, grid: tuple[int, ...], puzzle: Puzzle) -> Any: ...
 
     def solve(self, puzzle: Puzzle) -> Answer:
         answer = super().solve(puzzle)
@@ -97,8 +93,8 @@ globals().update(
 class OtherHouses(Sound):
     """Solves another shape than the given one."""
 
-    def other(self, shape: Shape) -> Shape:
-        raise NotImplementedError
+    @abstractmethod
+    def other(self, shape: Shape) -> Shape: ...
 
     def solve(self, puzzle: Puzzle) -> Answer:
         return super().solve(Puzzle(self.other(puzzle.shape), puzzle.givens))
@@ -270,13 +266,3 @@ def _twice_in_a_row(puzzle: Puzzle) -> bool:
     size = puzzle.shape.size
     rows = [[v for v in puzzle.givens[r * size : (r + 1) * size] if v] for r in range(size)]
     return any(len(row) != len(set(row)) for row in rows)
-
-
-def defined_here() -> list[type[Backend[Any]]]:
-    """The faulty backends of this file."""
-    helpers = {Sound, ChangesCounts, ChangesGrids, OtherHouses, Native}
-    return [
-        kind
-        for kind in globals().values()
-        if isinstance(kind, type) and issubclass(kind, Native) and kind not in helpers
-    ]

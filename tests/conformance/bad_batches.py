@@ -1,33 +1,14 @@
 """Backends with one planted fault each in their batch methods, or in rare puzzles."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from backends.native import Native
-from harness.contract import Answer, Backend, Count, Options, Status
+from harness.contract import Answer, Count, Status
 from harness.contract.answers import ManyAnswers, ManyCounts
-from harness.puzzles import Puzzle, Shape
-
-
-class Sound(Native):
-    """A backend that keeps the contract; each class below breaks one clause."""
-
-    shapes: ClassVar[tuple[str, ...]] = ("4x4",)
-    """The shapes in which the fault shows."""
-
-    def __init__(self, shape: Shape, options: Options) -> None:
-        super().__init__(shape, options)
-        self.batches = 0
-
-    def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
-        self.batches += 1
-        return super().solve_many(puzzles)
-
-    def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
-        self.batches += 1
-        return super().count_many(puzzles, limit)
+from harness.puzzles import Puzzle
+from tests.conformance.planted import Remembers, Sound
 
 
 class CountsBatchesModulo256(Sound):
@@ -86,8 +67,10 @@ class KeepsTheFirstRow(Sound):
     """From the third batch on, the first row is that of the batch before."""
 
     first: NDArray[np.uint8] | None = None
+    batches = 0
 
     def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
+        self.batches += 1
         found = super().solve_many(puzzles)
         grids = found.grids.copy()
         if self.batches > 2 and self.first is not None and len(puzzles) and grids[0].any():
@@ -134,18 +117,15 @@ class ReadsTheBuffer(Sound):
         return super().solve_many(puzzles)
 
 
-class ConfusesIds(Sound):
+class ConfusesIds(Remembers):
     """Remembers answers by the id of the puzzle, which another puzzle has later."""
-
-    def __init__(self, shape: Shape, options: Options) -> None:
-        super().__init__(shape, options)
-        self.known: dict[int, Answer] = {}
 
     def solve(self, puzzle: Puzzle) -> Answer:
         if id(puzzle) not in self.known:
             answer = super().solve(puzzle)
             self.known[id(puzzle)] = Answer(answer.status, answer.grid)
-        return self.known[id(puzzle)]
+        known: Answer = self.known[id(puzzle)]
+        return known
 
 
 class GivesUpNearTheEnd(Sound):
@@ -160,12 +140,3 @@ class GivesUpNearTheEnd(Sound):
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         nearly = 1 <= puzzle.shape.size**2 - puzzle.clues <= 2
         return Count(0, True) if nearly else super().count(puzzle, limit)
-
-
-def defined_here() -> list[type[Backend[Any]]]:
-    """The faulty backends of this file."""
-    return [
-        kind
-        for kind in globals().values()
-        if isinstance(kind, type) and issubclass(kind, Sound) and kind is not Sound
-    ]

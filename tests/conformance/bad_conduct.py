@@ -6,6 +6,7 @@ import sys
 import tempfile
 import threading
 import time
+from abc import abstractmethod
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -15,18 +16,14 @@ import numpy as np
 from backends.native import Native
 from harness.contract import Answer, Backend, Count, Options, option
 from harness.puzzles import Puzzle, Shape
-from tests.conformance.variants import variants
-
-
-class Sound(Native):
-    """A backend that keeps the contract; each class below breaks one clause."""
+from tests.conformance.planted import Remembers, Sound, variants
 
 
 class SideEffect(Sound):
     """Answers, with a side effect."""
 
-    def side_effect(self, puzzle: Puzzle) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def side_effect(self, puzzle: Puzzle) -> None: ...
 
     def solve(self, puzzle: Puzzle) -> Answer:
         self.side_effect(puzzle)
@@ -60,24 +57,16 @@ class KeepsItsClauses(Sound):
         return answer
 
 
-class CachesByGivens(Sound):
+class CachesByGivens(Remembers):
     """Confuses puzzles with the same number of givens."""
 
-    def __init__(self, shape: Shape, options: Options) -> None:
-        super().__init__(shape, options)
-        self.known: dict[int, Answer] = {}
-
-    def solve(self, puzzle: Puzzle) -> Answer:
-        return self.known.setdefault(puzzle.clues, super().solve(puzzle))
+    def solve(self, puzzle: Puzzle) -> Any:
+        return self.memo(puzzle.clues, super().solve(puzzle))
 
 
-class CachesCountsByGivens(Sound):
-    def __init__(self, shape: Shape, options: Options) -> None:
-        super().__init__(shape, options)
-        self.known: dict[tuple[int, int], Count] = {}
-
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        return self.known.setdefault((puzzle.clues, limit), super().count(puzzle, limit))
+class CachesCountsByGivens(Remembers):
+    def count(self, puzzle: Puzzle, limit: int) -> Any:
+        return self.memo((puzzle.clues, limit), super().count(puzzle, limit))
 
 
 class SharesItsShape(Sound):
@@ -251,13 +240,3 @@ class EatsMemory(SideEffect):
 
 APART: tuple[type[Backend[Any]], ...] = (Hangs, ComesLate, Dies, Exits, EatsMemory)
 """Backends that kill the process, or keep it busy for long."""
-
-
-def defined_here() -> list[type[Backend[Any]]]:
-    """The faulty backends of this file, except those in `APART`."""
-    helpers = {Sound, SideEffect, Native, *APART}
-    return [
-        kind
-        for kind in globals().values()
-        if isinstance(kind, type) and issubclass(kind, Backend) and kind not in (*helpers, Backend)
-    ]

@@ -8,26 +8,17 @@ from harness.contract import Answer, Count
 from harness.puzzles import Puzzle
 
 
-class Sound(Native):
-    """A backend that keeps the contract; each class below breaks one clause."""
-
-
-class HashOfAName(Sound):
+class HashOfAName(Native):
     """Stops at 1 if the hash of a text is odd."""
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         return super().count(puzzle, limit if hash("name") % 2 == 0 else 1)
 
 
-class OrderOfASet(Sound):
+class OrderOfASet(Native):
     """Overlooks contradictions if a set of texts begins with another one than it did here."""
 
     def solve(self, puzzle: Puzzle) -> Answer:
         if next(iter({"row", "column", "box"})) != "column":
             return Answer.unsatisfiable()
         return super().solve(puzzle)
-
-
-def defined_here() -> list[type[Sound]]:
-    """The faulty backends of this file."""
-    return [HashOfAName, OrderOfASet]

@@ -1,16 +1,13 @@
 """Backends that ignore pencilmarks or pairs, for the mutation score of the conformance suite."""
 
+from abc import abstractmethod
 from typing import Any, ClassVar
 
 from backends.cpsat import CpSat
-from backends.native import Native
 from harness.conformance.shapes import JIGSAW
-from harness.contract import Answer, Backend, Count, Options
+from harness.contract import Answer, Count, Options
 from harness.puzzles import Pencilmarks, Puzzle, Shape
-
-
-class Sound(Native):
-    """A backend that keeps the contract; each class below breaks one clause."""
+from tests.conformance.planted import Remembers, Sound
 
 
 class OtherMarks(Sound):
@@ -18,8 +15,8 @@ class OtherMarks(Sound):
 
     shapes: ClassVar[tuple[str, ...]] = ("4x4", JIGSAW, "9x9")
 
-    def change(self, puzzle: Puzzle, marks: Pencilmarks) -> Pencilmarks | None:
-        raise NotImplementedError
+    @abstractmethod
+    def change(self, puzzle: Puzzle, marks: Pencilmarks) -> Pencilmarks | None: ...
 
     def changed(self, puzzle: Puzzle) -> Puzzle:
         if puzzle.pencilmarks is None:
@@ -154,30 +151,20 @@ class ResetsNoDomains(CpSat):
         super().restrict(puzzle, [])
 
 
-class MemoOfTheGivens(Sound):
+class MemoOfTheGivens(Remembers):
     """Remembers counts by the givens alone."""
 
-    shapes: ClassVar[tuple[str, ...]] = ("4x4",)
-
-    def __init__(self, shape: Shape, options: Options) -> None:
-        super().__init__(shape, options)
-        self.known: dict[Any, Count] = {}
-
     def count(self, puzzle: Puzzle, limit: int) -> Count:
-        found = self.known.setdefault((puzzle.givens, limit), super().count(puzzle, limit))
+        found: Count = self.memo((puzzle.givens, limit), super().count(puzzle, limit))
         return Count(found.number, found.exact)
 
 
 class MarksAreMissingInCounts(Sound):
-    shapes: ClassVar[tuple[str, ...]] = ("4x4",)
-
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         return super().count(Puzzle(puzzle.shape, puzzle.givens), limit)
 
 
 class MarksAreMissingInSolutions(Sound):
-    shapes: ClassVar[tuple[str, ...]] = ("4x4",)
-
     def solve(self, puzzle: Puzzle) -> Answer:
         return super().solve(Puzzle(puzzle.shape, puzzle.givens))
 
@@ -187,8 +174,8 @@ class OtherPairs(Sound):
 
     shapes: ClassVar[tuple[str, ...]] = ("6x6+antiking",)
 
-    def pairs(self, shape: Shape) -> tuple[tuple[int, int], ...]:
-        raise NotImplementedError
+    @abstractmethod
+    def pairs(self, shape: Shape) -> tuple[tuple[int, int], ...]: ...
 
     def other(self, puzzle: Puzzle) -> Puzzle:
         shape = puzzle.shape
@@ -253,13 +240,3 @@ class IgnoresPairsOfGivens(Sound):
             if givens[one] == givens[other]:
                 givens[other] = 0
         return Puzzle(puzzle.shape, tuple(givens), puzzle.pencilmarks)
-
-
-def defined_here() -> list[type[Backend[Any]]]:
-    """The faulty backends of this file."""
-    helpers = {Sound, OtherMarks, OtherPairs, Native, CpSat}
-    return [
-        kind
-        for kind in globals().values()
-        if isinstance(kind, type) and issubclass(kind, Native | CpSat) and kind not in helpers
-    ]

@@ -3,25 +3,12 @@
 from dataclasses import replace
 from typing import Any
 
-from backends.native import Native
-from harness.contract import Answer, Backend, Count, Options, Phases
-from harness.puzzles import Grid, Puzzle, Shape
+from harness.contract import Answer, Count, Phases
+from harness.puzzles import Grid, Puzzle
+from tests.conformance.planted import Remembers
 
 
-class Sound(Native):
-    """A backend that keeps the contract; each class below breaks one clause."""
-
-    def __init__(self, shape: Shape, options: Options) -> None:
-        super().__init__(shape, options)
-        self.known: dict[Any, Any] = {}
-        self.calls = 0
-
-    def memo(self, key: Any, record: Any) -> Any:
-        """The record of the first call with this key, or else this one."""
-        return replace(self.known.setdefault(key, record), phases=Phases())
-
-
-class LastCountAgain(Sound):
+class LastCountAgain(Remembers):
     """Gives the last count again for as many clues and the same limit."""
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
@@ -32,14 +19,14 @@ class LastCountAgain(Sound):
         return replace(found, witness=None, phases=Phases())
 
 
-class WitnessOfThePreviousPuzzle(Sound):
+class WitnessOfThePreviousPuzzle(Remembers):
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         count = super().count(puzzle, limit)
         previous, self.known["witness"] = self.known.get("witness"), count.witness
         return replace(count, witness=previous if count.number and previous else count.witness)
 
 
-class MemoWithoutTheLimit(Sound):
+class MemoWithoutTheLimit(Remembers):
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         if puzzle.givens not in self.known:
             self.known[puzzle.givens] = super().count(puzzle, limit)
@@ -48,25 +35,25 @@ class MemoWithoutTheLimit(Sound):
         return Count(number, found.exact and number < limit, found.witness)
 
 
-class MemoOfTheBlankCells(Sound):
+class MemoOfTheBlankCells(Remembers):
     def solve(self, puzzle: Puzzle) -> Any:
         key = tuple(map(bool, puzzle.givens))
         return self.memo(key, super().solve(puzzle))
 
 
-class MemoOfTheFirstRows(Sound):
+class MemoOfTheFirstRows(Remembers):
     def solve(self, puzzle: Puzzle) -> Any:
         key = (puzzle.clues, puzzle.givens[: -puzzle.shape.size])
         return self.memo(key, super().solve(puzzle))
 
 
-class MemoOfTheLastRows(Sound):
+class MemoOfTheLastRows(Remembers):
     def count(self, puzzle: Puzzle, limit: int) -> Any:
         key = (puzzle.clues, limit, puzzle.givens[puzzle.shape.size :])
         return self.memo(key, super().count(puzzle, limit))
 
 
-class MemoOfTheValues(Sound):
+class MemoOfTheValues(Remembers):
     """Confuses puzzles with the same values in other cells."""
 
     def solve(self, puzzle: Puzzle) -> Any:
@@ -74,7 +61,7 @@ class MemoOfTheValues(Sound):
         return self.memo(key, super().solve(puzzle))
 
 
-class MemoUpToRenaming(Sound):
+class MemoUpToRenaming(Remembers):
     """Confuses puzzles that differ in the names of the values."""
 
     def solve(self, puzzle: Puzzle) -> Any:
@@ -83,7 +70,7 @@ class MemoUpToRenaming(Sound):
         return self.memo(key, super().solve(puzzle))
 
 
-class UnsatisfiableAfter50Calls(Sound):
+class UnsatisfiableAfter50Calls(Remembers):
     limit = 50
 
     def solve(self, puzzle: Puzzle) -> Answer:
@@ -95,19 +82,19 @@ class UnsatisfiableAfter500Calls(UnsatisfiableAfter50Calls):
     limit = 500
 
 
-class StopsCountingAfter100Calls(Sound):
+class StopsCountingAfter100Calls(Remembers):
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         self.calls += 1
         return super().count(puzzle, limit if self.calls <= 100 else 1)
 
 
-class WrongInTheCall64(Sound):
+class WrongInTheCall64(Remembers):
     def solve(self, puzzle: Puzzle) -> Answer:
         self.calls += 1
         return Answer.unsatisfiable() if self.calls == 64 else super().solve(puzzle)
 
 
-class AddsUpItsStatistics(Sound):
+class AddsUpItsStatistics(Remembers):
     nodes = 0
 
     def solve(self, puzzle: Puzzle) -> Answer:
@@ -116,7 +103,7 @@ class AddsUpItsStatistics(Sound):
         return replace(answer, stats={"nodes": self.nodes})
 
 
-class AddsUpTheStatisticsOfCounts(Sound):
+class AddsUpTheStatisticsOfCounts(Remembers):
     guesses = 0
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
@@ -125,7 +112,7 @@ class AddsUpTheStatisticsOfCounts(Sound):
         return replace(count, stats={"guesses": self.guesses})
 
 
-class SolutionOfThePuzzleBefore(Sound):
+class SolutionOfThePuzzleBefore(Remembers):
     """Returns the previous solution where it fits the number of givens and their cells."""
 
     def solve(self, puzzle: Puzzle) -> Answer:
@@ -136,12 +123,3 @@ class SolutionOfThePuzzleBefore(Sound):
         if before and before[0] == cells and before[1] and answer.grid:
             return replace(answer, grid=before[1])
         return answer
-
-
-def defined_here() -> list[type[Backend[Any]]]:
-    """The faulty backends of this file."""
-    return [
-        kind
-        for kind in globals().values()
-        if isinstance(kind, type) and issubclass(kind, Sound) and kind is not Sound
-    ]

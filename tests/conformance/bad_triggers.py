@@ -1,30 +1,23 @@
 """Backends that are wrong for certain cells, values, sizes, numbers of clues or counts only."""
 
+from abc import abstractmethod
 from dataclasses import replace
-from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from backends.native import Native, Search
-from harness.conformance.shapes import JIGSAW
-from harness.contract import Answer, Backend, Count, Options, Unsupported
+from harness.contract import Answer, Count, Options, Unsupported
 from harness.contract.answers import ManyAnswers, ManyCounts
 from harness.puzzles import Puzzle, Shape
-
-
-class Sound(Native):
-    """A backend that keeps the contract; each class below breaks one clause."""
-
-    shapes: ClassVar[tuple[str, ...]] = ("4x4", JIGSAW, "6x6", "latin5")
-    """The shapes in which the fault shows."""
+from tests.conformance.planted import Batches, Sound
 
 
 class Ignores(Sound):
     """Ignores some givens."""
 
-    def ignored(self, cell: int, value: int) -> bool:
-        raise NotImplementedError
+    @abstractmethod
+    def ignored(self, cell: int, value: int) -> bool: ...
 
     def seen(self, puzzle: Puzzle) -> Puzzle:
         givens = (0 if self.ignored(c, v) else v for c, v in enumerate(puzzle.givens))
@@ -102,8 +95,8 @@ class CountsTwiceAt17Clues(Sound):
 class ChangesCounts(Sound):
     """Counts correctly up to a number."""
 
-    def changed(self, number: int) -> int:
-        raise NotImplementedError
+    @abstractmethod
+    def changed(self, number: int) -> int: ...
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         count = super().count(puzzle, limit)
@@ -242,18 +235,6 @@ class AnswersThoughItOnlyCounts(Sound):
         raise Unsupported("only counts")
 
 
-class Batches(Sound):
-    """Answers batches on its own."""
-
-    batches_natively = True
-
-    def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
-        return super().solve_many(puzzles)
-
-    def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
-        return super().count_many(puzzles, limit)
-
-
 class WrongAfter64Rows(Batches):
     def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
         counts = super().count_many(puzzles, limit)
@@ -318,13 +299,3 @@ class DeduplicatesByTheFirstRows(Batches):
             )
             answers.grids[row] = answers.grids[known]
         return answers
-
-
-def defined_here() -> list[type[Backend[Any]]]:
-    """The faulty backends of this file."""
-    helpers = {Sound, Ignores, ChangesCounts, Batches}
-    return [
-        kind
-        for kind in globals().values()
-        if isinstance(kind, type) and issubclass(kind, Sound) and kind not in helpers
-    ]

@@ -4,11 +4,9 @@ The mutants are made by operators, not one by one for a question. A sample runs 
 and all of them in the long tests, which print the share.
 """
 
-import importlib.util
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
 
@@ -17,24 +15,12 @@ import pytest
 from harness.conformance.examination import Examination
 from harness.conformance.shapes import JIGSAW
 from harness.contract import Backend
+from tests.conformance import source_mutants, triggered_mutants
 
-HERE = Path(__file__).parent
 SHAPES = ("4x4", JIGSAW, "6x6", "latin5")
 LEAST_SHARE = 0.95
 SECONDS = 10
 """For a part, after which a mutant that does not end is caught."""
-
-
-def module(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, HERE / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    made = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(made)
-    return made
-
-
-TRIGGERED, SOURCE = module("triggered_mutants"), module("source_mutants")
 
 
 class Endless(BaseException):
@@ -78,7 +64,7 @@ def missed(made: ModuleType, names: Sequence[str]) -> list[str]:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("made", "every"), [(TRIGGERED, 46), (SOURCE, 26)], ids=["triggered", "source"]
+    ("made", "every"), [(triggered_mutants, 46), (source_mutants, 26)], ids=["triggered", "source"]
 )
 def test_a_sample_of_mutants_is_caught(made: ModuleType, every: int) -> None:
     sample = [name for name in [*made.names()][::every] if not is_known(made, name)]
@@ -93,7 +79,7 @@ def is_known(made: ModuleType, name: str) -> bool:
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("made", [TRIGGERED, SOURCE], ids=["triggered", "source"])
+@pytest.mark.parametrize("made", [triggered_mutants, source_mutants], ids=["triggered", "source"])
 def test_the_suite_catches_95_percent_of_the_mutants(
     made: ModuleType, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -107,11 +93,11 @@ def test_the_suite_catches_95_percent_of_the_mutants(
     assert set(left) <= set(made.MISSED)
 
 
-@pytest.mark.parametrize("made", [TRIGGERED, SOURCE], ids=["triggered", "source"])
+@pytest.mark.parametrize("made", [triggered_mutants, source_mutants], ids=["triggered", "source"])
 def test_the_lists_of_mutants_name_existing_ones(made: ModuleType) -> None:
     assert {*made.EQUIVALENT, *made.MISSED} <= {*made.names()}
     assert not {*made.EQUIVALENT} & {*made.MISSED}
 
 
 def test_there_are_more_than_300_mutants() -> None:
-    assert len(TRIGGERED.names()) + len(SOURCE.names()) > 300
+    assert len(triggered_mutants.names()) + len(source_mutants.names()) > 300

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -33,7 +32,12 @@ def run_pytest(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[st
     )
 
 
-def test_each_part_is_a_test_that_reports_its_breaches(tmp_path: Path) -> None:
+def test_each_part_is_a_test_that_reports_its_breaches_and_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
     (tmp_path / "test_mine.py").write_text(BAD)
     ended = run_pytest(tmp_path, "-q", "-rfs", "-m", "conformance")
     assert ended.returncode == 1
@@ -41,6 +45,7 @@ def test_each_part_is_a_test_that_reports_its_breaches(tmp_path: Path) -> None:
     assert Clause.COUNT.value in ended.stdout
     assert "only 4x4 can be counted" in ended.stdout
     assert "Traceback" not in ended.stdout + ended.stderr
+    assert not list(temporary.iterdir())
 
 
 @pytest.mark.long
@@ -61,14 +66,3 @@ def test_a_run_without_conformance_tests_imports_only_the_plugin(tmp_path: Path)
     )
     ended = run_pytest(tmp_path, "-q")
     assert ended.returncode == 0, ended.stdout
-
-
-def test_the_folder_of_an_examination_is_removed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, a_backend: Callable[..., str]
-) -> None:
-    temporary = tmp_path / "tmp"
-    temporary.mkdir()
-    monkeypatch.setenv("TMPDIR", str(temporary))
-    (tmp_path / "test_mine.py").write_text(GOOD)
-    assert run_pytest(tmp_path, "-q", "-k", "4x4 and full").returncode == 0
-    assert not list(temporary.iterdir())
