@@ -2,9 +2,11 @@
 
 import fcntl
 import inspect
+import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
@@ -16,10 +18,15 @@ import pytest
 from hypothesis import settings
 
 import harness as api
+from harness.contract.registry import installed
+from harness.engine.processes import ServerHandle, ServerPool
 from harness.puzzles.catalogue import FOLDER_VARIABLE
+from harness.records.question import Configuration
 from tests.trials import DEFAULTS, trials_from
 
 PROJECT = Path(__file__).resolve().parents[1]
+OWN_SERVERS = ("tests/engine/", "tests/cluster/", "tests/hostile/")
+"""Rooms in which every test starts servers of its own."""
 
 # A test that is slow on a busy machine is no failure.
 settings.register_profile("untimed", deadline=None)
@@ -186,6 +193,57 @@ def warm_workers(kept_session: api.Session, monkeypatch: pytest.MonkeyPatch) -> 
     """
     opened = api.Session._opened
     monkeypatch.setattr(api.Session, "_opened", lambda _, specs: opened(kept_session, specs))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _kept_servers(_no_datasets_of_the_user: None) -> Generator[None]:
+    """Let runs in this process fork their workers from servers that stay for all tests.
+
+    A run imports a built-in backend only if it is the first with its spec, if a test has changed
+    the environment, or in a room whose subject is the servers.
+    """
+    kept: dict[str, tuple[ServerHandle, Configuration]] = {}
+    load, close, environment = ServerPool.load, ServerPool.close, _environment()
+    built_in = {backend.name for backend in installed() if backend.is_built_in}
+
+    def load_once(pool: ServerPool, *, refusals: bool = False) -> list[Configuration]:
+        own = os.environ.get("PYTEST_CURRENT_TEST", "").startswith(OWN_SERVERS)
+        if own or pool._hash_seed or _environment() != environment:
+            return load(pool, refusals=refusals)
+        specs, opened = pool._specs, {}
+        for label in specs:
+            if label in kept and kept[label][0].process._process.poll() is None:
+                pool._servers[label], opened[label] = kept[label]
+        pool._specs = {label: spec for label, spec in specs.items() if label not in opened}
+        opened |= {one.spec.label: one for one in load(pool, refusals=refusals)}
+        pool._specs = specs
+        for label, server in pool._servers.items():
+            if specs[label].locator in built_in:
+                kept[label] = server, opened[label]
+        return [opened[label] for label in specs]
+
+    def close_others(pool: ServerPool) -> None:
+        stay = [server for server, _ in kept.values()]
+        pool._servers = {k: server for k, server in pool._servers.items() if server not in stay}
+        close(pool)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ServerPool, "load", load_once)
+        patch.setattr(ServerPool, "close", close_others)
+        yield
+    for server, _ in kept.values():
+        server.end()
+
+
+def _environment() -> tuple[object, ...]:
+    """What a server takes from this process."""
+    return tempfile.gettempdir(), {**os.environ, "PYTEST_CURRENT_TEST": ""}
+
+
+@pytest.fixture
+def own_servers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the runs of a test start servers of their own."""
+    monkeypatch.setenv("SERVERS_OF_THIS_TEST", "1")
 
 
 @pytest.fixture

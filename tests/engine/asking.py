@@ -1,6 +1,6 @@
 """Questions to backends of these tests: real processes, one hard puzzle among others."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from harness.engine.supervisor import Supervisor
@@ -17,6 +17,15 @@ PUZZLES = [pattern_puzzle(SHAPE, blank) for blank in range(2, 8)]
 HARD = Puzzle(SHAPE, (3, *(0,) * 15))
 """The puzzle at which the backends of these tests misbehave."""
 SOLVED = "return Answer.unsatisfiable()"
+NUMBER = "sum(({givens}[cell] - 1) * 4**place for place, cell in enumerate((6, 9, 15)))"
+"""The number of a hard puzzle, as an expression."""
+
+
+def numbered(number: int) -> Puzzle:
+    """A hard puzzle that has a number up to 63."""
+    givens = [*HARD.givens]
+    givens[6], givens[9], givens[15] = (number // 4**place % 4 + 1 for place in range(3))
+    return Puzzle(SHAPE, tuple(givens))
 
 
 def ask(
@@ -36,15 +45,10 @@ def ask(
     `supervised` is called with the supervisor after the last trial, before it is closed.
     """
     question = Question.of(task, 2, start, timeout, cpu, memory)
-    instances = [Instance(str(n), p) for n, p in enumerate([*PUZZLES[:3], HARD, *PUZZLES[3:]])]
     with Supervisor(expand_specs(specs), jobs=jobs) as supervisor:
         opened = supervisor.open()
         batches = [
-            Batch(
-                b.spec.label,
-                question,
-                [Trial(b.spec.label, "d", e, question, number) for e in instances],
-            )
+            Batch(b.spec.label, question, _trials(b.spec.label, question, number))
             for number in range(1, rounds + 1)
             for b in opened
         ]
@@ -55,11 +59,47 @@ def ask(
 
 def bad_trial(spec: str, **options: Any) -> TrialRecord:
     """The trial of the hard puzzle; all others of the backend are answered, each once."""
-    records = ask([spec], **options)
+    return _bad_one(ask([spec], **options))
+
+
+def bad_trials(
+    a_backend: Callable[..., str],
+    misbehaviours: Sequence[str],
+    *,
+    timeout: float = 0.5,
+    memory: int = 0,
+) -> Iterator[TrialRecord]:
+    """For each of these misbehaviours what `bad_trial` returns, in a new worker of one backend."""
+    functions = [
+        f"def wrong{number}(self, puzzle):\n    {what}\n    {SOLVED}\n"
+        for number, what in enumerate(misbehaviours)
+    ]
+    chosen = f"globals()[f'wrong{{{NUMBER.format(givens='puzzle.givens')}}}']"
+    spec = a_backend(misbehaving(f"return {chosen}(self, puzzle)"), top="".join(functions))
+    question = Question.of(Task.SOLVE, 2, Start.COLD, timeout, 0.0, memory)
+    with Supervisor(expand_specs([spec])) as supervisor:
+        supervisor.open()
+        for number in range(len(misbehaviours)):
+            batch = Batch(spec, question, _trials(spec, question, hard=numbered(number)))
+            yield _bad_one([r for ended in supervisor.run([batch]) for r in judge(ended)])
+            supervisor.renew_workers()
+
+
+def _trials(
+    label: str, question: Question, repetition: int = 1, hard: Puzzle = HARD
+) -> list[Trial]:
+    """Trials of all puzzles, the hard one in the middle."""
+    return [
+        Trial(label, "d", Instance(str(n), puzzle), question, repetition)
+        for n, puzzle in enumerate([*PUZZLES[:3], hard, *PUZZLES[3:]])
+    ]
+
+
+def _bad_one(records: Sequence[TrialRecord]) -> TrialRecord:
     results = {r.trial.instance.name: r for r in records}
     assert (len(records), sorted(results)) == (7, [*"0123456"])
     bad = results.pop("3")
-    assert {r.verdict for r in results.values()} == {Verdict.UNSATISFIABLE}
+    assert {r.verdict for r in results.values()} == {Verdict.UNSATISFIABLE}, bad
     return bad
 
 

@@ -2,11 +2,9 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from harness.records.question import Verdict
 from harness.records.trial import Ending
-from tests.engine.asking import bad_trial, misbehaving
+from tests.engine.asking import bad_trial, bad_trials, misbehaving
 
 OWN_CLASS = """
     class MemoryError(Exception): pass
@@ -31,22 +29,18 @@ MEMFD = """
 """
 
 
-@pytest.mark.parametrize(
-    ("what", "verdict"),
-    [
-        (OWN_CLASS, Verdict.CRASHED),
-        (SUBCLASS, Verdict.OUT_OF_MEMORY),
-        (REFUSED_MAP, Verdict.OUT_OF_MEMORY),
-        (REFUSED_IN_STATISTICS, Verdict.OUT_OF_MEMORY),
-        (REFUSED_OPEN, Verdict.CRASHED),
-        (MEMFD.format(mib=400), Verdict.OUT_OF_MEMORY),
-        (MEMFD.format(mib=50), Verdict.UNSATISFIABLE),
-    ],
-)
-def test_a_lack_of_memory_is_distinguished_from_a_crash(
-    a_backend: Callable[..., str], what: str, verdict: Verdict
-) -> None:
-    assert bad_trial(a_backend(misbehaving(what)), timeout=20, memory=200).verdict is verdict
+def test_a_lack_of_memory_is_distinguished_from_a_crash(a_backend: Callable[..., str]) -> None:
+    expected = {
+        OWN_CLASS: Verdict.CRASHED,
+        SUBCLASS: Verdict.OUT_OF_MEMORY,
+        REFUSED_MAP: Verdict.OUT_OF_MEMORY,
+        REFUSED_IN_STATISTICS: Verdict.OUT_OF_MEMORY,
+        REFUSED_OPEN: Verdict.CRASHED,
+        MEMFD.format(mib=400): Verdict.OUT_OF_MEMORY,
+        MEMFD.format(mib=50): Verdict.UNSATISFIABLE,
+    }
+    trials = bad_trials(a_backend, [*expected], timeout=20, memory=200)
+    assert {what: bad.verdict for what, bad in zip(expected, trials, strict=True)} == expected
 
 
 def test_memory_in_files_is_measured(a_backend: Callable[..., str]) -> None:

@@ -19,7 +19,16 @@ from harness.records.judge import judge
 from harness.records.question import Question, Start, Task, Verdict
 from harness.records.trial import Batch, Ending, Trial
 from harness.runs.selection import expand_specs
-from tests.engine.asking import PUZZLES, SHAPE, SOLVED, ask, bad_trial, misbehaving
+from tests.engine.asking import (
+    HARD,
+    PUZZLES,
+    SHAPE,
+    SOLVED,
+    ask,
+    bad_trial,
+    bad_trials,
+    misbehaving,
+)
 
 WRITES_EVERYWHERE = """
     import contextlib
@@ -80,43 +89,41 @@ def raised(name: str) -> dict[str, object]:
     return {"ending": Ending.RAISED, "status": name}
 
 
-@pytest.mark.parametrize(
-    ("what", "verdict", "outcome"),
-    [
-        ("while True: pass", Verdict.TIMEOUT, TIME_LIMIT),
-        ("time.sleep(60)", Verdict.TIMEOUT, TIME_LIMIT),
-        ("os._exit(3)", Verdict.CRASHED, exited(3)),
-        ("os.kill(os.getpid(), signal.SIGSEGV)", Verdict.CRASHED, exited(-signal.SIGSEGV)),
-        ("os.abort()", Verdict.CRASHED, exited(-signal.SIGABRT)),
-        ("os.killpg(0, signal.SIGKILL)", Verdict.CRASHED, exited(-signal.SIGKILL)),
-        (KILLS_ITS_MONITOR, Verdict.CRASHED, exited(-signal.SIGKILL)),
-        (KILLS_ITS_SERVER, Verdict.CRASHED, {}),
-        ("sys.exit('enough')", Verdict.CRASHED, raised("SystemExit")),
-        ("raise ValueError('no idea')", Verdict.CRASHED, raised("ValueError")),
-        ("raise MemoryError", Verdict.OUT_OF_MEMORY, {"ending": Ending.MEMORY_LIMIT}),
-        ("raise Unsupported('x')", Verdict.UNSUPPORTED, {"ending": Ending.UNSUPPORTED}),
-        ("return None", Verdict.WRONG, INVALID),
-        ("return Answer.solved((1, 2, 3))", Verdict.WRONG, ANSWERED),
-        ("return Answer.solved((1,) * 16)", Verdict.WRONG, ANSWERED),
-        ("return Answer.unknown()", Verdict.UNKNOWN, ANSWERED),
-        (WRITES_EVERYWHERE, Verdict.WRONG, INVALID),
-        (WRITES_A_BYTE, Verdict.WRONG, INVALID),
-        (CLOSES_EVERYTHING, Verdict.CRASHED, {"ending": Ending.EXITED}),
-        (CLOSES_AND_SLEEPS, Verdict.CRASHED, exited(-signal.SIGKILL)),
-        (RAISES_WHAT_CANNOT_BE_SHOWN, Verdict.CRASHED, raised("Unspeakable")),
-        ("os.fork(); return Answer.unknown()", Verdict.UNKNOWN, ANSWERED),
-        ("os.fork(); raise ValueError", Verdict.CRASHED, raised("ValueError")),
-        (RETURNS_WHAT_CANNOT_BE_SENT, Verdict.WRONG, ANSWERED),
-        (CANNOT_BE_PICKLED, Verdict.UNKNOWN, ANSWERED),
-        (RETURNS_A_NEGATIVE_TIME, Verdict.WRONG, {"ending": Ending.INVALID}),
-    ],
+MISBEHAVIOURS: tuple[tuple[str, Verdict, dict[str, object]], ...] = (
+    ("while True: pass", Verdict.TIMEOUT, TIME_LIMIT),
+    ("time.sleep(60)", Verdict.TIMEOUT, TIME_LIMIT),
+    ("os._exit(3)", Verdict.CRASHED, exited(3)),
+    ("os.kill(os.getpid(), signal.SIGSEGV)", Verdict.CRASHED, exited(-signal.SIGSEGV)),
+    ("os.abort()", Verdict.CRASHED, exited(-signal.SIGABRT)),
+    ("os.killpg(0, signal.SIGKILL)", Verdict.CRASHED, exited(-signal.SIGKILL)),
+    (KILLS_ITS_MONITOR, Verdict.CRASHED, exited(-signal.SIGKILL)),
+    (KILLS_ITS_SERVER, Verdict.CRASHED, {}),
+    ("sys.exit('enough')", Verdict.CRASHED, raised("SystemExit")),
+    ("raise ValueError('no idea')", Verdict.CRASHED, raised("ValueError")),
+    ("raise MemoryError", Verdict.OUT_OF_MEMORY, {"ending": Ending.MEMORY_LIMIT}),
+    ("raise Unsupported('x')", Verdict.UNSUPPORTED, {"ending": Ending.UNSUPPORTED}),
+    ("return None", Verdict.WRONG, INVALID),
+    ("return Answer.solved((1, 2, 3))", Verdict.WRONG, ANSWERED),
+    ("return Answer.solved((1,) * 16)", Verdict.WRONG, ANSWERED),
+    ("return Answer.unknown()", Verdict.UNKNOWN, ANSWERED),
+    (WRITES_EVERYWHERE, Verdict.WRONG, INVALID),
+    (WRITES_A_BYTE, Verdict.WRONG, INVALID),
+    (CLOSES_EVERYTHING, Verdict.CRASHED, {"ending": Ending.EXITED}),
+    (CLOSES_AND_SLEEPS, Verdict.CRASHED, exited(-signal.SIGKILL)),
+    (RAISES_WHAT_CANNOT_BE_SHOWN, Verdict.CRASHED, raised("Unspeakable")),
+    ("os.fork(); return Answer.unknown()", Verdict.UNKNOWN, ANSWERED),
+    ("os.fork(); raise ValueError", Verdict.CRASHED, raised("ValueError")),
+    (RETURNS_WHAT_CANNOT_BE_SENT, Verdict.WRONG, ANSWERED),
+    (CANNOT_BE_PICKLED, Verdict.UNKNOWN, ANSWERED),
+    (RETURNS_A_NEGATIVE_TIME, Verdict.WRONG, {"ending": Ending.INVALID}),
 )
-def test_one_bad_trial_costs_one_trial(
-    a_backend: Callable[..., str], what: str, verdict: Verdict, outcome: dict[str, object]
-) -> None:
-    bad = bad_trial(a_backend(misbehaving(what)))
-    assert bad.verdict is verdict
-    assert {name: getattr(bad.outcome, name) for name in outcome} == outcome
+
+
+def test_one_bad_trial_costs_one_trial(a_backend: Callable[..., str]) -> None:
+    trials = bad_trials(a_backend, [what for what, _, _ in MISBEHAVIOURS])
+    for (what, verdict, outcome), bad in zip(MISBEHAVIOURS, trials, strict=True):
+        assert bad.verdict is verdict, what
+        assert {name: getattr(bad.outcome, name) for name in outcome} == outcome, what
 
 
 def test_a_trial_over_its_limit_is_ended_at_the_limit(a_backend: Callable[..., str]) -> None:
@@ -201,21 +208,25 @@ def test_cpu_time_of_children_is_counted(a_backend: Callable[..., str]) -> None:
         assert result.outcome.cpu_s > 0.03
 
 
-@pytest.mark.parametrize(
-    ("count", "verdict"),
-    [
-        ("return Count(0, True)", Verdict.COUNTED),
-        ("return Count(1, False)", Verdict.UNKNOWN),
-        ("return Count(-1, True)", Verdict.WRONG),
-        ("return Count(3, False)", Verdict.WRONG),
-        ("return Count('many', True)", Verdict.WRONG),
-        ("return 1", Verdict.WRONG),
-        ("return Answer.unknown()", Verdict.WRONG),
-    ],
-)
-def test_counts_are_judged(a_backend: Callable[..., str], count: str, verdict: Verdict) -> None:
-    results = ask([a_backend(SOLVED, count=count)], task=Task.COUNT)
-    assert {result.verdict for result in results} == {verdict}
+COUNTS = {
+    "0": ("Count(0, True)", Verdict.COUNTED),
+    "1": ("Count(1, False)", Verdict.UNKNOWN),
+    "2": ("Count(-1, True)", Verdict.WRONG),
+    "3": ("Count(3, False)", Verdict.WRONG),
+    "4": ("Count('many', True)", Verdict.WRONG),
+    "5": ("1", Verdict.WRONG),
+    "6": ("Answer.unknown()", Verdict.WRONG),
+}
+"""What the count of a puzzle returns, and its verdict."""
+
+
+def test_counts_are_judged(a_backend: Callable[..., str]) -> None:
+    clues = [puzzle.clues for puzzle in (*PUZZLES[:3], HARD, *PUZZLES[3:])]
+    replies = zip(clues, (reply for reply, _ in COUNTS.values()), strict=True)
+    by_clues = ", ".join(f"{number}: lambda: {reply}" for number, reply in replies)
+    spec = a_backend(SOLVED, count=f"return {{{by_clues}}}[puzzle.clues]()")
+    verdicts = {r.trial.instance.name: r.verdict for r in ask([spec], task=Task.COUNT)}
+    assert verdicts == {name: verdict for name, (_, verdict) in COUNTS.items()}
 
 
 def test_a_failed_import_makes_a_backend_unavailable(a_backend: Callable[..., str]) -> None:

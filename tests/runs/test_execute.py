@@ -87,7 +87,7 @@ def test_a_fixed_plan_runs_its_batches(supervisor: Supervisor) -> None:
     assert [record.trial for record in sink.records] == trials
 
 
-def test_events_of_workers_reach_the_sink() -> None:
+def test_events_of_workers_reach_the_sink(own_servers: None) -> None:
     events: list[WorkerEvent] = []
     sink = MemorySink()
     sink.add_event = events.append  # type: ignore[method-assign, assignment]
