@@ -25,7 +25,7 @@ from harness.records.question import Configuration
 from tests.trials import DEFAULTS, trials_from
 
 PROJECT = Path(__file__).resolve().parents[1]
-OWN_SERVERS = ("tests/engine/", "tests/cluster/", "tests/hostile/")
+OWN_SERVERS = ("tests/engine/", "tests/hostile/")
 """Rooms in which every test starts servers of its own."""
 
 # A test that is slow on a busy machine is no failure.

@@ -47,24 +47,39 @@ def make_plan(tmp_path_factory: pytest.TempPathFactory) -> MakePlan:
     return make
 
 
+def four_shards(folder: Path) -> ShardPlan:
+    """The plan of a sweep in this folder: four shards of three puzzles each."""
+    puzzles = folder / "small.txt"
+    if not puzzles.exists():
+        puzzles.write_text("".join(f"{line}\n" for line in puzzle_lines(12)))
+    return shard_plan(Sweep((str(puzzles),), ("native",)), folder, ShardSizes(4))
+
+
 @pytest.fixture(scope="session")
-def plan(make_plan: MakePlan) -> ShardPlan:
+def carried(build_once: Callable[..., Path]) -> Path:
+    """A folder with the result of each of the four shards, carried out once for all workers."""
+
+    def build(folder: Path) -> None:
+        plan = four_shards(folder)
+        for number in range(1, plan.number + 1):
+            result = carry_out(Packer(plan).job(number, 1), folder / "scratch")
+            assert result.end is JobEnd.COMPLETE, result
+            (folder / str(number)).write_bytes(result.encoded())
+
+    return build_once("carried", build)
+
+
+@pytest.fixture(scope="session")
+def plan(carried: Path) -> ShardPlan:
     """Four shards of three puzzles each."""
-    return make_plan()
+    return four_shards(carried)
 
 
 @pytest.fixture(scope="session")
-def results(
-    plan: ShardPlan, tmp_path_factory: pytest.TempPathFactory
-) -> dict[int, list[JobResult]]:
+def results(carried: Path) -> dict[int, list[JobResult]]:
     """Two complete attempts at each shard; the second has the trials of the first."""
-    scratch = tmp_path_factory.mktemp("scratch")
-    found: dict[int, list[JobResult]] = {}
-    for number in range(1, plan.number + 1):
-        result = carry_out(Packer(plan).job(number, 1), scratch)
-        assert result.end is JobEnd.COMPLETE, result
-        found[number] = [result, again(result)]
-    return found
+    found = {n: JobResult.decoded((carried / str(n)).read_bytes()) for n in range(1, 5)}
+    return {number: [result, again(result)] for number, result in found.items()}
 
 
 def again(result: JobResult) -> JobResult:

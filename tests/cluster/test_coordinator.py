@@ -102,7 +102,7 @@ def events_of(folder: Path, kind: ShardEvent) -> list[str]:
 
 
 @settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(seed=st.integers(0, 10**6))
 def test_every_trial_is_there_once_whatever_the_engine_does(

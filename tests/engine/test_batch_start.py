@@ -1,14 +1,14 @@
 """The start `batch`: one call for many instances, judged one by one, failing together."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from harness.analysis.run import load
 from harness.engine.supervisor import Supervisor
-from harness.puzzles import Instance, Puzzle, Shape
-from harness.puzzles.generate import pattern_grid, pattern_puzzle
+from harness.puzzles import Instance, Puzzle
+from harness.puzzles.generate import pattern_grid
 from harness.puzzles.puzzle import line_of
 from harness.records.judge import judge
 from harness.records.question import Question, Start, Task, Verdict
@@ -17,20 +17,26 @@ from harness.runs.plan import BATCH, batches
 from harness.runs.run import run_sweep
 from harness.runs.selection import expand_specs
 from harness.runs.sweep import Sweep
-
-SHAPE = Shape.parse("4x4")
-PUZZLES = [pattern_puzzle(SHAPE, blank) for blank in range(2, 8)]
+from tests.engine.asking import NUMBER, PUZZLES, SHAPE, numbered
 
 
 def ask(spec: str, task: Task = Task.SOLVE, timeout: float = 5.0) -> list[TrialRecord]:
+    (results,) = ask_each(spec, [PUZZLES], task, timeout)
+    return results
+
+
+def ask_each(
+    spec: str, calls: Sequence[Sequence[Puzzle]], task: Task = Task.SOLVE, timeout: float = 0.5
+) -> Iterator[list[TrialRecord]]:
+    """The results of each call, in a worker of its own."""
     question = Question.of(task, 2, Start.BATCH, timeout)
-    trials = [
-        Trial(spec, "d", Instance(str(n), puzzle), question, 1) for n, puzzle in enumerate(PUZZLES)
-    ]
     with Supervisor(expand_specs([spec])) as supervisor:
         supervisor.open()
-        runs = supervisor.run([Batch(spec, question, trials)])
-        return [result for ended in runs for result in judge(ended)]
+        for puzzles in calls:
+            instances = [Instance(str(n), puzzle) for n, puzzle in enumerate(puzzles)]
+            batch = Batch(spec, question, [Trial(spec, "d", i, question, 1) for i in instances])
+            yield [result for ended in supervisor.run([batch]) for result in judge(ended)]
+            supervisor.renew_workers()
 
 
 @pytest.mark.long
@@ -46,28 +52,32 @@ def test_each_instance_of_a_batch_has_an_equal_share_of_the_time(backend: str, t
     assert {r.outcome.memory_source for r in results} <= {"peak", "bound", "sampled"}
 
 
-@pytest.mark.parametrize(
-    ("many", "verdict", "ending"),
-    [
-        ("return 3", Verdict.WRONG, Ending.INVALID),
-        (
-            "return ManyAnswers.of(np.ones(2, bool), np.ones(2, bool), np.ones((2, 16), np.uint8))",
-            Verdict.WRONG,
-            Ending.INVALID,
-        ),
-        ("os._exit(7)", Verdict.CRASHED, Ending.EXITED),
-        ("raise ValueError('no idea')", Verdict.CRASHED, Ending.RAISED),
-        ("raise Unsupported('one at a time')", Verdict.UNSUPPORTED, Ending.UNSUPPORTED),
-        ("time.sleep(60)", Verdict.TIMEOUT, Ending.TIME_LIMIT),
-        ("os.closerange(0, 99)\nreturn 3", Verdict.CRASHED, Ending.EXITED),
-    ],
+FAILURES = (
+    ("return 3", Verdict.WRONG, Ending.INVALID),
+    (
+        "return ManyAnswers.of(np.ones(2, bool), np.ones(2, bool), np.ones((2, 16), np.uint8))",
+        Verdict.WRONG,
+        Ending.INVALID,
+    ),
+    ("os._exit(7)", Verdict.CRASHED, Ending.EXITED),
+    ("raise ValueError('no idea')", Verdict.CRASHED, Ending.RAISED),
+    ("raise Unsupported('one at a time')", Verdict.UNSUPPORTED, Ending.UNSUPPORTED),
+    ("time.sleep(60)", Verdict.TIMEOUT, Ending.TIME_LIMIT),
+    ("os.closerange(0, 99); return 3", Verdict.CRASHED, Ending.EXITED),
 )
-def test_a_failed_call_fails_all_its_trials(
-    tmp_path: Path, many: str, verdict: Verdict, ending: Ending
-) -> None:
-    results = ask(written(tmp_path, many), timeout=0.5)
-    assert [r.verdict for r in results] == [verdict] * len(PUZZLES)
-    assert {r.outcome.ending for r in results} == {ending}
+"""What the call for all puzzles of a batch does, with the verdict and the ending of each."""
+
+
+def test_a_failed_call_fails_all_its_trials(tmp_path: Path) -> None:
+    """The last puzzle of a call has the number of the failure."""
+    many = f"number = {NUMBER.format(givens='puzzles[-1]')}\n" + "\n".join(
+        f"if number == {number}: {what}" for number, (what, _, _) in enumerate(FAILURES)
+    )
+    calls = [[*PUZZLES, numbered(number)] for number in range(len(FAILURES))]
+    results = ask_each(written(tmp_path, many), calls)
+    for (what, verdict, ending), records in zip(FAILURES, results, strict=True):
+        assert [r.verdict for r in records] == [verdict] * (len(PUZZLES) + 1), what
+        assert {r.outcome.ending for r in records} == {ending}, what
 
 
 def test_a_wrong_grid_is_wrong_for_its_puzzle_alone(tmp_path: Path) -> None:
