@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.analysis.run import load
+from harness.contract import Unavailable, registry
 from harness.report.formatting import backend_name
 
 Harness = Callable[..., tuple[int, str, str]]
@@ -104,13 +105,22 @@ def test_a_declaration_with_a_lone_surrogate_is_shown_as_its_escape(
     ],
 )
 def test_a_backend_without_a_name_or_a_paradigm_is_not_available(
-    harness: Harness, a_file: Callable[..., Path], tmp_path: Path, declared: str, reason: str
+    tmp_path: Path, declared: str, reason: str
 ) -> None:
-    declaring(tmp_path / "made.py", declared)
+    path = declaring(tmp_path / "made.py", declared)
+    with pytest.raises(Unavailable) as refused:
+        registry.load_backend(str(path))
+    assert refused.value.reason == reason
+
+
+def test_a_run_shows_why_a_backend_is_not_available(
+    harness: Harness, a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    declaring(tmp_path / "made.py", "name = 'made'")
     words = ["--dataset", a_file(["1..............."]), "--backend", f"{tmp_path}/made.py:Made"]
     code, out, err = harness("run", *words, "--out", tmp_path / "run")
     assert (code, out) == (2, "")
-    assert re.search(rf"made(\.py:Made)? is not available: {re.escape(reason)}; declare", err)
+    assert re.search(r"made(\.py:Made)? is not available: its class has no paradigm; declare", err)
 
 
 def test_the_last_line_of_much_output_at_import_is_shown_shortened(

@@ -4,7 +4,7 @@ import os
 import signal
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -89,7 +89,7 @@ def raised(name: str) -> dict[str, object]:
     return {"ending": Ending.RAISED, "status": name}
 
 
-MISBEHAVIOURS: tuple[tuple[str, Verdict, dict[str, object]], ...] = (
+MISBEHAVIOURS: Sequence[tuple[str, Verdict, Mapping[str, object]]] = (
     ("while True: pass", Verdict.TIMEOUT, TIME_LIMIT),
     ("time.sleep(60)", Verdict.TIMEOUT, TIME_LIMIT),
     ("os._exit(3)", Verdict.CRASHED, exited(3)),

@@ -1,11 +1,13 @@
 """An anonymized run has every trial, and no name of a machine or a folder."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
+import harness as api
 from harness.analysis.run import load
 from harness.errors import InputError, RunError
 from harness.records.anonymize import REPLACED, anonymize
@@ -15,35 +17,48 @@ from tests.stores import changed as changed_store
 Harness = Callable[..., tuple[int, str, str]]
 
 
-@pytest.fixture
-def a_run(
-    harness: Harness,
-    a_file: Callable[..., Path],
-    a_backend: Callable[..., str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> Path:
-    monkeypatch.setattr("platform.node", lambda: "secret-host")
-    puzzles = a_file(["1234............", "12.............."])
-    broken = a_backend("raise ValueError(f'not at home: {__file__}')")
-    folder = tmp_path / "run"
-    words = ["--dataset", puzzles, "--backend", "native", broken, "--out", folder]
-    assert harness("run", *words)[0] == 0
+BROKEN = """
+from backends.native import Native
+
+class Made(Native):
+    name = "made"
+    def solve(self, puzzle):
+        raise ValueError(f"not at home: {__file__}")
+"""
+
+
+@pytest.fixture(scope="module")
+def private(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with puzzles, a backend and their run, on a machine with a name."""
+    folder = tmp_path_factory.mktemp("private")
+    (folder / "puzzles.txt").write_text("1234............\n12..............\n")
+    (folder / "made.py").write_text(BROKEN)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("platform.node", lambda: "secret-host")
+        backends = ["native", f"{folder}/made.py:Made"]
+        api.run(str(folder / "puzzles.txt"), backends, out=folder / "run")
     return folder
+
+
+@pytest.fixture
+def a_run(private: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(private / "run", tmp_path / "run")
 
 
 def everything(folder: Path) -> str:
     return "".join(path.read_bytes().decode("latin-1") for path in sorted(folder.iterdir()))
 
 
-def test_an_anonymous_run_names_no_machine_and_no_folder(a_run: Path, tmp_path: Path) -> None:
+def test_an_anonymous_run_names_no_machine_and_no_folder(
+    a_run: Path, private: Path, tmp_path: Path
+) -> None:
     before = everything(a_run)
     assert "secret-host" in before
-    assert str(tmp_path) in before
+    assert str(private) in before
     anonymous = everything(anonymize(a_run, tmp_path / "anonymous"))
     assert "secret-host" not in anonymous
-    assert str(tmp_path) not in anonymous
-    assert tmp_path.name not in anonymous
+    assert str(private) not in anonymous
+    assert private.name not in anonymous
     assert "not at home: made.py" in anonymous
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from harness.analysis.run import Run, load
-from harness.contract import registry
+from harness.contract import Unavailable, registry
 from harness.errors import UnknownBackendError
 from harness.records.store_file import FILE
 
@@ -132,19 +132,35 @@ def test_the_command_of_a_failure_names_the_file(
     "name", ["''", "'two words'", "'a[b]'", "'x' * 81", "'a/b'", "'\\n'", "'\\udcff'", "None", "3"]
 )
 def test_a_name_that_a_table_cannot_show_makes_a_backend_unavailable(
-    name: str, harness: Harness, tmp_path: Path
+    name: str, tmp_path: Path
 ) -> None:
     path = written(tmp_path / "a", text=BACKEND.replace('"mine"', name))
-    ended = harness("solve", "." * 16, "--backend", path)
-    assert (ended.code, ended.err.count("\n")) == (2, 1)
-    assert "its name is" in ended.err
+    with pytest.raises(Unavailable, match="its name is"):
+        registry.load_backend(str(path))
 
 
 @pytest.mark.parametrize("name", ["2sat", "a.b-c_d+e", "数独", "x" * 80])
-def test_names_are_words_of_any_alphabet(name: str, harness: Harness, tmp_path: Path) -> None:
+def test_names_are_words_of_any_alphabet(name: str, tmp_path: Path) -> None:
     path = written(tmp_path / "a", text=BACKEND.replace("mine", name))
-    ended = harness("solve", "11..............", "--backend", path)
-    assert (ended.code, ended.out.split()[0]) == (0, name)
+    backend, _ = registry.load_backend(str(path))
+    assert registry.describe(backend, str(path)).name == name
+
+
+def test_a_command_shows_a_name_of_another_alphabet_and_refuses_two_words(
+    harness: Harness, tmp_path: Path
+) -> None:
+    ended = harness(
+        "solve",
+        "11" + "." * 14,
+        "--backend",
+        written(tmp_path, text=BACKEND.replace("mine", "数独")),
+    )
+    assert (ended.code, ended.out.split()[0]) == (0, "数独")
+    ended = harness(
+        "solve", "." * 16, "--backend", written(tmp_path, text=BACKEND.replace("mine", "two words"))
+    )
+    assert (ended.code, ended.err.count("\n")) == (2, 1)
+    assert "its name is 'two words'" in ended.err
 
 
 CLASSES = {

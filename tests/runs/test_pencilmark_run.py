@@ -21,9 +21,8 @@ SHAPES = ("9x9", "4x4", "6x6+diagonal", "4x4+antiknight")
 EMPTY_CELL = Puzzle(Shape.parse("4x4"), (0,) * 16, (0, *(15,) * 15))
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run of puzzles with pencilmarks and some without, on the core backends and annealing."""
+def run_of(backends: tuple[str, ...], starts: tuple[Start, ...], made: Path) -> Path:
+    """A run of puzzles with pencilmarks and some without."""
     marked = [p for shape in SHAPES for p in with_pencilmarks(shape, 3)]
     plain = [p for shape in SHAPES for p in with_givens(shape, 1)]
     instances = [
@@ -34,19 +33,19 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
         for n, (puzzle, number) in enumerate((*marked, (EMPTY_CELL, 0), *plain))
     ]
-    made = tmp_path_factory.mktemp("pencilmarks") / "run"
-    sweep = Sweep(
-        ("sukaku",),
-        (*CORE, "annealing[steps=2000]"),
-        tasks=tuple(Task),
-        starts=tuple(Start),
-        limit=LIMIT,
-    )
+    sweep = Sweep(("sukaku",), backends, tasks=tuple(Task), starts=starts, limit=LIMIT)
     with pytest.MonkeyPatch.context() as patch:
         # The formats of puzzle files that hold pencilmarks are another subject.
         patch.setattr(runs, "datasets_of", lambda _: [Dataset("sukaku", tuple(instances))])
         run_sweep(sweep, made)
     return made
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Their run on the core backends and annealing."""
+    made = tmp_path_factory.mktemp("pencilmarks") / "run"
+    return run_of((*CORE, "annealing[steps=2000]"), tuple(Start), made)
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +84,8 @@ def test_plain_puzzles_of_the_same_dataset_still_come_in_batches(trials: Any) ->
     assert len(core) == len(SHAPES) * 5 * 2
 
 
-def test_the_store_gives_the_puzzles_back(trials: Any) -> None:
+def test_the_store_gives_the_puzzles_back(tmp_path: Path) -> None:
+    trials = api.load(run_of(("native",), (Start.WARM,), tmp_path / "run")).trials
     puzzles = [p for shape in SHAPES for p, _ in with_pencilmarks(shape, 3)]
     lines = {*zip(trials["shape"], trials["puzzle"], trials["puzzle_id"], strict=True)}
     for puzzle in (*puzzles, EMPTY_CELL):

@@ -13,6 +13,7 @@ from harness.analysis.agreement import agreement
 from harness.analysis.run import load
 from harness.errors import InputError, OptionError
 from harness.puzzles import Puzzle, Shape, load_dataset
+from harness.puzzles.facts import features_of
 from harness.puzzles.symmetry import Scramble
 from harness.records.frame import frame_of
 from harness.records.merge import merge
@@ -249,16 +250,13 @@ def test_wrong_values_in_a_file_name_the_file(tmp_path: Path) -> None:
 
 
 def test_features_are_columns_of_an_export(harness: Harness, tmp_path: Path) -> None:
-    words = ["run", "--dataset", "named/1-3", "4x4", "--backend", "native"]
-    words[3:4] = []
+    words = ["run", "--dataset", "named/8", "6x6/1-2", "--backend", "native"]
     assert harness(*words, "--scramble", "1", "--out", tmp_path / "run").code == 0
     out = tmp_path / "trials.csv"
     ended = harness("export", tmp_path / "run", "--features", "guesses", "symmetries", "--out", out)
     assert ended.code == 0
     rows = pd.read_csv(out, dtype={"puzzle": str})
     assert [*rows.columns][-2:] == ["symmetries", "guesses"]
-    from harness.puzzles.facts import features_of
-
     for row in rows.to_dict("records"):
         puzzle = Puzzle.of_line(row["puzzle"].strip("'="), Shape.parse(row["shape"]))
         features = features_of(puzzle)
