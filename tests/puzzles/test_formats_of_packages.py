@@ -5,11 +5,37 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from harness.plugins import plugins
+from harness.puzzles.formats import reading
+from tests.conftest import Ended
 from tests.puzzles.example import LINE
+
+Convert = Callable[..., Ended]
+
+
+@pytest.fixture
+def convert(
+    harness: Callable[..., Ended], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Convert]:
+    """Run `harness datasets convert` in a folder whose packages are installed."""
+    caches = (plugins, reading.format_named, reading._warn)
+    modules = set(sys.modules)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for cache in caches:
+        cache.cache_clear()
+    yield lambda *words: harness("datasets", "convert", *words)
+    for cache in caches:
+        cache.cache_clear()
+    for name in {"semi", "ends", "failing", "semicolon"} - modules:
+        sys.modules.pop(name, None)
+
 
 # Packages whose formats are broken: other formats work, and messages name the package.
 
@@ -58,25 +84,20 @@ def installed(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def convert(folder: Path, *words: str) -> tuple[int, str, list[str]]:
-    """The exit code, the output and the error lines of a conversion in a new process."""
-    done = subprocess.run(
-        [sys.executable, "-m", "harness", "datasets", "convert", *words],
+@pytest.mark.parametrize("name", ["p.txt", "p.sdm"])
+def test_other_formats_work_and_one_warning_names_the_package(installed: Path, name: str) -> None:
+    """In a process of its own, whose warnings go to the standard error output."""
+    ended = subprocess.run(
+        [sys.executable, "-m", "harness", "datasets", "convert", name, "copy.sdm"],
         capture_output=True,
         text=True,
         check=False,
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(folder), "COLUMNS": "80"},
+        cwd=installed,
+        env={**os.environ, "PYTHONPATH": str(installed), "COLUMNS": "80"},
     )
-    return done.returncode, done.stdout, done.stderr.splitlines()
-
-
-@pytest.mark.parametrize("name", ["p.txt", "p.sdm"])
-def test_other_formats_work_and_one_warning_names_the_package(installed: Path, name: str) -> None:
-    code, out, err = convert(installed, name, "copy.sdm")
-    assert (code, out) == (0, "")
+    assert (ended.returncode, ended.stdout) == (0, "")
     assert (installed / "copy.sdm").read_text().replace("0", ".") == f"{LINE}\n"
-    warnings = [line for line in err if line.startswith("warning: ")]
+    warnings = [line for line in ended.stderr.splitlines() if line.startswith("warning: ")]
     for broken in ("semi", "nothing", "number", "ends"):
         start = f"warning: the format {broken!r} cannot be loaded from the package semi-puzzles: "
         assert len([line for line in warnings if line.startswith(start)]) == 1
@@ -92,16 +113,21 @@ def test_other_formats_work_and_one_warning_names_the_package(installed: Path, n
         ("p.txt", "copy.semi"),
     ],
 )
-def test_its_name_and_its_suffix_are_errors(installed: Path, words: tuple[str, ...]) -> None:
-    code, out, err = convert(installed, *words)
+@pytest.mark.usefixtures("installed")
+def test_its_name_and_its_suffix_are_errors(convert: Convert, words: tuple[str, ...]) -> None:
+    code, out, err = convert(*words)
     assert (code, out) == (2, "")
-    assert "the format 'semi' cannot be loaded from the package semi-puzzles: Mod" in err[-1]
+    assert (
+        "the format 'semi' cannot be loaded from the package semi-puzzles: Mod"
+        in err.splitlines()[-1]
+    )
 
 
-def test_an_exception_of_a_reader_is_a_message(installed: Path) -> None:
-    code, out, err = convert(installed, "p.txt", "-", "--from", "failing", "--to", "line")
+@pytest.mark.usefixtures("installed")
+def test_an_exception_of_a_reader_is_a_message(convert: Convert) -> None:
+    code, out, err = convert("p.txt", "-", "--from", "failing", "--to", "line")
     assert (code, out) == (2, "")
-    assert err[-1] == (
+    assert err.splitlines()[-1] == (
         "harness: p.txt: the format 'failing' of the package semi-puzzles failed: RuntimeError: "
         "oops; expected puzzles, or a PuzzleError with file, line and column"
     )
@@ -118,18 +144,20 @@ def test_an_exception_of_a_reader_is_a_message(installed: Path) -> None:
     ],
 )
 def test_an_exception_and_a_wrong_type_are_messages(
-    installed: Path, words: tuple[str, ...], message: str
+    installed: Path, convert: Convert, words: tuple[str, ...], message: str
 ) -> None:
-    code, out, err = convert(installed, *words)
+    code, out, err = convert(*words)
     assert (code, out) == (2, "")
-    assert message in " ".join(err)
-    assert "Traceback" not in " ".join(err)
+    assert message in " ".join(err.splitlines())
+    assert "Traceback" not in err
     assert not (installed / "c").exists()
 
 
-def test_csv_is_detected_although_another_format_has_its_suffix(installed: Path) -> None:
+def test_csv_is_detected_although_another_format_has_its_suffix(
+    installed: Path, convert: Convert
+) -> None:
     (installed / "p.csv").write_text(f"puzzle\n{LINE}\n")
-    code, out, _ = convert(installed, "p.csv", "-", "--to", "line")
+    code, out, _ = convert("p.csv", "-", "--to", "line")
     assert (code, out) == (0, f"{LINE}\n")
 
 
@@ -141,8 +169,8 @@ PUZZLE = "1...4...7.82..7..3.3..91....7..5..3....8.9....54...8....1..4.........5
 
 
 @pytest.fixture
-def page_module(tmp_path: Path) -> dict[str, str]:
-    """The environment in which the module of the page has its entry point."""
+def page_module(tmp_path: Path) -> None:
+    """Install the module of the page."""
     module = re.search(r"^```python\n(# semicolon\.py\n.*?)^```$", PAGE.read_text(), re.M | re.S)
     point = re.search(r'^semicolon = "(.*)"$', PAGE.read_text(), re.M)
     assert module
@@ -152,35 +180,28 @@ def page_module(tmp_path: Path) -> dict[str, str]:
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: sudoku-semicolon\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(f"[harness.formats]\nsemicolon = {point[1]}\n")
-    return os.environ | {"PYTHONPATH": str(tmp_path)}
 
 
-def converted(folder: Path, environment: dict[str, str], *arguments: str) -> tuple[int, str, str]:
-    command = [sys.executable, "-P", "-m", "harness", "datasets", "convert", *arguments]
-    ended = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
-    return ended.returncode, ended.stdout, ended.stderr
-
-
-def test_a_file_is_read_by_its_suffix_and_written_back(
-    page_module: dict[str, str], tmp_path: Path
-) -> None:
+@pytest.mark.usefixtures("page_module")
+def test_a_file_is_read_by_its_suffix_and_written_back(convert: Convert, tmp_path: Path) -> None:
     line = f"first;{PUZZLE};7.1\n"
     (tmp_path / "a.semi").write_text(line)
-    code, out, err = converted(tmp_path, page_module, "a.semi", "a.csv")
+    code, out, err = convert("a.semi", "a.csv")
     assert (code, out) == (0, ""), err
     (row,) = csv.DictReader((tmp_path / "a.csv").read_text().splitlines())
     assert (row["puzzle"], row["id"], row["rating"]) == (PUZZLE, "first", "7.1")
-    assert converted(tmp_path, page_module, "a.csv", "-", "--to", "semicolon")[:2] == (0, line)
+    assert convert("a.csv", "-", "--to", "semicolon")[:2] == (0, line)
 
 
+@pytest.mark.usefixtures("page_module")
 def test_a_malformed_line_is_an_error_with_its_place_or_skipped(
-    page_module: dict[str, str], tmp_path: Path
+    convert: Convert, tmp_path: Path
 ) -> None:
     (tmp_path / "a.semi").write_text(f"first;{PUZZLE}\nsecond;{PUZZLE};2\n")
-    code, _, err = converted(tmp_path, page_module, "a.semi", "-", "--to", "semicolon")
+    code, _, err = convert("a.semi", "-", "--to", "semicolon")
     assert (code, err.strip()) == (
         2,
         "harness: a.semi:1:1: 2 fields; expected name;puzzle;rating",
     )
     options = ["--to", "semicolon", "--on-error", "skip"]
-    assert converted(tmp_path, page_module, "a.semi", "-", *options)[1] == f"second;{PUZZLE};2\n"
+    assert convert("a.semi", "-", *options)[1] == f"second;{PUZZLE};2\n"
