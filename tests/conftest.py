@@ -227,10 +227,10 @@ def _kept_servers(_no_datasets_of_the_user: None) -> Generator[None]:
         pool._servers = {k: server for k, server in pool._servers.items() if server not in stay}
         close(pool)
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ServerPool, "load", load_once)
-        patch.setattr(ServerPool, "close", close_others)
-        yield
+    patch = pytest.MonkeyPatch()  # stays: the session of the Python API closes at the exit
+    patch.setattr(ServerPool, "load", load_once)
+    patch.setattr(ServerPool, "close", close_others)
+    yield
     for server, _ in kept.values():
         server.end()
 
