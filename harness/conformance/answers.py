@@ -3,7 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from harness.conformance.clauses import Case, Clause, Fault
 from harness.contract.answers import Answer, Count, Phases, Status
@@ -12,11 +15,6 @@ from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
 from harness.records.judge import AnswerRule, broken_by_count, broken_by_status, fault_of_grid
 from harness.text import short_repr
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 
 # Checks of answers against questions.
 
@@ -182,8 +180,6 @@ def faults_of_batch(
     Raises:
         Exception: whatever the backend raises.
     """
-    import numpy as np
-
     givens = np.array([case.puzzle.givens for case in batch], np.uint8)
     before = givens.copy()
     columns, alone = _answers(backend, givens, limit)
@@ -233,10 +229,8 @@ def _faults_of_rows(
         yield from ((case, Fault(Clause.BATCH, f"{how}: {fault.what}")) for fault in check)
 
 
-def _wrong_types(columns: "list[NDArray[Any]]") -> Iterator[str]:
+def _wrong_types(columns: list[NDArray[Any]]) -> Iterator[str]:
     """What is wrong with the types and the dimensions of the arrays of answers."""
-    import numpy as np
-
     if len(columns) == 2:
         grids = columns[1]
     else:
@@ -250,8 +244,8 @@ def _wrong_types(columns: "list[NDArray[Any]]") -> Iterator[str]:
 
 
 def _further(
-    givens: "NDArray[np.uint8]", batch: Sequence[Case]
-) -> "Iterator[tuple[str, Sequence[Case], NDArray[np.uint8]]]":
+    givens: NDArray[np.uint8], batch: Sequence[Case]
+) -> Iterator[tuple[str, Sequence[Case], NDArray[np.uint8]]]:
     """Further batches of rows of a batch: how, the rows, and their array."""
     yield "in the same batch again", batch, givens
     yield "in a batch in reverse order", batch[::-1], givens[::-1]
@@ -267,8 +261,6 @@ def _faults_after_a_batch(
     backend: Backend[Any], batch: Sequence[Case], limit: int, *, may_give_up: bool
 ) -> Iterator[tuple[Case, Fault]]:
     """The faults of single calls, each after a batch that ends with the puzzle before."""
-    import numpy as np
-
     for one, other in pairwise(batch[:6]):
         _answers(backend, np.array([one.puzzle.givens], np.uint8), limit)
         if limit:
@@ -282,10 +274,8 @@ def _faults_after_a_batch(
         yield from _faults_of_rows(answers, [other], limit, how, may_give_up=may_give_up)
 
 
-def _faults_of_full_grids(backend: Backend[Any], solutions: "NDArray[np.uint8]") -> Iterator[Fault]:
+def _faults_of_full_grids(backend: Backend[Any], solutions: NDArray[np.uint8]) -> Iterator[Fault]:
     """The faults of the answers to solved puzzles: each solution solves itself."""
-    import numpy as np
-
     full = solutions[solutions.all(axis=1)].copy()
     columns, _ = _answers(backend, full, 0)
     if not np.array_equal(columns[1], full):
@@ -294,9 +284,7 @@ def _faults_of_full_grids(backend: Backend[Any], solutions: "NDArray[np.uint8]")
         yield Fault(Clause.BATCH, _SHARED)
 
 
-def _share_memory(columns: "list[NDArray[Any]]", givens: "NDArray[np.uint8]") -> bool:
-    import numpy as np
-
+def _share_memory(columns: list[NDArray[Any]], givens: NDArray[np.uint8]) -> bool:
     return any(np.shares_memory(column, givens) for column in columns)
 
 
@@ -310,16 +298,14 @@ def faults_of_empty_batch(backend: Backend[Any], limit: int) -> Iterator[Fault]:
     Raises:
         Exception: whatever the backend raises.
     """
-    import numpy as np
-
     _, alone = _answers(backend, np.zeros((0, backend.shape.size**2), np.uint8), limit)
     if alone:
         yield Fault(Clause.BATCH, f"returns {len(alone)} answers for 0 puzzles")
 
 
 def _answers(
-    backend: Backend[Any], givens: "NDArray[np.uint8]", limit: int
-) -> "tuple[list[NDArray[Any]], list[Answer] | list[Count]]":
+    backend: Backend[Any], givens: NDArray[np.uint8], limit: int
+) -> tuple[list[NDArray[Any]], list[Answer] | list[Count]]:
     """The arrays that a backend returns, and the answer of each row."""
     if limit:
         counts = backend.count_many(givens, limit)

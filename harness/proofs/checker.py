@@ -7,6 +7,8 @@ all up to the empty clause, so it also refuses a proof with a wrong lemma that n
 from dataclasses import dataclass, field
 from typing import Final
 
+import numpy as np
+
 from harness.proofs import kernel
 from harness.proofs.certificate import ProofSteps
 from harness.proofs.formula import Formula
@@ -61,8 +63,6 @@ NOT_RUP: Final = "does not follow by unit propagation (RUP, the only rule here: 
 
 
 def _memory(formula: Formula, steps: ProofSteps) -> kernel.Memory:
-    import numpy as np
-
     literals = np.concatenate([formula.literals, steps.literals])
     starts = np.concatenate([formula.starts, formula.starts[-1] + steps.starts[1:]])
     number = len(starts) - 1

@@ -19,16 +19,15 @@ there once.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from harness.errors import PuzzleError
 from harness.proofs.kernel import implications
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 MOST_BYTES: Final = 2**30
 """Memory that the clauses of a shape may take: 25x25 takes 21 MiB, 36x36 92 MiB, and 62x62, which
@@ -45,7 +44,7 @@ class Binaries:
         variables: the number of variables.
     """
 
-    def __init__(self, clauses: "NDArray[np.int32]", variables: int) -> None:
+    def __init__(self, clauses: NDArray[np.int32], variables: int) -> None:
         self.clauses = clauses
         self.variables = variables
 
@@ -53,7 +52,7 @@ class Binaries:
         return len(self.clauses)
 
     @cached_property
-    def implications(self) -> "tuple[NDArray[np.int64], NDArray[np.int32]]":
+    def implications(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """What each literal implies, as `harness.proofs.kernel` reads it."""
         return implications(self.clauses, self.variables)
 
@@ -63,13 +62,13 @@ class Formula:
     """Clauses over the variables 1 to `variables`."""
 
     variables: int
-    units: "NDArray[np.int32]"
+    units: NDArray[np.int32]
     """int32[n]: the literals of the clauses of one literal."""
     binaries: Binaries
     """The clauses of two literals."""
-    literals: "NDArray[np.int32]"
+    literals: NDArray[np.int32]
     """int32[n]: the literals of all other clauses, one clause after another."""
-    starts: "NDArray[np.int64]"
+    starts: NDArray[np.int64]
     """int64[clauses + 1]: where each of these clauses begins, and the end of the last."""
 
     def __len__(self) -> int:
@@ -87,8 +86,6 @@ class Formula:
     @staticmethod
     def of(variables: int, clauses: Iterable[Sequence[int]]) -> "Formula":
         """The formula of any `clauses` over this number of `variables`."""
-        import numpy as np
-
         by_size: dict[int, list[Sequence[int]]] = {1: [], 2: [], 0: []}
         for clause in map(list, map(dict.fromkeys, clauses)):  # a clause is a set
             by_size.get(len(clause), by_size[0]).append(clause)
@@ -111,8 +108,6 @@ def formula_of(puzzle: Puzzle, forbidden: Sequence[Grid] = ()) -> Formula:
     Raises:
         PuzzleError: the clauses of the shape would take more than `MOST_BYTES`.
     """
-    import numpy as np
-
     shape = puzzle.shape
     size, cells = shape.size, shape.size**2
     binaries, literals, starts = _clauses_of(shape)
@@ -137,10 +132,8 @@ def formula_of(puzzle: Puzzle, forbidden: Sequence[Grid] = ()) -> Formula:
 
 
 @lru_cache(maxsize=16)
-def _clauses_of(shape: Shape) -> "tuple[Binaries, NDArray[np.int32], NDArray[np.int64]]":
+def _clauses_of(shape: Shape) -> tuple[Binaries, NDArray[np.int32], NDArray[np.int64]]:
     """The clauses of a shape: those of two literals, and literals and starts of the others."""
-    import numpy as np
-
     size, cells = shape.size, shape.size**2
     houses = sorted({house.cells for house in shape.houses})
     for house in houses:
@@ -169,7 +162,5 @@ def _clauses_of(shape: Shape) -> "tuple[Binaries, NDArray[np.int32], NDArray[np.
     return binaries, literals, _starts([size] * (len(literals) // size))
 
 
-def _starts(sizes: Sequence[int]) -> "NDArray[np.int64]":
-    import numpy as np
-
+def _starts(sizes: Sequence[int]) -> NDArray[np.int64]:
     return np.cumsum([0, *sizes], dtype=np.int64)

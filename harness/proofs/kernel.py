@@ -19,14 +19,13 @@ A kernel is plain Python on integers and arrays of integers. Without Numba it ru
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from harness.files import cache_folder
 from harness.puzzles.compilation import COMPILES, cache_parent, compile_kernel
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 Integers = Any
 """An array of integers, or a list where kernels are not compiled."""
@@ -76,26 +75,24 @@ def is_cached() -> bool:
     return not COMPILES or (folder is not None and any(folder.rglob("*.nbi")))
 
 
-def encoded(literals: "NDArray[np.int32]") -> "NDArray[np.int32]":
+def encoded(literals: NDArray[np.int32]) -> NDArray[np.int32]:
     """Literals of DIMACS, as the kernel has them."""
     return 2 * abs(literals) + (literals < 0)
 
 
-def as_integers(values: "NDArray[Any]") -> Integers:
+def as_integers(values: NDArray[Any]) -> Integers:
     """An array as a kernel takes it; the kernel may change it."""
     return values.copy() if COMPILES else values.tolist()
 
 
 def zeros(number: int) -> Integers:
     """This number of zeros, as a kernel takes them."""
-    import numpy as np
-
     return as_integers(np.zeros(number, np.int64))
 
 
 def implications(
-    clauses: "NDArray[np.int32]", variables: int
-) -> "tuple[NDArray[np.int64], NDArray[np.int32]]":
+    clauses: NDArray[np.int32], variables: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """What clauses of two literals imply.
 
     Args:
@@ -106,8 +103,6 @@ def implications(
         int64[2 * variables + 3], where the implications of each literal begin, and int32[2n], the
         literals that it implies.
     """
-    import numpy as np
-
     first = np.zeros(2 * variables + 4, np.int64)
     implied = np.zeros(2 * len(clauses), np.int32)
     pairs = encoded(clauses).reshape(-1)

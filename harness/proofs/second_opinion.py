@@ -21,6 +21,8 @@ from subprocess import PIPE
 from threading import Thread
 from typing import IO, Any, Final
 
+import numpy as np
+
 from harness.child import kill_group, start_module
 from harness.errors import InputError
 from harness.proofs.certificate import ProofSteps
@@ -180,8 +182,6 @@ def serve() -> None:
 
 def _packed(formula: Formula, steps: ProofSteps) -> bytes:
     """The arrays of a formula and of the steps of a proof."""
-    import numpy as np
-
     arrays = {
         "variables": np.array([formula.variables]),
         "units": formula.units,
@@ -198,8 +198,6 @@ def _packed(formula: Formula, steps: ProofSteps) -> bytes:
 
 
 def _unpacked(data: bytes) -> tuple[Formula, ProofSteps]:
-    import numpy as np
-
     of = np.load(BytesIO(data), allow_pickle=False)
     variables = int(of["variables"][0])
     binaries = Binaries(of["binaries"], variables)

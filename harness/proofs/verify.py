@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
 from harness.proofs import SecondOpinion
 from harness.proofs import second_opinion as second
 from harness.proofs.certificate import Certificate, ProofSteps
@@ -42,8 +44,6 @@ def fault_of_solutions(puzzle: Puzzle, solutions: Sequence[Grid]) -> str:
 
 def _first_fault(puzzle: Puzzle, solutions: Sequence[Grid]) -> tuple[int, str] | None:
     """The first of these grids that breaks a rule, from 0, and the rule; None if all are right."""
-    import numpy as np
-
     shape = puzzle.shape
     grids = np.array(solutions, np.int64).reshape(len(solutions), shape.size**2)
     allowed = np.array(puzzle.allowed, np.int64)
