@@ -5,11 +5,11 @@ import traceback
 from collections.abc import Mapping
 from itertools import islice
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from msgspec.structs import asdict, replace
 
-from harness.contract.answers import Answer, Count, Status
+from harness.contract.answers import Answer, Count, ManyAnswers, ManyCounts, Status
 from harness.puzzles.puzzle import line_of_values
 from harness.puzzles.shape import Shape
 from harness.records.question import Task
@@ -22,9 +22,6 @@ from harness.records.trial import (
     shares_of_batch,
 )
 from harness.text import MOST_DIGITS, described, encodable, is_writable, text_of
-
-if TYPE_CHECKING:
-    from harness.contract.answers import ManyAnswers, ManyCounts
 
 MAY_GIVE_UP: Final = "it does not decide every puzzle"
 """The detail of an answer without a decision, by a backend that may give up."""
@@ -87,14 +84,15 @@ def _converted(
         decode_s=_seconds("decode", answer.phases.decode),
         stats=_numbers(answer.stats),
     )
-    return _outcome(
-        measured,
+    return Outcome(
+        ending=Ending.ANSWERED,
         status=status,
         count=count,
         exact=exact,
         solution=line,
         raw_grid=None if line else _plain(grid),
         detail="" if is_final else detail,
+        **asdict(measured),
     )
 
 
@@ -112,8 +110,6 @@ def outcomes_of_batch(
     `shares_of_batch` divides the measurements of the call among them. `decides` is that of
     `outcome_of_answer`.
     """
-    from harness.contract.answers import ManyAnswers, ManyCounts
-
     expected = ManyAnswers if task is Task.SOLVE else ManyCounts
     name = f"{task}_many"
     if not isinstance(answer, expected):
@@ -130,7 +126,7 @@ def outcomes_of_batch(
 
 
 def _converted_batch(
-    answer: "ManyAnswers | ManyCounts",
+    answer: ManyAnswers | ManyCounts,
     task: Task,
     shape: Shape,
     puzzles: int,
@@ -142,8 +138,6 @@ def _converted_batch(
     Raises:
         Exception: whatever the conversion of their parts raises.
     """
-    from harness.contract.answers import ManyAnswers
-
     columns: list[list[Any]]
     if isinstance(answer, ManyAnswers):
         grids, columns = answer.grids, [answer.statuses.tolist()]
@@ -160,14 +154,15 @@ def _converted_batch(
         count, exact = values if task is Task.COUNT else (None, None)
         is_final = status != Status.UNKNOWN if exact is None else exact
         outcomes.append(
-            _outcome(
-                share,
+            Outcome(
+                ending=Ending.ANSWERED,
                 status=status,
                 count=_number(count),
                 exact=None if exact is None else bool(exact),
                 solution=line,
                 raw_grid=None if line or not any(grid) else grid,
                 detail="" if is_final else detail,
+                **asdict(share),
             )
         )
     return outcomes
@@ -180,11 +175,11 @@ def outcome_of_error(error: BaseException, measurements: Measurements) -> Outcom
     memory; an exception of another class is not, whatever its name.
     """
     text = "".join(traceback.format_exception(error))
-    return _outcome(
-        measurements,
+    return Outcome(
         ending=Ending.MEMORY_LIMIT if _lacks_memory(error) else Ending.RAISED,
         status=encodable(type(error).__name__)[:LONGEST_NAME],
         detail=encodable(text[-_LONGEST_DETAIL:]),
+        **asdict(measurements),
     )
 
 
@@ -197,30 +192,7 @@ def _lacks_memory(error: BaseException) -> bool:
 def outcome_of_unsupported(error: BaseException, measurements: Measurements) -> Outcome:
     """The outcome of a call that raised `Unsupported`."""
     detail = text_of(error)[-_LONGEST_DETAIL:]
-    return _outcome(measurements, ending=Ending.UNSUPPORTED, detail=detail)
-
-
-def _outcome(
-    measurements: Measurements,
-    *,
-    ending: Ending = Ending.ANSWERED,
-    status: str | None = None,
-    count: int | str | None = None,
-    exact: bool | None = None,
-    solution: str | None = None,
-    raw_grid: Any = None,
-    detail: str,
-) -> Outcome:
-    return Outcome(
-        ending=ending,
-        status=status,
-        count=count,
-        exact=exact,
-        solution=solution,
-        raw_grid=raw_grid,
-        detail=detail,
-        **asdict(measurements),
-    )
+    return Outcome(ending=Ending.UNSUPPORTED, detail=detail, **asdict(measurements))
 
 
 def _invalid(detail: str, measurements: Measurements) -> Outcome:
