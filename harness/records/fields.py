@@ -10,6 +10,7 @@ and the page ``docs/reference/columns.md``.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from types import UnionType
 from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
 
@@ -115,6 +116,7 @@ def _unwrapped(hint: Any) -> tuple[type, list[Meta]]:
             return get_origin(hint) or hint, metas
 
 
+_optional: Final = partial(Field, optional=True)
 _AS_TEXT: Final = "strftime('%Y-%m-%dT%H:%M:%f+00:00', {}, 'unixepoch')"
 _C, _I, _P, _Q, _T = (
     StoreTable.CONFIGURATIONS,
@@ -126,12 +128,8 @@ _C, _I, _P, _Q, _T = (
 
 FIELDS: Final[tuple[Field, ...]] = (
     Field("backend", str, _C, "Label of the configuration: the backend with its options."),
-    Field(
-        "spec",
-        str,
-        _C,
-        "Spec of the configuration on the command line; of a file, its path.",
-        optional=True,
+    _optional(
+        "spec", str, _C, "Spec of the configuration on the command line; of a file, its path."
     ),
     Field("dataset", str, _I, "Name of the dataset."),
     Field("scramble", str, _I, "Seed of `--scramble`; empty if puzzles are as in the dataset."),
@@ -139,39 +137,20 @@ FIELDS: Final[tuple[Field, ...]] = (
     Field("puzzle_id", str, _I, "Digest of houses and givens: equal for equal puzzles."),
     Field("shape", str, _P, "Name of the shape."),
     Field("puzzle", str, _P, "Givens that the backend received, as a line, `.` for a blank."),
-    Field(
-        "original",
-        str,
-        _I,
-        "Puzzle of the dataset if a scramble of it was run.",
-        optional=True,
-    ),
+    _optional("original", str, _I, "Puzzle of the dataset if a scramble of it was run."),
     Field("clues", int, _P, "Number of givens.", least=0),
-    Field(
-        "expected_count",
-        str,
-        _I,
-        "Number of solutions that the dataset gives.",
-        optional=True,
-    ),
+    _optional("expected_count", str, _I, "Number of solutions that the dataset gives."),
     Field("task", str, _Q, "`solve` or `count`.", choices=tuple(Task)),
-    Field(
+    _optional(
         "limit",
         int,
         _Q,
         "Number of solutions at which `count` stops; missing for `solve`.",
-        optional=True,
         unbounded=True,
     ),
     Field("start", str, _Q, "`cold`, `warm` or `batch`.", choices=tuple(Start)),
     Field("repetition", int, _T, "Number of the repetition, from 1.", least=1),
-    Field(
-        "call",
-        str,
-        _T,
-        "Digest of the puzzles that one call has; missing if it has one.",
-        optional=True,
-    ),
+    _optional("call", str, _T, "Digest of the puzzles that one call has; missing if it has one."),
     Field(
         "verdict",
         str,
@@ -187,29 +166,14 @@ FIELDS: Final[tuple[Field, ...]] = (
         "Reason for a verdict that is not a right answer.",
         stored_as="answer_reason",
     ),
-    Field(
-        "count",
-        int,
-        _T,
-        "Number of solutions that were counted.",
-        optional=True,
-        unbounded=True,
-    ),
-    Field("exact", bool, _T, "Whether `count` is the number of all solutions.", optional=True),
-    Field("solution", str, _T, "Solution as a line; for a count, one of them.", optional=True),
+    _optional("count", int, _T, "Number of solutions that were counted.", unbounded=True),
+    _optional("exact", bool, _T, "Whether `count` is the number of all solutions."),
+    _optional("solution", str, _T, "Solution as a line; for a count, one of them."),
     *_measurements(),
     Field("host", str, _Q, "Name of the machine."),
     Field("timeout_s", float, _Q, "Limit of wall time.", "s", least=0),
     Field("cpu_limit_s", float, _Q, "Limit of CPU time; 0 for no limit.", "s", least=0),
-    Field(
-        "memory_limit_mib",
-        int,
-        _Q,
-        "Limit of memory; 0 for no limit.",
-        "MiB",
-        optional=True,
-        least=0,
-    ),
+    _optional("memory_limit_mib", int, _Q, "Limit of memory; 0 for no limit.", "MiB", least=0),
     Field("paradigm", str, _C, "How the backend solves."),
     Field(
         "options",
