@@ -65,21 +65,6 @@ __all__ = [
     "trend",
 ]
 
-_MODULES = {
-    "harness.errors": (
-        *("BackendUnavailableError", "HarnessError", "InputError", "OptionError"),
-        *("PuzzleError", "RunError", "StorageError", "StoreDamagedError", "UnknownBackendError"),
-    ),
-    "harness.analysis.run": ("Run", "load"),
-    "harness.analysis.trend": ("Trend", "trend"),
-    "harness.api": ("run",),
-    "harness.runs.sweep": ("Sweep",),
-    "harness.puzzles": ("Dataset", "Puzzle", "Shape", "load_dataset", "parse_puzzle"),
-    "harness.records.question": ("Question", "Start", "Task", "Verdict"),
-    "harness.report.reply": ("Reply",),
-    "harness.session": ("Session", "count", "solve"),
-}
-
 if not TYPE_CHECKING:
     # Workers and `harness --help` start without pandas.
-    __getattr__, __dir__ = lazily(__name__, _MODULES)
+    __getattr__, __dir__ = lazily(__name__, __file__)

@@ -6,11 +6,13 @@ about 30 ms; a module is imported when it is used.
 A process that needs little of a package starts without the rest of it.
 """
 
+import ast
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from harness.errors import InputError
@@ -133,25 +135,40 @@ def plugins(group: str) -> tuple[Plugin, ...]:
     return tuple(chosen)
 
 
-# Packages whose names are imported on first use.
+# Modules whose names are imported on first use.
 
 
-def lazily(
-    package: str, modules: Mapping[str, tuple[str, ...]]
-) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """The functions ``__getattr__`` and ``__dir__`` of a package.
+def lazily(module: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """The functions ``__getattr__`` and ``__dir__`` of a module that imports names on first use.
+
+    The names stand once: in the block of imports for type checkers, which is the first ``if``
+    of the module.
 
     Args:
-        package: its name.
-        modules: for each module, the names that the package exports from it.
+        module: its name.
+        file: its file.
     """
-    module_of = {name: module for module, names in modules.items() for name in names}
+
+    @cache
+    def places() -> dict[str, tuple[str, str]]:
+        tree = ast.parse(Path(file).read_text("utf-8"))
+        block = next(node for node in tree.body if isinstance(node, ast.If))
+        return {
+            alias.asname or alias.name: (node.module or "", alias.name)
+            for node in block.body
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        }
 
     def get(name: str) -> Any:
-        if name not in module_of:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(module_of[name]), name)
-        setattr(sys.modules[package], name, value)
+        if name not in places():
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        home, attribute = places()[name]
+        try:
+            value = getattr(import_module(home), attribute)
+        except AttributeError:  # a module of a package
+            value = import_module(f"{home}.{attribute}")
+        setattr(sys.modules[module], name, value)
         return value
 
-    return get, lambda: sorted(module_of)
+    return get, lambda: sorted(places())

@@ -2,15 +2,14 @@
 
 Help and completion import all modules of commands, so these import nothing that takes long:
 pandas alone needs half a second. A command that works reads ``lazy.load(folder)``, and pays for
-what it uses. The names stand once, in the imports for type checkers, which `_places` reads.
+what it uses. The names stand once, in the imports for type checkers, which `lazily` reads.
 
 Modules that are named here, and what they import, do not use this module.
 """
 
-import ast
-from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
+
+from harness.plugins import lazily
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -75,36 +74,5 @@ if TYPE_CHECKING:
     from harness.runs.selection import EVERY_BACKEND, single_spec
     from harness.session import Session
 
-
-def _places() -> dict[str, tuple[str, str]]:
-    """For each name of the block above, its module and its name there."""
-    block = next(
-        node
-        for node in ast.parse(Path(__file__).read_text("utf-8")).body
-        if isinstance(node, ast.If)
-    )
-    return {
-        alias.asname or alias.name: (node.module or "", alias.name)
-        for node in block.body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
-
-
-_PLACES: Final = _places()
-
-
-def _imported(name: str) -> Any:
-    if name not in _PLACES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module, attribute = _PLACES[name]
-    try:
-        value = getattr(import_module(module), attribute)
-    except AttributeError:  # a module of a package
-        value = import_module(f"{module}.{attribute}")
-    globals()[name] = value
-    return value
-
-
-if not TYPE_CHECKING:  # type checkers know every name
-    __getattr__ = _imported
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazily(__name__, __file__)

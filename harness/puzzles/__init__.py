@@ -29,14 +29,4 @@ __all__ = [
 
 if not TYPE_CHECKING:
     # Workers start without the formats and the catalogue.
-    __getattr__, __dir__ = lazily(
-        __name__,
-        {
-            "harness.puzzles.catalogue": ("Dataset", "load_dataset"),
-            "harness.puzzles.solution_count": ("SolutionCount",),
-            "harness.puzzles.formats": ("parse_puzzle",),
-            "harness.puzzles.puzzle": ("Grid", "Instance", "Pencilmarks", "Puzzle"),
-            "harness.puzzles.sanity": ("Sanity", "check"),
-            "harness.puzzles.shape": ("House", "Shape"),
-        },
-    )
+    __getattr__, __dir__ = lazily(__name__, __file__)

@@ -73,7 +73,7 @@ def test_options_override_a_sweep_file(
 
 
 def test_every_lazy_name_is_in_its_module() -> None:
-    for name in lazy._PLACES:
+    for name in dir(lazy):
         assert getattr(lazy, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = lazy.nothing  # type: ignore[attr-defined]

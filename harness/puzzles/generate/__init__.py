@@ -32,16 +32,4 @@ __all__ = [
 
 if not TYPE_CHECKING:
     # Workers need the pattern grid only.
-    __getattr__, __dir__ = lazily(
-        __name__,
-        {
-            "harness.puzzles.generate.options": ("Clues", "Model", "GenerationRequest"),
-            "harness.puzzles.generate.grids": ("random_grid",),
-            "harness.puzzles.generate.patterns": (
-                "pattern_grid",
-                "pattern_puzzle",
-                "random_puzzle",
-            ),
-            "harness.puzzles.generate.request": ("Generated", "generate"),
-        },
-    )
+    __getattr__, __dir__ = lazily(__name__, __file__)
