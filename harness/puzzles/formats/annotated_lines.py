@@ -23,7 +23,7 @@ from harness.puzzles.formats.lines import (
     read_solution,
     write_each_line,
 )
-from harness.puzzles.formats.stream import ParsedPuzzle, TextLine
+from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, located
 from harness.puzzles.puzzle import Grid
 from harness.puzzles.shape import LARGEST, VALUES, Shape, value_of
 from harness.puzzles.solution_count import SolutionCount
@@ -44,10 +44,8 @@ def _parse_counted(line: TextLine, reading: ReadSettings, name: str) -> ParsedPu
         )
     puzzle = read_cells(line.part(0, len(parts[0])), reading)
     start = len(parts[0]) + 1
-    try:
+    with located(line.place(start)):
         count = SolutionCount.parse(parts[1])
-    except PuzzleError as error:
-        raise error.at(line.place(start)) from None
     if len(parts) == 3 and parts[2]:
         start += len(parts[1]) + 1
         if (count.least, count.most) != (1, 1):
@@ -103,10 +101,8 @@ def _parse_jigsaw(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuz
             expected="cells and regions: 162 symbols for a 9x9",
         )
     cells = size * size
-    try:
+    with located(line.place(cells)):
         shape = Shape.parse(f"jigsaw:{line.text[cells:]}")
-    except PuzzleError as error:
-        raise error.at(line.place(cells)) from None
     if reading.shape not in (None, shape):
         raise PuzzleError(
             "other regions than those of the chosen shape",

@@ -23,9 +23,11 @@ from harness.puzzles.formats.format import (
     ReadSettings,
     Symbols,
     decided,
+    only_of,
     table,
+    with_candidates,
 )
-from harness.puzzles.formats.grids import is_border, is_signature
+from harness.puzzles.formats.grids import incomplete, is_border, is_signature
 from harness.puzzles.formats.lines import (
     Directives,
     comment_problem,
@@ -36,10 +38,9 @@ from harness.puzzles.formats.lines import (
     write_each_grid,
     write_each_line,
 )
-from harness.puzzles.formats.stream import NO_FIELDS, ParsedPuzzle, TextLine, TextSource
+from harness.puzzles.formats.stream import NO_FIELDS, ParsedPuzzle, TextLine, TextSource, located
 from harness.puzzles.puzzle import Puzzle, values_in
 from harness.puzzles.shape import LARGEST, VALUES, Shape, symbol_of
-from harness.text import number_of
 
 # Candidates in one line (sukaku): size symbols for each cell, as tdoku and SukakuExplainer read.
 
@@ -100,10 +101,8 @@ def read_candidates(line: TextLine, reading: ReadSettings) -> Puzzle:
     text = line.text
     shape = reading.shape
     if shape is None and len(text) in _SUKAKU_SIDES:
-        try:
+        with located(line.place()):
             shape = Shape.of_side(_SUKAKU_SIDES[len(text)])
-        except PuzzleError as error:
-            raise error.at(line.place()) from None
     if shape is None or len(text) != shape.size**3:
         raise PuzzleError(
             f"{len(text)} candidates" + (f" for {shape}" if shape else ""),
@@ -246,7 +245,8 @@ def _reader(source: TextSource, reading: ReadSettings, placed: bool) -> Iterator
             found.note(line)
         if not line.text or is_border(line) or is_signature(line):
             if not line.text and not line.comment and rows:
-                reading.refuse(_incomplete(rows, shape))
+                assert shape is not None
+                reading.refuse(incomplete(len(rows), rows[-1], shape))
                 rows = []
             refused = False
             continue
@@ -275,22 +275,13 @@ def _reader(source: TextSource, reading: ReadSettings, placed: bool) -> Iterator
             fields = placed_field(shape, players) or NO_FIELDS
             yield ParsedPuzzle(puzzle, complete[0].place(), str(number), fields=fields)
     if rows:
-        reading.refuse(_incomplete(rows, shape))
+        assert shape is not None
+        reading.refuse(incomplete(len(rows), rows[-1], shape))
 
 
 def _side(line: TextLine) -> Shape:
-    try:
+    with located(line.place()):
         return Shape.of_side(len(_groups(line)))
-    except PuzzleError as error:
-        raise error.at(line.place()) from None
-
-
-def _incomplete(rows: list[TextLine], shape: Shape | None) -> PuzzleError:
-    return PuzzleError(
-        f"the grid ends after {number_of(len(rows), 'row')}",
-        where=rows[-1].place(),
-        expected=f"{shape.size} rows for {shape}" if shape else "a row for each column",
-    )
 
 
 def _texts(puzzle: Puzzle) -> list[str]:
@@ -312,11 +303,6 @@ def _text_of_grid(parsed: ParsedPuzzle) -> str:
         stacks = (cells[at : at + breadth] for at in range(0, size, breadth))
         lines.append(" | ".join(" ".join(stack) for stack in stacks).rstrip())
     return "".join(f"{line}\n" for line in lines)
-
-
-def _can_hold(parsed: ParsedPuzzle) -> str | None:
-    marks = parsed.puzzle.pencilmarks
-    return "holds no cell without candidates" if marks and not all(marks) else None
 
 
 def _is_candidates(head: Head) -> bool:
@@ -341,7 +327,7 @@ CANDIDATES: Final = Format(
     title="a grid of the candidates of all cells, with or without borders",
     read=partial(_reader, placed=False),
     write=partial(write_each_grid, text=_text_of_grid),
-    can_hold=_can_hold,
+    can_hold=with_candidates,
     detect=_is_candidates,
     holds="every shape and pencilmarks; each cell has a candidate",
 )
@@ -361,9 +347,7 @@ def _write_sdx(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 
 
 def _can_hold_sdx(parsed: ParsedPuzzle) -> str | None:
-    if parsed.puzzle.shape != Shape.parse("9x9"):
-        return f"holds 9x9 only, not {parsed.puzzle.shape}"
-    return _can_hold(parsed) or placed_problem(parsed)
+    return only_of("9x9", parsed) or with_candidates(parsed) or placed_problem(parsed)
 
 
 SDX: Final = Format(

@@ -236,16 +236,31 @@ class Format:
     """Whether a file holds a single puzzle."""
 
 
-def only_plain(shape: str, parsed: ParsedPuzzle) -> str | None:
-    """The reason why a puzzle is not one of `shape` without pencilmarks; None if it is."""
+def only_of(shape: str, parsed: ParsedPuzzle) -> str | None:
+    """The reason why a puzzle is not one of `shape`; None if it is."""
     if parsed.puzzle.shape != Shape.parse(shape):
         return f"holds {shape} only, not {parsed.puzzle.shape}"
-    return no_pencilmarks(parsed)
+    return None
+
+
+def only_plain(shape: str, parsed: ParsedPuzzle) -> str | None:
+    """The reason why a puzzle is not one of `shape` without pencilmarks; None if it is."""
+    return only_of(shape, parsed) or no_pencilmarks(parsed)
 
 
 def no_pencilmarks(parsed: ParsedPuzzle) -> str | None:
     """The reason why a puzzle has pencilmarks; None if it has none."""
     return "holds no pencilmarks" if parsed.puzzle.pencilmarks is not None else None
+
+
+def with_candidates(parsed: ParsedPuzzle) -> str | None:
+    """The reason why a cell of a puzzle has no candidates; None if each has one."""
+    return None if all(parsed.puzzle.allowed) else "holds no cell without candidates"
+
+
+def is_printable(*texts: str) -> bool:
+    """Whether these texts have printable characters only and no blanks around them."""
+    return all(text == text.strip() and text.isprintable() for text in texts)
 
 
 def boxed_only(parsed: ParsedPuzzle) -> str | None:

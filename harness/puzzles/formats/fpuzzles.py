@@ -19,7 +19,7 @@ from urllib.parse import quote, unquote
 
 from harness.errors import PuzzleError, one_of
 from harness.files import parse_json
-from harness.puzzles.formats.format import Format, Head, ReadSettings
+from harness.puzzles.formats.format import Format, Head, ReadSettings, with_candidates
 from harness.puzzles.formats.lines import (
     placed_cells,
     placed_field,
@@ -429,8 +429,8 @@ def can_hold(parsed: ParsedPuzzle) -> str | None:
         return (
             f"holds boxes, regions, diagonal, antiknight, antiking and disjoint only, not {shape}"
         )
-    if not all(parsed.puzzle.allowed):
-        return "holds no cell without candidates"
+    if problem := with_candidates(parsed):
+        return problem
     texts = [parsed.name, *(parsed.fields.get(name, "") for name in _TEXTS.values())]
     if any(text != " ".join(text.split()) for text in texts) or not parsed.name:
         return "holds texts without line breaks and double blanks only"

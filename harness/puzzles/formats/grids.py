@@ -22,6 +22,7 @@ from harness.puzzles.formats.format import (
     ReadSettings,
     Symbols,
     decided,
+    is_printable,
     no_pencilmarks,
     only_plain,
 )
@@ -161,7 +162,7 @@ def read_grids(
             yield complete[0], puzzle
     if rows:
         assert grid_shape is not None
-        reading.refuse(_incomplete(rows, grid_shape))
+        reading.refuse(incomplete(len(rows), rows[-1], grid_shape))
 
 
 def read_grid(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
@@ -216,7 +217,9 @@ def _shape_of_row(line: TextLine) -> Shape:
         return Shape.of_side(size)
     except PuzzleError as error:
         raise PuzzleError(
-            f"no shape fits a row of {_cells(size)}", where=line.place(), expected=error.expected
+            f"no shape fits a row of {number_of(size, 'cell')}",
+            where=line.place(),
+            expected=error.expected,
         ) from None
 
 
@@ -230,7 +233,7 @@ def _check_gaps(gaps: dict[int, list[str]], rows: list[TextLine], shape: Shape) 
     if list(gaps) not in (after_bands, after_rows) or any(other != first for other in others):
         every = f"{band} rows" if shape.box else "row"
         also = f", with no lines between them or the same lines after every {every}"
-        raise _incomplete(rows[: max(gaps)], shape, also)
+        raise incomplete(max(gaps), rows[max(gaps) - 1], shape, also)
 
 
 def _check_row(line: TextLine, shape: Shape, inferred: bool) -> None:
@@ -239,7 +242,7 @@ def _check_row(line: TextLine, shape: Shape, inferred: bool) -> None:
     if len(columns) != shape.size:
         column = len(line.text) if len(columns) < shape.size else columns[shape.size][0]
         raise PuzzleError(
-            f"a row of {_cells(row_length(line))} for {shape}",
+            f"a row of {number_of(row_length(line), 'cell')} for {shape}",
             where=line.place(column),
             expected=f"{shape.size} cells, as in its first row"
             if inferred
@@ -247,14 +250,11 @@ def _check_row(line: TextLine, shape: Shape, inferred: bool) -> None:
         )
 
 
-def _cells(number: int) -> str:
-    return f"{number} cell{'' if number == 1 else 's'}"
-
-
-def _incomplete(rows: list[TextLine], shape: Shape, also: str = "") -> PuzzleError:
+def incomplete(rows: int, last: TextLine, shape: Shape, also: str = "") -> PuzzleError:
+    """The error of a grid that ends after this number of rows with the line `last`."""
     return PuzzleError(
-        f"the grid ends after {number_of(len(rows), 'row')}",
-        where=rows[-1].place(),
+        f"the grid ends after {number_of(rows, 'row')}",
+        where=last.place(),
         expected=f"{shape.size} rows for {shape}{also}",
     )
 
@@ -433,13 +433,8 @@ def _read_numbers(source: TextSource, reading: ReadSettings) -> Iterator[ParsedP
             yield ParsedPuzzle(puzzle, first.place(), str(number))
             rows, boxed = [], None
     if rows:
-        reading.refuse(
-            PuzzleError(
-                f"the grid ends after {number_of(len(rows), 'row')}",
-                where=first.place(),
-                expected=f"{shape.size if shape else 0} rows for {shape}",
-            )
-        )
+        assert shape is not None
+        reading.refuse(incomplete(len(rows), first, shape))
 
 
 def _text_numbers(parsed: ParsedPuzzle) -> str:
@@ -519,7 +514,7 @@ def _write_euler(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 
 def _can_hold(parsed: ParsedPuzzle) -> str | None:
     name = parsed.name
-    if not name.strip() or name != name.strip() or not name.isprintable():
+    if not name or not is_printable(name):
         return "holds printable names without blanks around them only"
     return only_plain("9x9", parsed)
 

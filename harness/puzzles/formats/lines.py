@@ -25,7 +25,14 @@ from harness.puzzles.formats.format import (
     symbols_named,
     table,
 )
-from harness.puzzles.formats.stream import NO_FIELDS, ParsedPuzzle, TextBlock, TextLine, TextSource
+from harness.puzzles.formats.stream import (
+    NO_FIELDS,
+    ParsedPuzzle,
+    TextBlock,
+    TextLine,
+    TextSource,
+    located,
+)
 from harness.puzzles.puzzle import Grid, Puzzle, line_of, values_of_line
 from harness.puzzles.sanity import check
 from harness.puzzles.shape import LARGEST, Shape, describe, symbol_of, value_of
@@ -133,15 +140,13 @@ class Directives:
         match = _DIRECTIVE.fullmatch(line.raw.strip())
         if not match:
             return
-        try:
+        with located(line.place()):
             if match[1] == "shape":
                 shape = self._chosen.shape or Shape.parse(match[2])
                 self.reading = replace(self.reading, shape=shape)
             else:
                 symbols = self._chosen.symbols or symbols_named(match[2])
                 self.reading = replace(self.reading, symbols=symbols)
-        except PuzzleError as error:
-            raise error.at(line.place()) from None
 
 
 def directives(shape: Shape, named: bool, symbols: bool = True) -> str:
@@ -183,10 +188,6 @@ def placed_problem(parsed: ParsedPuzzle) -> str | None:
 
 
 # Formats with one puzzle per line: what their readers and writers share.
-
-
-WORD: Final = re.compile(r"[^\s,;|]+")
-"""A name that any line can hold."""
 
 
 def read_each_line(
@@ -519,7 +520,5 @@ def read_solution(line: TextLine, puzzle: Puzzle, reading: ReadSettings) -> Solu
         PuzzleError: the text is no solution of the puzzle; with line and column.
     """
     solved = read_cells(line, ReadSettings(puzzle.shape, reading.symbols))
-    try:
+    with located(line.place(0)):
         return SolutionCount.of(1, True, solution_line(solved.givens, puzzle))
-    except PuzzleError as error:
-        raise error.at(line.place(0)) from None

@@ -17,10 +17,17 @@ from xml.sax.saxutils import escape, quoteattr
 
 from harness.errors import PuzzleError
 from harness.puzzles.formats import grids, lines
-from harness.puzzles.formats.format import Format, Head, ReadSettings, only_plain
+from harness.puzzles.formats.format import (
+    Format,
+    Head,
+    ReadSettings,
+    is_printable,
+    only_of,
+    only_plain,
+)
 from harness.puzzles.formats.grids import read_grids
 from harness.puzzles.formats.lines import placed_field, placed_problem, read_cells, read_each_line
-from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
+from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource, located
 from harness.puzzles.formats.xml import Element, elements
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
@@ -118,11 +125,11 @@ def _write_hodoku(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 
 def _can_hold_hodoku(parsed: ParsedPuzzle) -> str | None:
     fields = parsed.fields
-    if parsed.puzzle.shape != _NINE:
-        return f"holds 9x9 only, not {parsed.puzzle.shape}"
+    if problem := only_of("9x9", parsed):
+        return problem
     for name in filter(None, _NAMES):
         text = fields.get(name, "")
-        if ":" in text or text != text.strip() or not text.isprintable():
+        if ":" in text or not is_printable(text):
             return f"holds no {name} with a colon or blanks around it"
     return placed_problem(parsed)
 
@@ -197,7 +204,7 @@ def _write_sdk(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 
 def _can_hold_sdk(parsed: ParsedPuzzle) -> str | None:
     kept = [parsed.fields.get(kind, "") for kind in _KINDS.values()]
-    if any(text != text.strip() or not text.isprintable() for text in [*kept, parsed.source or ""]):
+    if not is_printable(*kept, parsed.source or ""):
         return "holds printable texts without blanks around them only"
     return only_plain("9x9", parsed)
 
@@ -298,11 +305,8 @@ def _parse_opensudoku(
         raise PuzzleError(
             f"a game of {len(data)} cells", where=element.where, expected='data="..." of 81 digits'
         )
-    try:
-        chosen = ReadSettings(reading.shape or Shape.parse("9x9"))
-        puzzle = read_cells(TextLine(data, 1, 0, ""), chosen)
-    except PuzzleError as error:
-        raise error.at(element.where) from None
+    with located(element.where):
+        puzzle = read_cells(TextLine(data, 1, 0, ""), ReadSettings(reading.shape or _NINE))
     folders = [parent.attributes.get("name", "") for parent in element.parents]
     if folder := "/".join(filter(None, folders)):
         fields["folder"] = folder
@@ -350,9 +354,9 @@ def _can_hold_opensudoku(parsed: ParsedPuzzle) -> str | None:
             or (key != bare and bare not in _ABOUT)
         ):
             return f"holds no field {key[:40]!r}"
-        if not value.isprintable() or not value or value != value.strip():
+        if not value or not is_printable(value):
             return "holds printable texts without blanks around them only"
-    if not parsed.name.isprintable() or not parsed.name or parsed.name != parsed.name.strip():
+    if not parsed.name or not is_printable(parsed.name):
         return "holds printable names without blanks around them only"
     return only_plain("9x9", parsed)
 

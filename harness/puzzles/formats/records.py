@@ -366,14 +366,6 @@ JSON: Final = Format(
 # JSON Lines: a record in JSON on each line, read and written as a stream.
 
 
-def _lines(source: TextSource) -> Iterator[tuple[int, TextLine]]:
-    number = 0
-    for line in source.lines():
-        if line.text:
-            number += 1
-            yield number, line
-
-
 def _read_json_lines(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     def parse(item: tuple[int, TextLine]) -> ParsedPuzzle:
         number, line = item
@@ -384,7 +376,7 @@ def _read_json_lines(source: TextSource, reading: ReadSettings) -> Iterator[Pars
             raise error.at(line.place(int(column) - 1 if column else None)) from None
         return read_record(record, number, reading.shape, line.place())
 
-    yield from reading.each(_lines(source), parse)
+    yield from reading.each(source.rows(), parse)
 
 
 def _write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:

@@ -17,7 +17,7 @@ from harness.errors import PuzzleError, one_of
 from harness.files import parse_json
 from harness.puzzles.formats.format import Format, Head, ReadSettings, boxed_only, no_pencilmarks
 from harness.puzzles.formats.grids import number_in_cell
-from harness.puzzles.formats.stream import ParsedPuzzle, TextSource
+from harness.puzzles.formats.stream import ParsedPuzzle, TextSource, located
 from harness.puzzles.formats.xml import Element, elements
 from harness.puzzles.puzzle import Puzzle, values_in
 from harness.puzzles.shape import LARGEST, House, Layout, Shape, definition_of
@@ -190,10 +190,8 @@ def _named(text: str, bare: str, name: str) -> Shape | None:
         spec = f"box{match[1]}x{match[1]}"
     else:
         return None
-    try:
+    with located(_place(name, text, match.start(1))):
         return Shape.parse(spec)
-    except PuzzleError as error:
-        raise error.at(_place(name, text, match.start(1))) from None
 
 
 def _place(name: str, text: str, at: int) -> str:
@@ -322,10 +320,8 @@ def _read(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
         raise PuzzleError(
             f"the constraints make {shape}", where=root.where, expected=str(reading.shape)
         )
-    try:
+    with located(root.where):
         puzzle = Puzzle(shape, tuple(problem.givens), tuple(problem.marks))
-    except PuzzleError as error:
-        raise error.at(root.where) from None
     yield ParsedPuzzle(puzzle, root.where, "1")
 
 

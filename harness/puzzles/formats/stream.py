@@ -31,6 +31,15 @@ LINE_END: Final = re.compile(r"\r\n|\r|\n")
 NO_FIELDS: Final[Mapping[str, str]] = {}
 
 
+@contextmanager
+def located(place: str) -> Iterator[None]:
+    """Let a `PuzzleError` of the block have this place in the file."""
+    try:
+        yield
+    except PuzzleError as error:
+        raise error.at(place) from None
+
+
 @dataclass(frozen=True, slots=True)
 class TextLine:
     """One line of a puzzle text, without surrounding spaces."""
@@ -392,6 +401,14 @@ class TextSource:
         """
         for block in self.blocks():
             yield from block.lines()
+
+    def rows(self) -> Iterator[tuple[int, TextLine]]:
+        """The lines that are neither blank nor comments, numbered from 1.
+
+        Raises:
+            PuzzleError: as `lines`.
+        """
+        return enumerate((line for line in self.lines() if line.text), 1)
 
     def text(self) -> str:
         """The whole text, for formats that cannot be read in pieces.

@@ -15,7 +15,7 @@ from typing import Final
 
 from harness.errors import PuzzleError
 from harness.puzzles.formats.annotated_lines import regions_of
-from harness.puzzles.formats.format import Format, Head, ReadSettings
+from harness.puzzles.formats.format import Format, Head, ReadSettings, with_candidates
 from harness.puzzles.formats.lines import (
     placed_cells,
     placed_field,
@@ -23,7 +23,7 @@ from harness.puzzles.formats.lines import (
     read_cells,
     read_each_line,
 )
-from harness.puzzles.formats.stream import ParsedPuzzle, TextLine
+from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, located
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import VALUES, Shape
 
@@ -85,10 +85,8 @@ def _parse(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
     prefix = cells.text[:3].upper()
     if kind := _KINDS.get(prefix):
         puzzle, placed = _unpacked(cells.part(3), kind)
-        try:
+        with located(line.place(start)):
             reading.require_shape(puzzle.shape)
-        except PuzzleError as error:
-            raise error.at(line.place(start)) from None
         fields = placed_field(puzzle.shape, placed)
         return ParsedPuzzle(puzzle, line.place(), name, fields=fields)
     if prefix[:1].isalpha() and len(cells.text) not in (36, 81):
@@ -150,7 +148,8 @@ def _unpacked(line: TextLine, kind: _Kind) -> tuple[Puzzle, list[int]]:
             )
         numbers.append(number)
         regions.append(region)
-    shape = Shape.parse(kind.shape) if kind.shape else _jigsaw(tuple(regions), line)
+    with located(line.place(0)):
+        shape = Shape.parse(kind.shape) if kind.shape else _jigsaw(tuple(regions))
     givens = [(of - 1) % _PLACED + 1 if of <= _MARKS else 0 for of in numbers]
     marks = [
         1 << value - 1 if value else of - _MARKS for value, of in zip(givens, numbers, strict=True)
@@ -159,15 +158,8 @@ def _unpacked(line: TextLine, kind: _Kind) -> tuple[Puzzle, list[int]]:
     return Puzzle(shape, tuple(givens), tuple(marks)), placed
 
 
-def _jigsaw(regions: tuple[int, ...], line: TextLine) -> Shape:
-    try:
-        return _shape_of_regions(regions)
-    except PuzzleError as error:
-        raise error.at(line.place(0)) from None
-
-
 @lru_cache(maxsize=64)
-def _shape_of_regions(regions: tuple[int, ...]) -> Shape:
+def _jigsaw(regions: tuple[int, ...]) -> Shape:
     if max(regions) >= len(VALUES):
         raise PuzzleError(f"the region {max(regions)}", expected="regions from 0 to 8")
     return Shape.parse("jigsaw:" + "".join(VALUES[region] for region in regions))
@@ -214,9 +206,7 @@ def _can_hold(parsed: ParsedPuzzle) -> str | None:
     if _kind_for(puzzle.shape) is None:
         names = ", ".join(kind.shape or "9x9 jigsaws" for kind in _KINDS.values())
         return f"holds {names} only, not {puzzle.shape}"
-    if not all(puzzle.allowed):
-        return "holds no cell without candidates"
-    return placed_problem(parsed)
+    return with_candidates(parsed) or placed_problem(parsed)
 
 
 def _detect(head: Head) -> bool:

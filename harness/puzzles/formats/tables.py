@@ -41,11 +41,19 @@ from harness.puzzles.formats.format import (
     Head,
     ReadSettings,
     Symbols,
+    is_printable,
     no_pencilmarks,
     symbols_named,
 )
 from harness.puzzles.formats.lines import by_length, read_cells, read_solution, write_each_line
-from harness.puzzles.formats.stream import NO_FIELDS, ParsedPuzzle, TextBlock, TextLine, TextSource
+from harness.puzzles.formats.stream import (
+    NO_FIELDS,
+    ParsedPuzzle,
+    TextBlock,
+    TextLine,
+    TextSource,
+    located,
+)
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.puzzles.solution_count import SolutionCount
@@ -467,18 +475,18 @@ def _parse(row: _Row, reading: ReadSettings, meaning: _Meaning) -> ParsedPuzzle:
         given["count"] = given.pop("solution")
     shape = reading.shape
     if shape is None and given.get("shape"):
-        shape = _located(row.part(columns["shape"]), Shape.parse)
+        shape = _parsed(row.part(columns["shape"]), Shape.parse)
     part = row.part(columns["puzzle"])
     symbols = reading.symbols
     if symbols is None and given.get("symbols"):
-        symbols = _located(row.part(columns["symbols"]), symbols_named)
+        symbols = _parsed(row.part(columns["symbols"]), symbols_named)
     chosen = ReadSettings(shape, symbols)
     is_marks = shape is not None and len(part.text) == shape.size**3
     puzzle = read_candidates(part, chosen) if is_marks else read_cells(part, chosen)
     count = None
     if given.get("count"):
         part = row.part(columns["count"])
-        count = _located(replace(part, text=_WHOLE.sub("", part.text)), SolutionCount.parse)
+        count = _parsed(replace(part, text=_WHOLE.sub("", part.text)), SolutionCount.parse)
     if given.get("solution"):
         unique = read_solution(row.part(columns["solution"]), puzzle, chosen)
         if count is not None and (count.least, count.most) != (1, 1):
@@ -503,12 +511,10 @@ def _parse(row: _Row, reading: ReadSettings, meaning: _Meaning) -> ParsedPuzzle:
     return ParsedPuzzle(puzzle, row.line.place(), name, count, source, fields)
 
 
-def _located(part: TextLine, parse: Callable[[str], Item]) -> Item:
+def _parsed(part: TextLine, parse: Callable[[str], Item]) -> Item:
     """What `parse` makes of the text of `part`; an error has its position."""
-    try:
+    with located(part.place(0)):
         return parse(part.text)
-    except PuzzleError as error:
-        raise error.at(part.place(0)) from None
 
 
 def _write_csv(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
@@ -540,7 +546,7 @@ def _row(cells: list[str]) -> str:
 
 def _can_hold_csv(parsed: ParsedPuzzle) -> str | None:
     texts = [parsed.name, parsed.source or "", *parsed.fields, *parsed.fields.values()]
-    if any(text != text.strip() or not text.isprintable() for text in texts):
+    if not is_printable(*texts):
         return "holds printable texts without blanks around them only"
     for key in parsed.fields:
         if key.lower() in _COLUMNS or not key:
@@ -647,7 +653,7 @@ def _write_forum(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 
 def _can_hold_forum(parsed: ParsedPuzzle) -> str | None:
     for text in [*parsed.fields, *parsed.fields.values()]:
-        if "," in text or text != text.strip() or not text or not text.isprintable():
+        if "," in text or not text or not is_printable(text):
             return "holds printable texts without commas and blanks around them only"
     if not by_length(parsed.puzzle.shape) or parsed.puzzle.shape.size > 9:
         return f"holds boxed shapes up to 9x9 only, not {parsed.puzzle.shape}"
