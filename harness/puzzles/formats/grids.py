@@ -217,7 +217,7 @@ def _shape_of_row(line: TextLine) -> Shape:
         return Shape.of_side(size)
     except PuzzleError as error:
         raise PuzzleError(
-            f"no shape fits a row of {number_of(size, 'cell')}",
+            f"no shape fits a row of {_cells(size)}",
             where=line.place(),
             expected=error.expected,
         ) from None
@@ -242,12 +242,16 @@ def _check_row(line: TextLine, shape: Shape, inferred: bool) -> None:
     if len(columns) != shape.size:
         column = len(line.text) if len(columns) < shape.size else columns[shape.size][0]
         raise PuzzleError(
-            f"a row of {number_of(row_length(line), 'cell')} for {shape}",
+            f"a row of {_cells(row_length(line))} for {shape}",
             where=line.place(column),
             expected=f"{shape.size} cells, as in its first row"
             if inferred
             else f"{shape.size} cells, or {shape.size**2} for a puzzle in one line",
         )
+
+
+def _cells(number: int) -> str:
+    return f"{number} cell{'' if number == 1 else 's'}"
 
 
 def incomplete(rows: int, last: TextLine, shape: Shape, also: str = "") -> PuzzleError:

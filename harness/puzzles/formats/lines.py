@@ -8,9 +8,10 @@ begins with a blank, a comma, a semicolon, a bar, ``#`` or ``//``, and is kept a
 """
 
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache, partial
+from itertools import repeat
 from operator import itemgetter
 from typing import Any, Final
 
@@ -366,7 +367,8 @@ def read_lines(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzz
     for block in source.blocks():
         shape = found.reading.shape or Shape.parse("9x9")
         if shape.size == 9 and (plain := _plain_lines(block)):
-            yield from _unchecked(plain, block, shape, number)
+            grids = (tuple(line.translate(SYMBOL_VALUES)) for line in plain)
+            yield from unchecked(block, shape, grids, number)
             number += len(plain)
             continue
         if block.data.isspace():
@@ -386,7 +388,7 @@ def _read(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
 
 _ZERO_LINE: Final = b"0123456789\n"
 _DOT_LINE: Final = b".123456789\n"
-_VALUES: Final = bytes(max(byte - 48, 0) if byte != 46 else 0 for byte in range(256))
+SYMBOL_VALUES: Final = bytes(max(byte - 48, 0) if byte != 46 else 0 for byte in range(256))
 """The value of each symbol, a table for `bytes.translate`."""
 _LENGTHS: Final = {81}
 
@@ -400,25 +402,46 @@ def _plain_lines(block: TextBlock) -> list[bytes] | None:
     return lines if {*map(len, lines)} == _LENGTHS else None
 
 
-def _unchecked(
-    lines: list[bytes], block: TextBlock, shape: Shape, before: int
+def unchecked(
+    block: TextBlock,
+    shape: Shape,
+    grids: Iterable[Grid],
+    before: int,
+    names: Iterable[str] = repeat(""),
+    counts: Iterable[SolutionCount | None] = repeat(None),
+    sources: Iterable[str] = repeat(""),
+    fields: Iterable[Mapping[str, str]] = repeat(NO_FIELDS),
 ) -> Iterator[ParsedPuzzle]:
-    """The puzzles of lines that are known to be right, without the checks of `Puzzle`."""
+    """The puzzles of lines that are known to be right, without the checks of `Puzzle`.
+
+    Args:
+        block: the lines.
+        shape: the shape of all puzzles.
+        grids: the givens of each.
+        before: the number of puzzles before the block.
+        names: their names; the number of a puzzle stands for an empty one.
+        counts: their expected numbers of solutions.
+        sources: their sources; empty for none.
+        fields: their further fields.
+    """
     new = object.__new__
-    place = f"{block.source}:"
-    for number, line in enumerate(lines):
+    place, number = f"{block.source}:", block.number
+    for at, (givens, name, count, source, of) in enumerate(
+        zip(grids, names, counts, sources, fields, strict=False)
+    ):
         puzzle = new(Puzzle)
         content = puzzle.__dict__
         content["shape"] = shape
-        content["givens"] = tuple(line.translate(_VALUES))
+        content["givens"] = givens
         content["pencilmarks"] = None
         parsed = new(ParsedPuzzle)
         content = parsed.__dict__
         content["puzzle"] = puzzle
-        content["place"] = f"{place}{block.number + number}"
-        content["name"] = str(before + number + 1)
-        content["expected_count"] = content["source"] = None
-        content["fields"] = NO_FIELDS
+        content["place"] = f"{place}{number + at}"
+        content["name"] = name or str(before + at + 1)
+        content["expected_count"] = count
+        content["source"] = source or None
+        content["fields"] = of
         yield parsed
 
 

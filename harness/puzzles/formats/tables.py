@@ -45,7 +45,14 @@ from harness.puzzles.formats.format import (
     no_pencilmarks,
     symbols_named,
 )
-from harness.puzzles.formats.lines import by_length, read_cells, read_solution, write_each_line
+from harness.puzzles.formats.lines import (
+    SYMBOL_VALUES,
+    by_length,
+    read_cells,
+    read_solution,
+    unchecked,
+    write_each_line,
+)
 from harness.puzzles.formats.stream import (
     NO_FIELDS,
     ParsedPuzzle,
@@ -54,7 +61,6 @@ from harness.puzzles.formats.stream import (
     TextSource,
     located,
 )
-from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.puzzles.solution_count import SolutionCount
 from harness.text import short_repr, shortened
@@ -95,8 +101,6 @@ def with_columns(puzzles: Iterable[ParsedPuzzle]) -> tuple[list[str], Iterator[P
 _CELLS: Final = 81
 _SYMBOLS: Final = (b".123456789", b"0123456789")
 _DIGITS: Final = b"123456789"
-_VALUES: Final = bytes(max(byte - 48, 0) if byte != 46 else 0 for byte in range(256))
-"""The value of each symbol, a table for `bytes.translate`."""
 _ODD: Final = (b'"', b"\r", b"\t", b"\v", b"\f")
 """What a block of plain rows has not: quotation marks and blanks of other kinds."""
 _BLANKS: Final = (b" ,", b", ", b" \n", b"\n ")
@@ -131,7 +135,7 @@ def plain_rows(
     puzzles = _joined(of[meaning.columns["puzzle"]])
     if puzzles is None or all(puzzles.translate(None, symbols) for symbols in _SYMBOLS):
         return None
-    values = puzzles.translate(_VALUES)
+    values = puzzles.translate(SYMBOL_VALUES)
     if "clues" in meaning.other and not _are_clues(values, of[meaning.other["clues"]]):
         return None
     solutions: Sequence[str] | None = None
@@ -140,7 +144,7 @@ def plain_rows(
         solved = _joined(solutions)
         if solved is None or solved.translate(None, _DIGITS):
             return None
-        if not _are_solutions(values, solved.translate(_VALUES), shape):
+        if not _are_solutions(values, solved.translate(SYMBOL_VALUES), shape):
             return None
     return len(rows), _puzzles(of, values, solutions, meaning, shape, block, before)
 
@@ -193,40 +197,31 @@ def _puzzles(
     block: TextBlock,
     before: int,
 ) -> Iterator[ParsedPuzzle]:
-    """The puzzles of rows that are known to be right, without the checks of `Puzzle`."""
-    new = object.__new__
-    place = f"{block.source}:"
+    """The puzzles of rows that are known to be right."""
     rows = len(values) // _CELLS
-    givens = zip(*[iter(values)] * _CELLS, strict=True)
 
     def column(name: str) -> Iterable[str]:
-        return of[meaning.columns[name]] if name in meaning.columns else repeat("", rows)
+        return of[meaning.columns[name]] if name in meaning.columns else repeat("")
 
-    names, sources = column("name"), column("source")
-    further = _fields(of, meaning.other, rows)
-    for at, (cells, solution, name, source, fields) in enumerate(
-        zip(givens, solutions or repeat(None, rows), names, sources, further, strict=True)
-    ):
-        puzzle = new(Puzzle)
-        content = puzzle.__dict__
-        content["shape"] = shape
-        content["givens"] = cells
-        content["pencilmarks"] = None
-        count = None
-        if solution is not None:
-            count = new(SolutionCount)
-            _set_least(count, 1)
-            _set_most(count, 1)
-            _set_solution(count, solution)
-        parsed = new(ParsedPuzzle)
-        content = parsed.__dict__
-        content["puzzle"] = puzzle
-        content["place"] = f"{place}{block.number + at}"
-        content["name"] = name or str(before + at + 1)
-        content["expected_count"] = count
-        content["source"] = source or None
-        content["fields"] = fields
-        yield parsed
+    return unchecked(
+        block,
+        shape,
+        zip(*[iter(values)] * _CELLS, strict=True),
+        before,
+        column("name"),
+        repeat(None) if solutions is None else map(_unique, solutions),
+        column("source"),
+        _fields(of, meaning.other, rows),
+    )
+
+
+def _unique(solution: str) -> SolutionCount:
+    """The count of a puzzle with this solution only, without the checks of `SolutionCount`."""
+    count: SolutionCount = object.__new__(SolutionCount)
+    _set_least(count, 1)
+    _set_most(count, 1)
+    _set_solution(count, solution)
+    return count
 
 
 def _fields(

@@ -119,20 +119,25 @@ class Absences:
 
     def true_without(self, cell: int, value: int) -> int:
         """The facts that follow from the absence of a candidate."""
-        strong, weak = self._true
-        found = strong.get((cell, value), 0)
-        other = other_value(self.board.candidates[cell], value)
-        if other is not None:
-            found |= weak.get((cell, other), 0) | self.facts.bit(cell, other)
-        return found
+        return self._without(cell, value, self._true, self.facts.bit)
 
     def false_without(self, cell: int, value: int) -> int:
         """The facts that the facts of `true_without` exclude."""
-        strong, weak = self._false
+        return self._without(cell, value, self._false, self.facts.excluded_by)
+
+    def _without(
+        self,
+        cell: int,
+        value: int,
+        reached: list[dict[State, int]],
+        of: Callable[[int, int], int],
+    ) -> int:
+        """What is `reached` in both graphs without a candidate, and `of` its cell's other one."""
+        strong, weak = reached
         found = strong.get((cell, value), 0)
         other = other_value(self.board.candidates[cell], value)
         if other is not None:
-            found |= weak.get((cell, other), 0) | self.facts.excluded_by(cell, other)
+            found |= weak.get((cell, other), 0) | of(cell, other)
         return found
 
     def arms(self, cell: int, value: int) -> "Arms":
