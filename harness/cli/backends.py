@@ -11,8 +11,15 @@ import typer
 
 from harness.cli import lazy
 from harness.cli.commands import Group, NarrowCommand
-from harness.cli.completers import backend_names, files
-from harness.cli.options import JsonOption, QuietOption, show_json, with_quiet
+from harness.cli.completers import backend_names
+from harness.cli.options import (
+    JsonOption,
+    QuietOption,
+    file_option,
+    show_json,
+    value_option,
+    with_quiet,
+)
 from harness.cli.sweep_options import sweep_option
 from harness.cli.terminal import console_of, notice, set_quiet, show, theme_of, wrapped
 from harness.contract import registry
@@ -36,15 +43,15 @@ def new(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new backend.")],
     path: Annotated[
         Path,
-        typer.Option("--path", metavar="DIR", help="Folder to write to.", autocompletion=files()),
+        file_option("--path", "DIR", "Folder to write to."),
     ] = Path(),
     kind: Annotated[
         str,
-        typer.Option(
+        value_option(
             "--kind",
-            metavar="search|model|command",
-            help="A search of your own, a model for a solver library, or a program to call.",
-            autocompletion=lambda: [*lazy.skeletons.SkeletonKind],
+            "search|model|command",
+            "A search of your own, a model for a solver library, or a program to call.",
+            completer=lambda: [*lazy.skeletons.SkeletonKind],
         ),
     ] = "search",
     package: Annotated[
@@ -84,15 +91,13 @@ def examine(
     ],
     shape: Annotated[
         list[str] | None,
-        typer.Option(
-            "--shape",
-            metavar="SHAPE",
-            help="Only this shape. One or more, each after its own --shape.",
+        value_option(
+            "--shape", "SHAPE", "Only this shape. One or more, each after its own --shape."
         ),
     ] = None,
     only: Annotated[
         str,
-        typer.Option("--only", metavar="TEXT", help="Only parts whose title contains this text."),
+        value_option("--only", "TEXT", "Only parts whose title contains this text."),
     ] = "",
     thorough: Annotated[
         bool,

@@ -19,8 +19,14 @@ from harness.cli.ci import (
     begin_junit,
     write_junit,
 )
-from harness.cli.completers import files
-from harness.cli.options import JsonOption, SkipOption, parsed_option, show_json, whole_number
+from harness.cli.options import (
+    JsonOption,
+    SkipOption,
+    file_option,
+    show_json,
+    value_option,
+    whole_number,
+)
 from harness.cli.run import DryRunOption, show_plan
 from harness.cli.sweep_options import flags_in_errors, sweep_of, with_sweep_options
 from harness.cli.terminal import console_of, notice, show, theme_of, wrapped
@@ -70,7 +76,7 @@ class Amount:
 
 FuzzOption = Annotated[
     Amount | None,
-    parsed_option(
+    value_option(
         "--fuzz",
         "TIME_OR_TRIALS",
         "Compare on random puzzles of many shapes, with the options of each backend varied, for "
@@ -81,25 +87,21 @@ FuzzOption = Annotated[
 ]
 ReplayOption = Annotated[
     Path | None,
-    typer.Option(
+    file_option(
         "--replay",
-        metavar="FILE_OR_FOLDER",
-        help="Repeat the cases that --fuzz saved, on their backends or the ones of --backend.",
-        autocompletion=files(),
+        "FILE_OR_FOLDER",
+        "Repeat the cases that --fuzz saved, on their backends or the ones of --backend.",
     ),
 ]
 OutOption = Annotated[
     Path | None,
-    typer.Option(
-        "--out",
-        metavar="FOLDER",
-        help=f"Folder for the cases that --fuzz finds. [default: {FOLDER.as_posix()}]",
-        autocompletion=files(),
+    file_option(
+        "--out", "FOLDER", f"Folder for the cases that --fuzz finds. [default: {FOLDER.as_posix()}]"
     ),
 ]
 SeedOption = Annotated[
     int | None,
-    parsed_option("--seed", "N", "Random seed of --fuzz. [default: 0]", whole_number("--seed", 0)),
+    value_option("--seed", "N", "Random seed of --fuzz. [default: 0]", whole_number("--seed", 0)),
 ]
 
 

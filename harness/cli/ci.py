@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from harness.cli import lazy
-from harness.cli.completers import files
 from harness.cli.folders import put
+from harness.cli.options import file_option
 from harness.errors import PuzzleError
 from harness.puzzles.catalogue import address_of, find
 from harness.puzzles.formats import read_file
@@ -21,12 +21,7 @@ from harness.text import number_of
 
 JUnitOption = Annotated[
     Path | None,
-    typer.Option(
-        "--junit",
-        metavar="FILE",
-        help="Write the findings as JUnit XML to this file.",
-        autocompletion=files(),
-    ),
+    file_option("--junit", "FILE", "Write the findings as JUnit XML to this file."),
 ]
 GitHubOption = Annotated[
     bool,

@@ -9,8 +9,7 @@ from typing import Annotated, Final
 import typer
 
 from harness.cli import lazy
-from harness.cli.completers import files
-from harness.cli.options import JsonOption, parsed_option, show_json, whole_number
+from harness.cli.options import JsonOption, file_option, show_json, value_option, whole_number
 from harness.cli.sweep_options import (
     SWEEP_OPTIONS,
     SweepFileArgument,
@@ -80,7 +79,7 @@ def shard_seconds(text: str) -> float:
 
 ShardsOption = Annotated[
     int | None,
-    parsed_option(
+    value_option(
         "--shards",
         "N",
         "Number of shards. [default: as many as --shard-time needs]",
@@ -89,7 +88,7 @@ ShardsOption = Annotated[
 ]
 ShardTimeOption = Annotated[
     float | None,
-    parsed_option(
+    value_option(
         "--shard-time",
         "TIME",
         "Expected time of a shard: 90s, 5m, 1h. [default: 5m]",
@@ -125,9 +124,7 @@ def shard(
     shard_time: ShardTimeOption = None,
     out: Annotated[
         Path,
-        typer.Option(
-            metavar="DIR", help="Folder for the files of the shards.", autocompletion=files()
-        ),
+        file_option("--out", "DIR", "Folder for the files of the shards."),
     ] = Path("shards"),
     as_json: JsonOption = False,
 ) -> None:
@@ -204,10 +201,10 @@ def _make(folder: Path) -> None:
 
 OnOption = Annotated[
     str | None,
-    typer.Option(
+    value_option(
         "--on",
-        metavar="ENGINE",
-        help="Carry out shards on an engine: local, local:N, dask://HOST:PORT, slurm or "
+        "ENGINE",
+        "Carry out shards on an engine: local, local:N, dask://HOST:PORT, slurm or "
         "slurm:PARTITION.",
     ),
 ]

@@ -24,7 +24,7 @@ from harness.cli.folders import (
     beside_the_run,
     put,
 )
-from harness.cli.options import JsonOption, choice_option
+from harness.cli.options import JsonOption, choice_option, value_option
 from harness.cli.report import (
     ALWAYS_ALL,
     NO_TABLE,
@@ -54,21 +54,21 @@ def compare(
     ],
     baseline: Annotated[
         Path | None,
-        typer.Option(
+        value_option(
             "--baseline",
-            metavar="DIR",
-            help="Folder of the run before; the argument is then the run after.",
-            autocompletion=run_folders,
+            "DIR",
+            "Folder of the run before; the argument is then the run after.",
+            completer=run_folders,
         ),
     ] = None,
     form: FormatOption = ReportFormat.TEXT,
     table: Annotated[
         str | None,
-        typer.Option(
+        value_option(
             "--table",
-            metavar="NAME",
-            help="Show only this table; for CSV by default times.",
-            autocompletion=lambda: lazy.comparison_tables.TABLES,
+            "NAME",
+            "Show only this table; for CSV by default times.",
+            completer=lambda: lazy.comparison_tables.TABLES,
         ),
     ] = None,
     time: Annotated[
@@ -206,11 +206,11 @@ def trend(
     ],
     measure: Annotated[
         str,
-        typer.Option(
+        value_option(
             "--measure",
-            metavar="NAME",
-            help="Value to show: par2, median, solved or throughput. Steps are of times.",
-            autocompletion=lambda: [*lazy.TREND_MEASURES],
+            "NAME",
+            "Value to show: par2, median, solved or throughput. Steps are of times.",
+            completer=lambda: [*lazy.TREND_MEASURES],
         ),
     ] = "par2",
     time: TimeOption = TimeKind.WALL,
@@ -226,11 +226,11 @@ def trend(
     ] = TrendFormat.TEXT,
     table: Annotated[
         str | None,
-        typer.Option(
+        value_option(
             "--table",
-            metavar="NAME",
-            help="Show only this table: trends, steps, runs or values; for CSV by default values.",
-            autocompletion=lambda: lazy.trend_tables.TABLES,
+            "NAME",
+            "Show only this table: trends, steps, runs or values; for CSV by default values.",
+            completer=lambda: lazy.trend_tables.TABLES,
         ),
     ] = None,
     fail_on_slowdown: Annotated[

@@ -10,7 +10,7 @@ import typer
 
 from harness.cli import lazy
 from harness.cli.completers import backend_names
-from harness.cli.options import JsonOption, parsed_option, show_json
+from harness.cli.options import JsonOption, show_json, value_option
 from harness.cli.terminal import console_of, show, theme_of, wrapped
 from harness.errors import InputError, OptionError
 from harness.interruption import interruptible
@@ -47,18 +47,16 @@ def doctor(
     ] = False,
     backend: Annotated[
         str | None,
-        typer.Option(
+        value_option(
             "--backend",
-            metavar="SPEC",
-            help="Backend to copy with --noise [default: native].",
-            autocompletion=backend_names,
+            "SPEC",
+            "Backend to copy with --noise [default: native].",
+            completer=backend_names,
         ),
     ] = None,
     runs: Annotated[
         int | None,
-        parsed_option(
-            "--runs", "N", f"Number of runs with --noise [default: {NOISE_RUNS}].", _runs
-        ),
+        value_option("--runs", "N", f"Number of runs with --noise [default: {NOISE_RUNS}].", _runs),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

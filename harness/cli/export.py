@@ -8,9 +8,9 @@ from typing import Annotated, Final
 import typer
 
 from harness.cli import lazy
-from harness.cli.completers import Value, features, files, runs
+from harness.cli.completers import Value, features, runs
 from harness.cli.folders import FolderArgument, OutOption, note, put
-from harness.cli.options import choice_option, parsed_option
+from harness.cli.options import choice_option, file_option, value_option
 from harness.cli.terminal import notice, show, wrapped
 from harness.errors import OptionError
 from harness.text import number_of
@@ -52,7 +52,7 @@ def export(
     ] = False,
     names: Annotated[
         list[str] | None,
-        parsed_option(
+        value_option(
             "--features",
             "NAME",
             "Features of the puzzles to add as columns, or all. One or more.",
@@ -104,7 +104,7 @@ def merge(
     ],
     out: Annotated[
         Path,
-        typer.Option("--out", metavar="DIR", help="Folder of the new run.", autocompletion=files()),
+        file_option("--out", "DIR", "Folder of the new run."),
     ],
 ) -> None:
     """Merge several runs into one, with all their trials.

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from harness.cli import lazy
-from harness.cli.completers import files, runs
-from harness.cli.options import choice_option, parsed_option
+from harness.cli.completers import runs
+from harness.cli.options import choice_option, file_option, value_option
 from harness.cli.terminal import notice, show
 from harness.errors import invalid, unwritable
 from harness.records.question import TimeKind
@@ -30,12 +30,7 @@ FoldersArgument = Annotated[
 ]
 OutOption = Annotated[
     Path | None,
-    typer.Option(
-        "--out",
-        metavar="FILE",
-        help="Write to this file instead of the terminal.",
-        autocompletion=files(),
-    ),
+    file_option("--out", "FILE", "Write to this file instead of the terminal."),
 ]
 AcrossOption = Annotated[
     bool,
@@ -59,7 +54,7 @@ def _least_factor(text: str) -> float:
 
 LeastFactorOption = Annotated[
     float | None,
-    parsed_option(
+    value_option(
         "--least-factor",
         "FACTOR",
         "Least factor between times that counts as a difference, from 1; by default 1.1. With 1 "

@@ -8,7 +8,7 @@ import typer
 
 from harness.cli import lazy
 from harness.cli.folders import OutOption, put
-from harness.cli.options import choice_option, parsed_option, shape_of, whole_number
+from harness.cli.options import choice_option, shape_of, value_option, whole_number
 from harness.cli.puzzle_argument import PuzzleArgument, read_puzzles
 from harness.cli.sweep_options import ShapeOption
 from harness.cli.terminal import notice, write_whole
@@ -27,14 +27,14 @@ from harness.text import number_of
 def generate(
     shape: Annotated[
         Shape,
-        parsed_option("--shape", "SHAPE", "Shape, such as 16x16 or 6x6+diagonal.", Shape.parse),
+        value_option("--shape", "SHAPE", "Shape, such as 16x16 or 6x6+diagonal.", Shape.parse),
     ] = "9x9",  # type: ignore[assignment]
     count: Annotated[
-        int, parsed_option("--count", "N", "Number of puzzles.", whole_number("--count", 1))
+        int, value_option("--count", "N", "Number of puzzles.", whole_number("--count", 1))
     ] = 1,
     seed: Annotated[
         int,
-        parsed_option(
+        value_option(
             "--seed",
             "N",
             "Random seed of the puzzles.",
@@ -43,10 +43,10 @@ def generate(
     ] = 0,
     clues: Annotated[
         str | None,
-        typer.Option(
+        value_option(
             "--clues",
-            metavar="N",
-            help="Number of clues: 24, a range such as 22-26, or a share of the cells such as 45%. "
+            "N",
+            "Number of clues: 24, a range such as 22-26, or a share of the cells such as 45%. "
             "By default, clues are removed until each remaining one is needed.",
         ),
     ] = None,
@@ -60,7 +60,7 @@ def generate(
     ] = None,
     solutions: Annotated[
         int,
-        parsed_option(
+        value_option(
             "--solutions",
             "N",
             "Exact number of solutions. With 0 there is none, but only search can show it.",
@@ -83,7 +83,7 @@ def generate(
     ] = None,
     hard: Annotated[
         int,
-        parsed_option(
+        value_option(
             "--hard",
             "STEPS",
             "Number of changes to try in search of a harder puzzle.",
@@ -166,13 +166,13 @@ def _watched(
 _OF_SUFFIX: Final = {format_.suffix: format_ for format_ in reversed(list(FORMATS.values()))}
 FormatOption = Annotated[
     str,
-    typer.Option(
+    value_option(
         "--to",
-        metavar="FORMAT",
-        help="Format of the model; by default the suffix of --out names it. "
+        "FORMAT",
+        "Format of the model; by default the suffix of --out names it. "
         + "; ".join(f"{name}: {format_.title}" for name, format_ in FORMATS.items())
         + ".",
-        autocompletion=lambda: [(name, of.title) for name, of in FORMATS.items()],
+        completer=lambda: [(name, of.title) for name, of in FORMATS.items()],
     ),
 ]
 

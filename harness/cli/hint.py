@@ -9,9 +9,8 @@ from typing import Annotated
 import typer
 
 from harness.cli import lazy
-from harness.cli.completers import files
 from harness.cli.folders import put_drawing, require_drawing_file
-from harness.cli.options import JsonOption, shape_of, show_json
+from harness.cli.options import JsonOption, file_option, shape_of, show_json, value_option
 from harness.cli.puzzle_argument import PuzzleArgument, headed, is_several, read_puzzles
 from harness.cli.sweep_options import ShapeOption
 from harness.cli.terminal import show, theme_of, width, wrapped
@@ -33,10 +32,10 @@ from harness.text import encodable, number_of
 
 RulesOption = Annotated[
     str | None,
-    typer.Option(
+    value_option(
         "--rules",
-        metavar="RULES",
-        help="Rules to try: names joined by +, or up-to-NAME for a rule and all simpler ones. "
+        "RULES",
+        "Rules to try: names joined by +, or up-to-NAME for a rule and all simpler ones. "
         "[default: all rules]",
     ),
 ]
@@ -45,11 +44,8 @@ AllOption = Annotated[
 ]
 SvgOption = Annotated[
     Path | None,
-    typer.Option(
-        "--svg",
-        metavar="FILE",
-        help="Draw the board into this file as SVG, with the first hint and its reason.",
-        autocompletion=files(),
+    file_option(
+        "--svg", "FILE", "Draw the board into this file as SVG, with the first hint and its reason."
     ),
 ]
 

@@ -10,7 +10,7 @@ import typer
 from typer.exceptions import TyperException
 
 from harness.cli import lazy
-from harness.cli.completers import Completer
+from harness.cli.completers import Completer, files
 from harness.cli.terminal import set_quiet, show
 from harness.errors import InputError, OptionError
 from harness.interruption import Interrupted
@@ -60,17 +60,26 @@ def choice_option(kind: type[StrEnum], flag: str, text: str) -> Any:
     )
 
 
-def parsed_option(
+def value_option(
     flag: str,
     metavar: str,
     text: str,
-    parse: Callable[[str], object],
+    parse: Callable[[str], object] | None = None,
     completer: Completer | None = None,
 ) -> Any:
-    """Make an option whose value `parse` checks and converts, for use in `Annotated`."""
+    """Make an option with a value, for use in `Annotated`; `parse` checks and converts it."""
     return typer.Option(
-        flag, metavar=metavar, help=text, parser=_parser(flag, parse), autocompletion=completer
+        flag,
+        metavar=metavar,
+        help=text,
+        parser=_parser(flag, parse) if parse else None,
+        autocompletion=completer,
     )
+
+
+def file_option(flag: str, metavar: str, text: str) -> Any:
+    """Make an option whose value is a file or a folder, for use in `Annotated`."""
+    return value_option(flag, metavar, text, completer=files())
 
 
 def whole_number(flag: str, least: int, most: int = 10**18 - 1) -> Callable[[str], int]:

@@ -10,7 +10,7 @@ import typer
 
 from harness.cli import lazy
 from harness.cli.completers import backend_names, files, formats
-from harness.cli.options import JsonOption, parsed_option, show_json
+from harness.cli.options import JsonOption, show_json, value_option
 from harness.cli.terminal import notice, show
 from harness.errors import BackendUnavailableError, InputError
 from harness.puzzles.formats.reading import format_named
@@ -43,7 +43,7 @@ def read_image(
     ],
     shape: Annotated[
         Shape | None,
-        parsed_option(
+        value_option(
             "--shape",
             "SHAPE",
             "Shape of the board, such as 9x9 or 6x6+diagonal. By default its lines show it.",
@@ -52,22 +52,21 @@ def read_image(
     ] = None,
     format_name: Annotated[
         str,
-        typer.Option(
+        value_option(
             "--to",
-            metavar="FORMAT",
-            help="Format of the puzzle to print, such as line, grid or sdk. "
+            "FORMAT",
+            "Format of the puzzle to print, such as line, grid or sdk. "
             "docs/puzzle-formats.md lists all.",
-            autocompletion=formats,
+            completer=formats,
         ),
     ] = "line",
     backend: Annotated[
         str | None,
-        typer.Option(
+        value_option(
             "--backend",
-            metavar="SPEC",
-            help="Backend that counts solutions. [default: native-jit, or native without Numba]",
-            show_default=False,
-            autocompletion=backend_names,
+            "SPEC",
+            "Backend that counts solutions. [default: native-jit, or native without Numba]",
+            completer=backend_names,
         ),
     ] = None,
     as_json: JsonOption = False,

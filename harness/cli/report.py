@@ -10,7 +10,7 @@ import typer
 from msgspec import Meta
 
 from harness.cli import lazy
-from harness.cli.completers import backends_of_runs, datasets, features, files
+from harness.cli.completers import backends_of_runs, datasets, features
 from harness.cli.folders import (
     AcrossOption,
     FoldersArgument,
@@ -22,7 +22,13 @@ from harness.cli.folders import (
     note,
     put,
 )
-from harness.cli.options import JsonOption, choice_option, declared_option
+from harness.cli.options import (
+    JsonOption,
+    choice_option,
+    declared_option,
+    file_option,
+    value_option,
+)
 from harness.cli.terminal import theme_of, width
 from harness.errors import InputError, OptionError
 from harness.records.question import TimeKind
@@ -116,12 +122,12 @@ def report(
     form: FormatOption = ReportFormat.TEXT,
     table: Annotated[
         list[str] | None,
-        typer.Option(
+        value_option(
             "--table",
-            metavar="NAME",
-            help="Show only this table. One or more, each after its own --table; CSV has one, "
+            "NAME",
+            "Show only this table. One or more, each after its own --table; CSV has one, "
             "by default summary.",
-            autocompletion=lambda: [(of.name, of.title) for of in lazy.measure.MEASURES.values()],
+            completer=lambda: [(of.name, of.title) for of in lazy.measure.MEASURES.values()],
         ),
     ] = None,
     time: TimeOption = TimeKind.WALL,
@@ -129,12 +135,12 @@ def report(
     across_machines: AcrossOption = False,
     difficulty: Annotated[
         str | None,
-        typer.Option(
+        value_option(
             "--difficulty",
-            metavar="FEATURE",
-            help="Group the table by-difficulty by this feature of puzzles, such as level, "
+            "FEATURE",
+            "Group the table by-difficulty by this feature of puzzles, such as level, "
             "backdoor or clues; by default by guesses.",
-            autocompletion=features,
+            completer=features,
         ),
     ] = None,
     document: DocumentOption = False,
@@ -247,42 +253,34 @@ def charts(
     folders: FoldersArgument,
     out: Annotated[
         Path,
-        typer.Option(
-            "--out",
-            metavar="FOLDER",
-            help="Folder of the chart files.",
-            autocompletion=files(),
-        ),
+        file_option("--out", "FOLDER", "Folder of the chart files."),
     ],
     form: Annotated[
         ChartFormat, choice_option(ChartFormat, "--format", "Format of the files.")
     ] = ChartFormat.SVG,
     chart: Annotated[
         list[str] | None,
-        typer.Option(
+        value_option(
             "--chart",
-            metavar="KIND",
-            help="Draw only these kinds of chart. One or more.",
-            autocompletion=lambda: [(kind.name, kind.title) for kind in lazy.CHARTS],
+            "KIND",
+            "Draw only these kinds of chart. One or more.",
+            completer=lambda: [(kind.name, kind.title) for kind in lazy.CHARTS],
         ),
     ] = None,
     dataset: Annotated[
         list[str] | None,
-        typer.Option(
-            "--dataset",
-            metavar="NAME",
-            help="Show only these datasets. One or more.",
-            autocompletion=datasets,
+        value_option(
+            "--dataset", "NAME", "Show only these datasets. One or more.", completer=datasets
         ),
     ] = None,
     backend: Annotated[
         list[str] | None,
-        typer.Option(
+        value_option(
             "--backend",
-            metavar="NAME",
-            help="Show only these backends: a configuration, or a backend for all of its "
+            "NAME",
+            "Show only these backends: a configuration, or a backend for all of its "
             "configurations. One or more.",
-            autocompletion=backends_of_runs,
+            completer=backends_of_runs,
         ),
     ] = None,
     dpi: Annotated[int, _of_paper("dpi")] = _Paper.dpi,

@@ -19,7 +19,7 @@ from harness.cli.cluster import (
     shard_of,
 )
 from harness.cli.completers import backend_names, runs
-from harness.cli.options import JsonOption, SkipOption, show_json
+from harness.cli.options import JsonOption, SkipOption, show_json, value_option
 from harness.cli.sweep_options import (
     SweepFileArgument,
     SweepTotals,
@@ -136,10 +136,8 @@ def run(
     changes: SweepChanges,
     out: Annotated[
         Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="Folder of the run; by default a folder in results/.",
-            autocompletion=runs,
+        value_option(
+            "--out", "DIR", "Folder of the run; by default a folder in results/.", completer=runs
         ),
     ] = None,
     fresh: Annotated[
@@ -161,12 +159,12 @@ def run(
     ] = False,
     prover: Annotated[
         str | None,
-        typer.Option(
+        value_option(
             "--prover",
-            metavar="BACKEND",
-            help="Backend that proves for --certify. [default: cnf[solver=glucose4], and "
+            "BACKEND",
+            "Backend that proves for --certify. [default: cnf[solver=glucose4], and "
             "native-jit from 10000 solutions]",
-            autocompletion=backend_names,
+            completer=backend_names,
         ),
     ] = None,
     as_json: JsonOption = False,

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Final
 import typer
 
 from harness.cli import lazy
-from harness.cli.completers import backend_names, files
-from harness.cli.options import JsonOption, shape_of, sharing, show_json
+from harness.cli.completers import backend_names
+from harness.cli.options import JsonOption, file_option, shape_of, sharing, show_json, value_option
 from harness.cli.puzzle_argument import PuzzleArgument, headed, is_several, read_puzzles
 from harness.cli.sweep_options import ShapeOption, flags_in_errors, sweep_option
 from harness.cli.terminal import notice, show, theme_of
@@ -73,22 +73,21 @@ def _ask(
     svg: SvgOption = None,
     certify: Annotated[
         Path | None,
-        typer.Option(
+        file_option(
             "--certify",
-            metavar="FILE",
-            help="Prove the number of solutions, check the proof, and write a certificate for "
+            "FILE",
+            "Prove the number of solutions, check the proof, and write a certificate for "
             "`harness verify`. A name that ends with .gz compresses it.",
-            autocompletion=files(),
         ),
     ] = None,
     prover: Annotated[
         str | None,
-        typer.Option(
+        value_option(
             "--prover",
-            metavar="BACKEND",
-            help="Backend that proves for --certify. [default: the chosen backend if it proves, "
+            "BACKEND",
+            "Backend that proves for --certify. [default: the chosen backend if it proves, "
             "otherwise cnf[solver=glucose4], and native-jit from --limit 10000]",
-            autocompletion=backend_names,
+            completer=backend_names,
         ),
     ] = None,
     as_json: JsonOption = False,

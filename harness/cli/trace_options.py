@@ -7,8 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
-from harness.cli.completers import files
-from harness.cli.options import choice_option, parsed_option, whole_number
+from harness.cli.options import choice_option, file_option, value_option, whole_number
 from harness.errors import OptionError
 
 TRACE: Final = "--trace"
@@ -47,7 +46,7 @@ StepsOption = Annotated[
 ]
 TraceLimitOption = Annotated[
     int | None,
-    parsed_option(
+    value_option(
         "--trace-limit",
         "N",
         "Maximum number of lines of a trace, or of events with --json; 0 for all. "
@@ -57,12 +56,7 @@ TraceLimitOption = Annotated[
 ]
 SvgOption = Annotated[
     Path | None,
-    typer.Option(
-        "--svg",
-        metavar="FILE",
-        help="Draw the search tree of --trace tree as SVG.",
-        autocompletion=files(),
-    ),
+    file_option("--svg", "FILE", "Draw the search tree of --trace tree as SVG."),
 ]
 
 

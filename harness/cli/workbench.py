@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.options import parsed_option, whole_number
+from harness.cli.options import value_option, whole_number
 from harness.cli.terminal import notice, show
 from harness.errors import InputError
 from harness.interruption import interruptible
@@ -16,7 +16,7 @@ _LARGEST_PORT = 65_535
 def workbench(
     port: Annotated[
         int,
-        parsed_option(
+        value_option(
             "--port",
             "PORT",
             "Port on this machine; 0 for a free one.",

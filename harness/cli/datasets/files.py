@@ -24,7 +24,7 @@ from harness.cli.datasets.options import (
     warn_of_skipped,
     where_of,
 )
-from harness.cli.options import choice_option
+from harness.cli.options import choice_option, value_option
 from harness.cli.terminal import notice
 from harness.errors import OptionError, invalid
 from harness.interruption import interruptible
@@ -155,30 +155,19 @@ def import_(
     ],
     name: Annotated[
         str | None,
-        typer.Option(
-            "--name",
-            metavar="NAME",
-            help="Name of the dataset; by default the name of the file.",
-            show_default=False,
-        ),
+        value_option("--name", "NAME", "Name of the dataset; by default the name of the file."),
     ] = None,
     origin: Annotated[
         str,
-        typer.Option(
+        value_option(
             "--origin",
-            metavar="TEXT",
-            help="Where the puzzles come from, for instance an address; by default the file.",
-            show_default=False,
+            "TEXT",
+            "Where the puzzles come from, for instance an address; by default the file.",
         ),
     ] = "",
     licence: Annotated[
         str,
-        typer.Option(
-            "--licence",
-            metavar="TEXT",
-            help="Terms under which the puzzles may be used.",
-            show_default=False,
-        ),
+        value_option("--licence", "TEXT", "Terms under which the puzzles may be used."),
     ] = "",
     format_name: FromOption = None,
     symbols: SymbolsOption = None,
@@ -195,10 +184,10 @@ def import_(
     ] = OnDuplicate.KEEP,
     equivalents: Annotated[
         str,
-        typer.Option(
+        value_option(
             "--equivalents",
-            metavar="N",
-            help="Number of 9x9 puzzles, from the first, whose equivalents are searched: 0 for "
+            "N",
+            "Number of 9x9 puzzles, from the first, whose equivalents are searched: 0 for "
             "none, or all.",
         ),
     ] = str(MOST_CANONICAL),

@@ -7,7 +7,7 @@ import typer
 
 from harness.cli import lazy
 from harness.cli.completers import datasets, formats
-from harness.cli.options import choice_option, parsed_option, shape_of, whole_number
+from harness.cli.options import choice_option, shape_of, value_option, whole_number
 from harness.errors import OptionError
 from harness.puzzles.catalogue import address_of, addressed, find, listings
 from harness.puzzles.formats.format import Format, ReadSettings, Symbols
@@ -24,24 +24,22 @@ class OnError(StrEnum):
 
 FromOption = Annotated[
     str | None,
-    typer.Option(
+    value_option(
         "--from",
-        metavar="FORMAT",
-        help="Format of the puzzles to read, such as line, csv or sdk; by default it is detected. "
+        "FORMAT",
+        "Format of the puzzles to read, such as line, csv or sdk; by default it is detected. "
         "docs/puzzle-formats.md lists all.",
-        show_default=False,
-        autocompletion=formats,
+        completer=formats,
     ),
 ]
 ToOption = Annotated[
     str | None,
-    typer.Option(
+    value_option(
         "--to",
-        metavar="FORMAT",
-        help="Format of the puzzles to write, such as line, csv or json; by default the suffix "
+        "FORMAT",
+        "Format of the puzzles to write, such as line, csv or json; by default the suffix "
         "of the file names it.",
-        show_default=False,
-        autocompletion=formats,
+        completer=formats,
     ),
 ]
 SymbolsOption = Annotated[
@@ -52,12 +50,11 @@ SymbolsOption = Annotated[
 ]
 ShapeNameOption = Annotated[
     str | None,
-    typer.Option(
+    value_option(
         "--shape",
-        metavar="NAME",
-        help="Shape of all puzzles, such as 9x9, latin7 or 6x6+diagonal; by default the file "
+        "NAME",
+        "Shape of all puzzles, such as 9x9, latin7 or 6x6+diagonal; by default the file "
         "determines it.",
-        show_default=False,
     ),
 ]
 OnErrorOption = Annotated[
@@ -71,16 +68,15 @@ ReplaceOption = Annotated[
 ]
 WhereOption = Annotated[
     str | None,
-    typer.Option(
+    value_option(
         "--where",
-        metavar="CONDITION",
-        help="Only puzzles that meet this condition, such as \"clues < 20 and shape == '9x9'\".",
-        show_default=False,
+        "CONDITION",
+        "Only puzzles that meet this condition, such as \"clues < 20 and shape == '9x9'\".",
     ),
 ]
 NodesOption = Annotated[
     int,
-    parsed_option(
+    value_option(
         "--nodes",
         "N",
         "Node limit of each search; a larger one decides more puzzles.",

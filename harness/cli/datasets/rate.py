@@ -5,8 +5,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Annotated, Final
 
-import typer
-
 from harness.cli import lazy
 from harness.cli.completers import Value, files
 from harness.cli.datasets.files import refuse_existing, report
@@ -26,7 +24,7 @@ from harness.cli.datasets.options import (
     warn,
     where_of,
 )
-from harness.cli.options import JsonOption, parsed_option, show_json, whole_number
+from harness.cli.options import JsonOption, file_option, show_json, value_option, whole_number
 from harness.cli.terminal import show, theme_of, wrapped
 from harness.errors import OptionError
 from harness.interruption import interruptible
@@ -55,26 +53,25 @@ def rate(
     dataset: DatasetArgument,
     out: Annotated[
         str,
-        typer.Option(
+        file_option(
             "--out",
-            metavar="FILE",
-            help="The file to write, or - for standard output; .gz, .zip or .zst compresses it.",
-            autocompletion=files(),
+            "FILE",
+            "The file to write, or - for standard output; .gz, .zip or .zst compresses it.",
         ),
     ],
     by: Annotated[
         str,
-        typer.Option(
+        value_option(
             "--by",
-            metavar="NAME",
-            help="The rater: a name of harness datasets raters, or a command file FILE.toml.",
-            autocompletion=rater_names,
+            "NAME",
+            "The rater: a name of harness datasets raters, or a command file FILE.toml.",
+            completer=rater_names,
         ),
     ] = _GUESSES,
     to: ToOption = None,
     scrambles: Annotated[
         int,
-        parsed_option(
+        value_option(
             "--scrambles",
             "N",
             "Number of scrambles of each puzzle, for guesses.",
@@ -83,7 +80,7 @@ def rate(
     ] = _SCRAMBLES,
     seed: Annotated[
         int,
-        parsed_option(
+        value_option(
             "--seed", "N", "Random seed of the scrambles, for guesses.", whole_number("--seed", 0)
         ),
     ] = 0,
@@ -91,7 +88,7 @@ def rate(
     nodes: NodesOption = _NODES,
     field: Annotated[
         str,
-        typer.Option("--field", metavar="NAME", help="Field of the record with the rating."),
+        value_option("--field", "NAME", "Field of the record with the rating."),
     ] = "rating",
     format_name: FromOption = None,
     symbols: SymbolsOption = None,

@@ -9,9 +9,8 @@ from typing import Annotated, Final
 import typer
 
 from harness.cli import lazy
-from harness.cli.completers import files
 from harness.cli.folders import put_drawing
-from harness.cli.options import JsonOption, shape_of, show_json
+from harness.cli.options import JsonOption, file_option, shape_of, show_json
 from harness.cli.puzzle_argument import PuzzleArgument, is_path, read_puzzles
 from harness.cli.sweep_options import ShapeOption
 from harness.cli.terminal import show, theme_of, width, wrapped
@@ -101,12 +100,7 @@ def show_(
     ] = False,
     drawing: Annotated[
         Path | None,
-        typer.Option(
-            "--svg",
-            metavar="FILE",
-            help="Draw one puzzle into this file as SVG.",
-            autocompletion=files(),
-        ),
+        file_option("--svg", "FILE", "Draw one puzzle into this file as SVG."),
     ] = None,
 ) -> None:
     """Draw a puzzle and show its properties. For a dataset, show its entry and first puzzle."""
