@@ -1,7 +1,8 @@
 """Errors of the harness, and checks of arguments of the Python API."""
 
 import errno
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Self, cast
 
@@ -68,6 +69,27 @@ class StorageError(HarnessError):
 
     Results written before are intact. The command line exits with code 3.
     """
+
+
+@contextmanager
+def located(
+    place: str | Callable[[str], str], kind: type[InputError] = OptionError
+) -> Iterator[None]:
+    """Give the errors of this kind another place.
+
+    Args:
+        place: the place, or a function that makes it of the place of the error.
+        kind: the errors; others pass as they are.
+    """
+    try:
+        yield
+    except kind as error:
+        raise error.at(place if isinstance(place, str) else place(error.where)) from None
+
+
+def within(path: Path, where: str) -> str:
+    """A place in a file."""
+    return f"{path}: {where}" if where else str(path)
 
 
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)

@@ -8,10 +8,10 @@ from typing import Final, Self
 from harness.cli import lazy
 from harness.cli.progress import counting
 from harness.cli.terminal import notice, show, theme_of, wrapped
+from harness.cli.verify import notice_compilation
 from harness.contract.options import BackendSpec
 from harness.errors import OptionError
 from harness.files import require_folder
-from harness.proofs import kernel
 from harness.proofs.certificate import Certificate, write_certificates
 from harness.puzzles.puzzle import Puzzle, values_of_line
 from harness.puzzles.solution_count import SolutionCount
@@ -36,8 +36,6 @@ from harness.runs.selection import expand_specs
 from harness.session import Session
 from harness.text import number_of
 
-_COMPILING: Final = "compiling the checker of proofs for this machine, once: a few seconds"
-
 
 def prover_of(text: str | None) -> list[BackendSpec]:
     """The backend that ``--prover`` names; empty without the option.
@@ -51,12 +49,6 @@ def prover_of(text: str | None) -> list[BackendSpec]:
             f"{text} names {len(specs)} backends", where="--prover", expected="one backend"
         )
     return specs
-
-
-def notice_compilation() -> None:
-    """Say that the checker of proofs is compiled, if it is not yet."""
-    if not kernel.is_cached():
-        notice(_COMPILING)
 
 
 def _in_words(claim: str) -> str:

@@ -1,8 +1,6 @@
 """`harness check`: where backends disagree."""
 
-import re
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
@@ -11,21 +9,16 @@ import typer
 from msgspec.structs import asdict
 
 from harness.cli import lazy
-from harness.cli.ci import (
-    GitHubOption,
-    JUnitOption,
-    annotate,
-    annotations_of_check,
-    begin_junit,
-    write_junit,
-)
+from harness.cli.ci import CIOptions, annotations_of_check
 from harness.cli.options import (
     JsonOption,
     SkipOption,
     file_option,
+    seconds_of,
     show_json,
     value_option,
     whole_number,
+    with_group,
 )
 from harness.cli.run import DryRunOption, show_plan
 from harness.cli.sweep_options import flags_in_errors, sweep_of, with_sweep_options
@@ -45,7 +38,6 @@ _BAD: Final = ("DISAGREEMENT", "nothing compared: ", "crashed, ")
 
 FOLDER: Final = Path("results") / "disagreements"
 """Where the cases of faults are saved, relative to the working folder."""
-_SECONDS: Final[Mapping[str, int]] = {"s": 1, "m": 60, "min": 60, "h": 3600}
 _MOST_S: Final = 10**7
 _EXPECTED: Final = "seconds, minutes or hours such as 30s, 5m or 2h, or a number of trials"
 
@@ -64,13 +56,11 @@ class Amount:
         Raises:
             OptionError: it is something else, or nothing.
         """
-        match = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)(s|m|min|h)?", text.strip().lower())
-        if match and match[2]:
-            seconds = float(match[1]) * _SECONDS[match[2]]
-            if 0 < seconds <= _MOST_S:
-                return Amount(seconds=seconds)
-        elif match and match[1].isdigit() and int(match[1]):
-            return Amount(trials=int(match[1]))
+        word = text.strip()
+        if word.isascii() and word.isdigit() and len(word) <= 9 and int(word):
+            return Amount(trials=int(word))
+        if 0 < (seconds := seconds_of(text)) <= _MOST_S:
+            return Amount(seconds=seconds)
         raise OptionError(f"invalid value {text!r:.60}", where="--fuzz", expected=_EXPECTED)
 
 
@@ -108,6 +98,7 @@ SeedOption = Annotated[
 # `harness check`.
 
 
+@with_group(ci=CIOptions)
 @with_sweep_options(
     *("datasets", "backends", "tasks", "limit", "timeout", "jobs", "shape", "where", "scramble"),
     defaults={"backends": "every available one", "tasks": "solve count"},
@@ -121,8 +112,7 @@ def check(
         typer.Option("--all", help="Show every disagreement and the reason of every failure."),
     ] = False,
     dry_run: DryRunOption = False,
-    junit: JUnitOption = None,
-    github: GitHubOption = False,
+    ci: CIOptions,
     fuzz: FuzzOption = None,
     seed: SeedOption = None,
     out: OutOption = None,
@@ -143,7 +133,7 @@ def check(
     small case in a file, with the evidence for the right answer, and --replay repeats such files.
     """
     others: dict[str, object] = {"--all": every, "--dry-run": dry_run}
-    others |= {"--junit": junit, "--github": github}
+    others |= {"--junit": ci.junit, "--github": ci.github}
     if replay is not None or fuzz is not None:
         from harness.cli import fuzzing
 
@@ -173,8 +163,7 @@ def check(
     if dry_run:
         show_plan([sweep], None, skip_unavailable=skip_unavailable, as_json=as_json)
         return
-    if junit:
-        begin_junit("harness check", junit)
+    ci.begin("harness check")
     display = lazy.LiveProgress(console_of(sys.stderr))
     with interruptible("numpy", "harness.runs.run"), flags_in_errors(), display as progress:
         collected = lazy.collect(sweep, skip_unavailable=skip_unavailable, observer=progress)
@@ -184,11 +173,11 @@ def check(
         show_json(_data(collected, found))
     else:
         _show(collected, found, every)
-    if junit:
-        cases = lazy.ci.cases_of_check(trials, found, collected.planned)
-        write_junit("harness check", cases, junit)
-    if github:
-        annotate(annotations_of_check(found, sweep.datasets))
+    ci.write(
+        "harness check",
+        lambda: lazy.ci.cases_of_check(trials, found, collected.planned),
+        lambda: annotations_of_check(found, sweep.datasets),
+    )
     if collected.interruption:
         notice(f"interrupted: {len(collected.records):,} of {collected.planned:,} trials ended")
         raise collected.interruption

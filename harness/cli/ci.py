@@ -1,7 +1,8 @@
 """Reports for continuous integration: a JUnit file and annotations of GitHub Actions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -19,42 +20,49 @@ from harness.records.question import Verdict
 from harness.report.formatting import shown_backend
 from harness.text import number_of
 
-JUnitOption = Annotated[
-    Path | None,
-    file_option("--junit", "FILE", "Write the findings as JUnit XML to this file."),
-]
-GitHubOption = Annotated[
-    bool,
-    typer.Option(
-        "--github", help="Print findings as annotations of GitHub Actions on standard error."
-    ),
-]
 
+@dataclass(frozen=True)
+class CIOptions:
+    """What a command reports for continuous integration, besides its findings."""
 
-def write_junit(title: str, cases: "Iterable[lazy.ci.JUnitCase]", path: Path) -> None:
-    """Write the cases to the file at `path`.
+    junit: Annotated[
+        Path | None,
+        file_option("--junit", "FILE", "Write the findings as JUnit XML to this file."),
+    ] = None
+    github: Annotated[
+        bool,
+        typer.Option(
+            "--github", help="Print findings as annotations of GitHub Actions on standard error."
+        ),
+    ] = False
 
-    Raises:
-        InputError: the file cannot be written.
-    """
-    put(lazy.ci.junit(title, cases), path)
+    def begin(self, title: str) -> None:
+        """Write a failure to the JUnit file, which stands if the command ends early.
 
+        Raises:
+            InputError: the file cannot be written.
+        """
+        if self.junit:
+            message = "the command ended before its last finding"
+            case = lazy.ci.JUnitCase(title, "finished", lazy.ci.CaseOutcome.FAILURE, message)
+            put(lazy.ci.junit(title, [case]), self.junit)
 
-def begin_junit(title: str, path: Path) -> None:
-    """Write a failure to the file at `path`, which stands if the command ends early.
+    def write(
+        self,
+        title: str,
+        cases: "Callable[[], Iterable[lazy.ci.JUnitCase]]",
+        annotations: "Callable[[], Iterable[lazy.ci.Annotation]]",
+    ) -> None:
+        """Write the JUnit file, and print annotations on standard error; GitHub reads them there.
 
-    Raises:
-        InputError: the file cannot be written.
-    """
-    message = "the command ended before its last finding"
-    case = lazy.ci.JUnitCase(title, "finished", lazy.ci.CaseOutcome.FAILURE, message)
-    write_junit(title, [case], path)
-
-
-def annotate(items: "Iterable[lazy.ci.Annotation]") -> None:
-    """Print annotations on standard error, where GitHub reads them too."""
-    for item in items:
-        typer.echo(lazy.ci.annotation(item), err=True)
+        Raises:
+            InputError: the file cannot be written.
+        """
+        if self.junit:
+            put(lazy.ci.junit(title, cases()), self.junit)
+        if self.github:
+            for item in annotations():
+                typer.echo(lazy.ci.annotation(item), err=True)
 
 
 def annotations_of_check(

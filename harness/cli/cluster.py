@@ -9,7 +9,14 @@ from typing import Annotated, Final
 import typer
 
 from harness.cli import lazy
-from harness.cli.options import JsonOption, file_option, show_json, value_option, whole_number
+from harness.cli.options import (
+    JsonOption,
+    file_option,
+    seconds_of,
+    show_json,
+    value_option,
+    whole_number,
+)
 from harness.cli.sweep_options import (
     SWEEP_OPTIONS,
     SweepFileArgument,
@@ -59,7 +66,6 @@ def folder_of(shard: "lazy.Shard") -> Path:
 
 
 _SHARD: Final = re.compile(r"shard-\d{4,}\.toml")
-_UNITS: Final = {"s": 1, "m": 60, "min": 60, "h": 3600}
 _MOST_S: Final = 10**6
 
 
@@ -69,8 +75,7 @@ def shard_seconds(text: str) -> float:
     Raises:
         OptionError: it is none, or too short or too long.
     """
-    match = re.fullmatch(r"([0-9]{1,7}(?:\.[0-9]{1,3})?)(s|m|min|h)", text.strip().lower())
-    seconds = float(match[1]) * _UNITS[match[2]] if match else 0.0
+    seconds = seconds_of(text)
     if not 1 <= seconds <= _MOST_S:
         expected = "a time of a second or more, such as 90s, 5m or 1h"
         raise OptionError(f"invalid value {text!r:.60}", where="--shard-time", expected=expected)

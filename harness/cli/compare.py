@@ -7,14 +7,7 @@ from typing import Annotated
 import typer
 
 from harness.cli import lazy
-from harness.cli.ci import (
-    GitHubOption,
-    JUnitOption,
-    annotate,
-    annotations_of_comparison,
-    begin_junit,
-    write_junit,
-)
+from harness.cli.ci import CIOptions, annotations_of_comparison
 from harness.cli.completers import runs as run_folders
 from harness.cli.folders import (
     AcrossOption,
@@ -24,7 +17,7 @@ from harness.cli.folders import (
     beside_the_run,
     put,
 )
-from harness.cli.options import JsonOption, choice_option, value_option
+from harness.cli.options import JsonOption, choice_option, value_option, with_group
 from harness.cli.report import (
     ALWAYS_ALL,
     NO_TABLE,
@@ -35,7 +28,7 @@ from harness.cli.report import (
     put_fragments,
 )
 from harness.cli.terminal import theme_of, width
-from harness.errors import InputError, OptionError
+from harness.errors import InputError, OptionError, located
 from harness.records.question import TimeKind
 from harness.report.charts import ChartFormat
 from harness.report.formatting import PLAIN
@@ -43,6 +36,7 @@ from harness.report.formatting import PLAIN
 # `harness compare`: what changed between two runs.
 
 
+@with_group(ci=CIOptions)
 def compare(
     folders: Annotated[
         list[Path],
@@ -99,8 +93,8 @@ def compare(
         ),
     ] = False,
     out: OutOption = None,
-    junit: JUnitOption = None,
-    github: GitHubOption = False,
+    *,
+    ci: CIOptions,
     as_json: JsonOption = False,
 ) -> None:
     """Show significant changes between two runs.
@@ -126,8 +120,7 @@ def compare(
         raise OptionError(ALWAYS_ALL, where="--table", expected=NO_TABLE)
     if table is not None:
         lazy.measure.check_tables([table], comparison.TABLES)
-    if junit:
-        begin_junit("harness compare", junit)
+    ci.begin("harness compare")
     before, after = map(lazy.load, runs)
     found = before.compare(
         after, across_machines=across_machines, time=time, least_factor=least_factor
@@ -160,11 +153,11 @@ def compare(
     if form is ReportFormat.HTML:
         typer.echo(f"comparison: {out}")
         typer.echo(comparison.verdict(found))
-    if junit:
-        cases = lazy.ci.cases_of_comparison(found, partial=partial, strict=strict)
-        write_junit("harness compare", cases, junit)
-    if github:
-        annotate(annotations_of_comparison(found, partial=partial, strict=strict))
+    ci.write(
+        "harness compare",
+        lambda: lazy.ci.cases_of_comparison(found, partial=partial, strict=strict),
+        lambda: annotations_of_comparison(found, partial=partial, strict=strict),
+    )
     if form is ReportFormat.CSV:
         for line in comparison.notes(found):
             typer.echo(line, err=True)
@@ -265,12 +258,10 @@ def trend(
             )
     if form in (TrendFormat.PNG, TrendFormat.PDF) and out is None:
         raise OptionError("missing", where="--out", expected=f"a file for --format {form}")
-    try:
+    with located(lambda where: "--measure" if where == "measure" else where):
         found = lazy.trend(
             folders, measure=measure, as_given=as_given, time=time, least_factor=least_factor
         )
-    except OptionError as error:
-        raise error.at("--measure" if error.where == "measure" else error.where) from None
     names = (table,) if table else tables.BRIEF
     content: str | bytes
     match form:

@@ -1,7 +1,6 @@
 """`harness generate` and `harness model`: puzzles from a seed, and puzzles for other solvers."""
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from typing import Annotated, Final
 
 import typer
@@ -12,7 +11,7 @@ from harness.cli.options import choice_option, shape_of, value_option, whole_num
 from harness.cli.puzzle_argument import PuzzleArgument, read_puzzles
 from harness.cli.sweep_options import ShapeOption
 from harness.cli.terminal import notice, write_whole
-from harness.errors import OptionError, PuzzleError, one_of
+from harness.errors import OptionError, PuzzleError, located, one_of
 from harness.interruption import interruptible
 from harness.puzzles.generate.options import Clues, GenerationRequest, Model
 from harness.puzzles.models import FORMATS, ModelFormat, model_format
@@ -100,7 +99,7 @@ def generate(
 
     Writes lines, or records if the name of --out ends in .toml or .json.
     """
-    with _flags_in_errors():
+    with located(lambda where: f"--{where}"):
         request = GenerationRequest(
             shape=shape,
             count=count,
@@ -122,15 +121,6 @@ def generate(
         write_whole(lazy.generating.text_of(puzzles, shape, suffix, header), out)
     if out is not None:
         notice(f"{out}: {number_of(count, 'puzzle')} of {shape}")
-
-
-@contextmanager
-def _flags_in_errors() -> Iterator[None]:
-    """Name the flag in an error of an option."""
-    try:
-        yield
-    except OptionError as error:
-        raise error.at(f"--{error.where}") from None
 
 
 def _header(request: GenerationRequest, clues: str | None, level: Level | None) -> list[str]:

@@ -15,7 +15,7 @@ from harness.cli.puzzle_argument import PuzzleArgument, headed, is_several, read
 from harness.cli.sweep_options import ShapeOption
 from harness.cli.terminal import show, theme_of, width, wrapped
 from harness.cli.tracing import candidate_data
-from harness.errors import InputError, OptionError
+from harness.errors import InputError, OptionError, located
 from harness.puzzles.drawing import drawn, width_of
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Instance, Puzzle
@@ -106,10 +106,8 @@ def _rules(text: str) -> Sequence[Rule]:
     Raises:
         InputError: a rule does not exist.
     """
-    try:
+    with located("--rules", InputError):
         chosen = rules_of(text)
-    except InputError as error:
-        raise error.at("--rules") from None
     if not chosen:
         raise OptionError("a hint needs a rule", where="--rules", expected="a rule, or up-to-RULE")
     return chosen

@@ -1,9 +1,11 @@
 """Options that several commands share, and commands made with them."""
 
 import inspect
+import re
 from collections.abc import Callable, Iterable
 from enum import StrEnum
 from functools import wraps
+from itertools import chain
 from typing import Annotated, Any, Final
 
 import typer
@@ -19,6 +21,8 @@ from harness.runs.sweep import Option, parse_choice
 
 _WIDEST_METAVAR: Final = 30
 """Characters of a metavar that fit into a terminal of 40 columns."""
+
+_SECONDS: Final = {"s": 1, "m": 60, "min": 60, "h": 3600}
 
 
 def declared_option(option: Option, text: str, completer: Completer | None = None) -> Any:
@@ -100,6 +104,12 @@ def whole_number(flag: str, least: int, most: int = 10**18 - 1) -> Callable[[str
     return parse
 
 
+def seconds_of(text: str) -> float:
+    """The seconds of a time such as ``90s``, ``1.5m``, ``5min`` or ``1h``; 0 for other texts."""
+    match = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)(s|m|min|h)", text.strip().lower())
+    return float(match[1]) * _SECONDS[match[2]] if match else 0.0
+
+
 def choice_argument(kind: type[StrEnum], metavar: str, text: str) -> Any:
     """Make an argument whose values are the members of `kind`, for use in `Annotated`."""
     return typer.Argument(
@@ -144,6 +154,39 @@ def declared_with(
     command.__signature__ = inspect.Signature(listed)  # type: ignore[attr-defined]
     command.__annotations__ = {parameter.name: parameter.annotation for parameter in listed}
     return command
+
+
+def taking(
+    name: str, options: Iterable[inspect.Parameter], make: Callable[..., object]
+) -> Callable[[CommandFunction], CommandFunction]:
+    """Add options to a command in place of its parameter `name`.
+
+    Args:
+        name: the parameter.
+        options: the options.
+        make: makes the value of the parameter of the values of the options, by their names.
+    """
+    chosen = list(options)
+
+    def decorate(command: CommandFunction) -> CommandFunction:
+        @wraps(command)
+        def with_options(*args: object, **values: object) -> None:
+            made = {
+                option.name: values.pop(option.name) for option in chosen if option.name in values
+            }
+            command(*args, **{name: make(**made)}, **values)
+
+        parameters = [chosen if p.name == name else [p] for p in parameters_of(command)]
+        return declared_with(with_options, chain.from_iterable(parameters))
+
+    return decorate
+
+
+def with_group(**groups: type) -> Callable[[CommandFunction], CommandFunction]:
+    """Add the fields of a dataclass as options to a command, in place of a parameter for all."""
+    ((name, kind),) = groups.items()
+    fields = [p.replace(kind=p.KEYWORD_ONLY) for p in parameters_of(kind)]
+    return taking(name, fields, kind)
 
 
 def sharing(others: CommandFunction, *without: str) -> Callable[[CommandFunction], CommandFunction]:

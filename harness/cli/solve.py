@@ -9,17 +9,19 @@ import typer
 
 from harness.cli import lazy
 from harness.cli.completers import backend_names
-from harness.cli.options import JsonOption, file_option, shape_of, sharing, show_json, value_option
+from harness.cli.options import (
+    JsonOption,
+    file_option,
+    shape_of,
+    sharing,
+    show_json,
+    value_option,
+    with_group,
+)
 from harness.cli.puzzle_argument import PuzzleArgument, headed, is_several, read_puzzles
 from harness.cli.sweep_options import ShapeOption, flags_in_errors, sweep_option
 from harness.cli.terminal import notice, show, theme_of
-from harness.cli.trace_options import (
-    StepsOption,
-    SvgOption,
-    TraceLimitOption,
-    TraceOption,
-    TraceRequest,
-)
+from harness.cli.trace_options import TraceRequest
 from harness.errors import BackendUnavailableError, OptionError
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Instance, values_of_line
@@ -57,6 +59,7 @@ LimitOption = Annotated[
 ]
 
 
+@with_group(request=TraceRequest)
 def _ask(
     task: Task,
     puzzle: PuzzleArgument,
@@ -67,10 +70,8 @@ def _ask(
     timeout: Annotated[float, sweep_option("timeout", default=SINGLE_TIMEOUT_S)] = SINGLE_TIMEOUT_S,
     cpu: Annotated[float, sweep_option("cpu")] = Sweep.cpu,
     memory: Annotated[int, sweep_option("memory")] = Sweep.memory,
-    trace: TraceOption = None,
-    steps: StepsOption = False,
-    trace_limit: TraceLimitOption = None,
-    svg: SvgOption = None,
+    *,
+    request: TraceRequest,
     certify: Annotated[
         Path | None,
         file_option(
@@ -97,7 +98,6 @@ def _ask(
         question = question_of(
             task, limit=limit, start=start, timeout=timeout, cpu=cpu, memory=memory
         )
-    request = TraceRequest(trace, steps, trace_limit, svg)
     request.check(as_json=as_json)
     if certify is None and prover is not None:
         raise OptionError("needs a file", where="--prover", expected="--certify FILE")

@@ -3,10 +3,9 @@
 import inspect
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -14,14 +13,8 @@ import typer
 
 from harness.cli import lazy
 from harness.cli.completers import backend_names, datasets, files
-from harness.cli.options import (
-    CommandFunction,
-    declared_option,
-    declared_with,
-    parameters_of,
-    show_json,
-)
-from harness.errors import OptionError
+from harness.cli.options import CommandFunction, declared_option, show_json, taking
+from harness.errors import located
 from harness.runs.sweep import Option, Sweep, SweepChanges, options_of, read_sweeps
 
 # Options of a sweep on the command line, made from the class `Sweep`.
@@ -73,23 +66,11 @@ def with_sweep_options(
     chosen = [SWEEP_OPTIONS[name] for name in names or SWEEP_OPTIONS]
     shown = {option.name: option.default_text for option in chosen} | dict(defaults or {})
 
-    def decorate(command: CommandFunction) -> CommandFunction:
-        parameters: list[inspect.Parameter] = []
-        for parameter in parameters_of(command):
-            if parameter.name == "changes":
-                parameters += [_parameter(option, shown[option.name]) for option in chosen]
-            else:
-                parameters.append(parameter)
+    def changes(**values: object) -> SweepChanges:
+        return {name: value for name, value in values.items() if value not in (None, [])}
 
-        @wraps(command)
-        def with_options(**values: object) -> None:
-            given = {option.name: values.pop(option.name) for option in chosen}
-            changes = {name: value for name, value in given.items() if value not in (None, [])}
-            command(changes=changes, **values)
-
-        return declared_with(with_options, parameters)
-
-    return decorate
+    parameters = [_parameter(option, shown[option.name]) for option in chosen]
+    return taking("changes", parameters, changes)
 
 
 def sweep_of(changes: SweepChanges) -> Sweep:
@@ -113,14 +94,10 @@ def sweeps_of(changes: SweepChanges, file: Path | None = None) -> list[Sweep]:
         return read_sweeps(file, changes) if file else [Sweep.of(changes)]
 
 
-@contextmanager
-def flags_in_errors() -> Iterator[None]:
+def flags_in_errors() -> AbstractContextManager[None]:
     """Replace the name of an option in an error by its name on the command line."""
-    try:
-        yield
-    except OptionError as error:
-        option = SWEEP_OPTIONS.get(error.where)
-        raise error.at(option.flag if option else error.where) from None
+    flags = {name: option.flag for name, option in SWEEP_OPTIONS.items()}
+    return located(lambda where: flags.get(where, where))
 
 
 def _parameter(option: Option, default: str) -> inspect.Parameter:

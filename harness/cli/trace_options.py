@@ -28,46 +28,40 @@ class TraceView(StrEnum):
     """A drawing of the search tree."""
 
 
-TraceOption = Annotated[
-    TraceView | None,
-    choice_option(
-        TraceView,
-        TRACE,
-        "Show how the backend reasoning searches, in this view. The view may be left out "
-        "[default: words].",
-    ),
-]
-StepsOption = Annotated[
-    bool,
-    typer.Option(
-        "--steps",
-        help="Show each step with its board. A terminal waits for Enter after each.",
-    ),
-]
-TraceLimitOption = Annotated[
-    int | None,
-    value_option(
-        "--trace-limit",
-        "N",
-        "Maximum number of lines of a trace, or of events with --json; 0 for all. "
-        f"[default: {_LINES} lines, {_EVENTS:,} events]",
-        whole_number("--trace-limit", 0),
-    ),
-]
-SvgOption = Annotated[
-    Path | None,
-    file_option("--svg", "FILE", "Draw the search tree of --trace tree as SVG."),
-]
-
-
 @dataclass(frozen=True)
 class TraceRequest:
     """What a command shows of a search."""
 
-    view: TraceView | None = None
-    steps: bool = False
-    limit: int | None = None
-    svg: Path | None = None
+    view: Annotated[
+        TraceView | None,
+        choice_option(
+            TraceView,
+            TRACE,
+            "Show how the backend reasoning searches, in this view. The view may be left out "
+            "[default: words].",
+        ),
+    ] = None
+    steps: Annotated[
+        bool,
+        typer.Option(
+            "--steps",
+            help="Show each step with its board. A terminal waits for Enter after each.",
+        ),
+    ] = False
+    trace_limit: Annotated[
+        int | None,
+        value_option(
+            "--trace-limit",
+            "N",
+            "Maximum number of lines of a trace, or of events with --json; 0 for all. "
+            f"[default: {_LINES} lines, {_EVENTS:,} events]",
+            whole_number("--trace-limit", 0),
+        ),
+    ] = None
+    svg: Annotated[
+        Path | None,
+        file_option("--svg", "FILE", "Draw the search tree of --trace tree as SVG."),
+    ] = None
 
     def __bool__(self) -> bool:
         """Whether a trace is requested."""
@@ -79,7 +73,7 @@ class TraceRequest:
         Raises:
             OptionError: they do not.
         """
-        if self.limit is not None and not self:
+        if self.trace_limit is not None and not self:
             raise OptionError("needs a trace", where="--trace-limit", expected="--trace")
         if self.steps and as_json:
             raise OptionError(
@@ -103,12 +97,12 @@ class TraceRequest:
     @property
     def lines(self) -> int | None:
         """The most lines; None for all."""
-        return _bound(self.limit, _LINES)
+        return _bound(self.trace_limit, _LINES)
 
     @property
     def events(self) -> int | None:
         """The most events of a document; None for all."""
-        return _bound(self.limit, _EVENTS)
+        return _bound(self.trace_limit, _EVENTS)
 
 
 def _bound(limit: int | None, default: int) -> int | None:

@@ -51,8 +51,7 @@ def verify(
     if second_opinion is SecondOpinion.REQUIRED:
         lazy.require_second_opinion()
     certificates = [proof for file in files for proof in lazy.read_certificates(file)]
-    if not lazy.kernel.is_cached():
-        notice("compiling the checker of proofs for this machine, once: a few seconds")
+    notice_compilation()
     found = []
     with lazy.counting("verifying", len(certificates)) as advance:
         for certificate in certificates:
@@ -65,6 +64,12 @@ def verify(
         _show(found)
     if not all(of.proven for of in found):
         raise typer.Exit(1)
+
+
+def notice_compilation() -> None:
+    """Say that the checker of proofs is compiled, if it is not yet."""
+    if not lazy.kernel.is_cached():
+        notice("compiling the checker of proofs for this machine, once: a few seconds")
 
 
 def _show(found: "Sequence[lazy.Verification]") -> None:

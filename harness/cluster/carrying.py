@@ -1,6 +1,7 @@
 """Carrying out a job on the machine that it was sent to.
 
-For engines that run commands: ``python -m harness.cluster.carrying < JOB > RESULT``.
+For engines that run commands: ``python -m harness.cluster.carrying < JOB > RESULT``. With the
+arguments SHARD.toml and DIR it is the process that carries out the shard.
 
 Each shard has a folder on that machine, under the folder for temporary files, which stays until
 the shard is merged. A job goes on from the last trial that an earlier one finished there, so
@@ -11,9 +12,11 @@ import fcntl
 import os
 import platform
 import shutil
+import signal
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from subprocess import PIPE, TimeoutExpired
@@ -23,12 +26,18 @@ from typing import Final
 import msgspec
 
 from harness.child import start_module
-from harness.cluster.engine import Files, JobEnd, JobResult, Probe, ShardJob
+from harness.cluster.engine import Files, JobEnd, JobResult, Probe, ShardJob, probe
+from harness.cluster.shards import read_shard
 from harness.errors import HarnessError
+from harness.interruption import signals_as_interrupts
 from harness.records.environment import FILE as ENVIRONMENT
 from harness.records.shard import FILE as SHARD
+from harness.records.shard import DifferentMachineError
 from harness.records.store_file import FILE as STORE
 from harness.records.store_file import SUFFIX
+from harness.runs.execute import Observer
+from harness.runs.run import run_sweep
+from harness.runs.sweep import read_sweeps
 from harness.text import encodable, last_line
 
 _RUN: Final = "run"
@@ -41,8 +50,10 @@ _SENT: Final = (STORE, f"{STORE}{SUFFIX}", ENVIRONMENT, SHARD)
 
 
 class _Report(msgspec.Struct):
+    """How the process of a shard ended, which it writes to standard output as a line of JSON."""
+
     end: JobEnd
-    reason: str
+    reason: str = ""
     probe: Probe | None = None
 
 
@@ -157,7 +168,7 @@ def _run(job: ShardJob, folder: Path, lock: int, is_over: Callable[[], bool]) ->
     """Run the trials in a process that ends with this one; it has the lock until its end."""
     with (folder / _ERRORS).open("w+b") as errors:
         process = start_module(
-            "harness.cluster.shard_process",
+            "harness.cluster.carrying",
             (job.shard_file, _RUN),
             dies_by=0,  # it puts away what it has when its input ends
             folder=folder,
@@ -187,5 +198,48 @@ def _run(job: ShardJob, folder: Path, lock: int, is_over: Callable[[], bool]) ->
         return _Report(JobEnd.FAILED, f"the process of the shard ended: {reason}")
 
 
+# The process that carries out a shard: the harness, with the end of its parent in sight.
+
+
+class _Probing(Observer):
+    """Probes the cores before the trials."""
+
+    probe: Probe | None = None
+
+    def reserved(self, cores: Sequence[int]) -> None:
+        self.probe = probe(cores)
+
+
+def run_shard(file: str, folder: str) -> _Report:
+    """Run the trials of a shard into a folder, as `harness run` does.
+
+    It ends when standard input ends, that is with the process that started it; finished trials
+    are stored by then.
+    """
+    observer = _Probing()
+    try:
+        with signals_as_interrupts():
+            threading.Thread(target=_end_with_parent, daemon=True).start()
+            (sweep,) = read_sweeps(Path(file), {})
+            run_sweep(sweep, Path(folder), shard=read_shard(Path(file)), observer=observer)
+    except KeyboardInterrupt:
+        return _Report(JobEnd.STOPPED, "", observer.probe)
+    except DifferentMachineError as error:
+        return _Report(JobEnd.REFUSED, str(error), observer.probe)
+    except HarnessError as error:
+        return _Report(JobEnd.FAILED, str(error), observer.probe)
+    return _Report(JobEnd.COMPLETE, "", observer.probe)
+
+
+def _end_with_parent() -> None:
+    """Wait for the end of standard input, and end this process as Ctrl-C does."""
+    while os.read(0, 4096):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
 if __name__ == "__main__":
-    sys.stdout.buffer.write(carry_out(ShardJob.decoded(sys.stdin.buffer.read())).encoded())
+    if sys.argv[1:]:
+        sys.stdout.buffer.write(msgspec.json.encode(run_shard(*sys.argv[1:])) + b"\n")
+    else:
+        sys.stdout.buffer.write(carry_out(ShardJob.decoded(sys.stdin.buffer.read())).encoded())

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from statistics import fmean, median, quantiles
 from time import monotonic, perf_counter
-from typing import Final
+from typing import Final, Self
 
 import msgspec
 from msgspec import Struct
@@ -76,7 +76,20 @@ Files = dict[str, bytes]
 """The contents of files by their names, which are relative to a folder of their own."""
 
 
-class ShardJob(Struct, frozen=True, kw_only=True):
+class _Message(Struct, frozen=True, kw_only=True):
+    """What goes between the coordinator and a machine."""
+
+    def encoded(self) -> bytes:
+        """The message as bytes."""
+        return msgspec.msgpack.encode(self)
+
+    @classmethod
+    def decoded(cls, data: bytes) -> Self:
+        """The message that `encoded` made."""
+        return msgspec.msgpack.decode(data, type=cls)
+
+
+class ShardJob(_Message, frozen=True, kw_only=True):
     """A shard with all the files that a machine needs to carry it out."""
 
     run: str
@@ -100,15 +113,6 @@ class ShardJob(Struct, frozen=True, kw_only=True):
         """A name that no other job has."""
         return f"{self.run}-{self.number:04d}-{self.submission}"
 
-    def encoded(self) -> bytes:
-        """The job as bytes."""
-        return msgspec.msgpack.encode(self)
-
-    @staticmethod
-    def decoded(data: bytes) -> "ShardJob":
-        """The job that `encoded` made."""
-        return msgspec.msgpack.decode(data, type=ShardJob)
-
 
 class JobEnd(StrEnum):
     """How a job ended."""
@@ -121,7 +125,7 @@ class JobEnd(StrEnum):
     """The engine stopped it, or ended itself."""
 
 
-class JobResult(Struct, frozen=True, kw_only=True):
+class JobResult(_Message, frozen=True, kw_only=True):
     """What a machine made of a job."""
 
     number: int
@@ -135,15 +139,6 @@ class JobResult(Struct, frozen=True, kw_only=True):
     """Wall time on the machine, in seconds."""
     probe: Probe | None = None
     """The speed of the machine before the shard; None if it measured nothing."""
-
-    def encoded(self) -> bytes:
-        """The result as bytes."""
-        return msgspec.msgpack.encode(self)
-
-    @staticmethod
-    def decoded(data: bytes) -> "JobResult":
-        """The result that `encoded` made."""
-        return msgspec.msgpack.decode(data, type=JobResult)
 
 
 # Engines: what carries out jobs somewhere.

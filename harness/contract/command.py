@@ -18,7 +18,7 @@ from harness.child import output_of
 from harness.contract.answers import Answer, Count, ManyAnswers, PhaseTimer, Status
 from harness.contract.backend import Backend, Unavailable, Unsupported
 from harness.contract.options import Options
-from harness.errors import InputError, PuzzleError, meant, one_of
+from harness.errors import InputError, PuzzleError, located, meant, one_of
 from harness.files import LARGEST_BYTES, parse_toml, read_file_text
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape, value_of
@@ -73,10 +73,8 @@ class ProgramFile:
         file = cls(**values)
         if len(file.blank) != 1:
             raise InputError(f"blank is {file.blank!r}", where=where, expected="one symbol")
-        try:
+        with located(f"{where}: shapes", PuzzleError):
             file.supports(None)
-        except PuzzleError as error:
-            raise error.at(f"{where}: shapes") from None
         return file
 
     def supports(self, shape: Shape | None) -> bool:

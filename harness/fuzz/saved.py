@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from harness.contract.options import BackendSpec
-from harness.errors import InputError
+from harness.errors import InputError, located, within
 from harness.files import errors_named, parse_json, read_file_text, replace_file, writing
 from harness.fuzz.calls import Call, Caller, CallSequence, Reproducer
 from harness.fuzz.findings import FaultKind, Judge
@@ -155,11 +155,9 @@ def _read(path: Path) -> Replayable:
             where=f"{path}: hash_seed",
             expected=f"a number from 0 to {LARGEST_HASH_SEED}",
         )
-    try:
+    with located(lambda where: within(path, where), InputError):
         calls = tuple(map(_call, saved.calls))
         spec = single_spec(saved.backend, path.parent)
-    except InputError as error:
-        raise error.at(f"{path}: {error.where}" if error.where else str(path)) from None
     return Replayable(path, saved, CallSequence(spec, calls, saved.hash_seed))
 
 

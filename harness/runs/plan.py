@@ -9,7 +9,7 @@ from itertools import groupby, pairwise, product
 from statistics import fmean
 from typing import Final
 
-from harness.puzzles.catalogue import Dataset, load_datasets
+from harness.puzzles.catalogue import Dataset, load_datasets, scrambled
 from harness.puzzles.puzzle import Instance
 from harness.puzzles.shape import Shape
 from harness.records.question import Configuration, Question, Start
@@ -35,8 +35,6 @@ def datasets_of(sweep: Sweep) -> list[Dataset]:
 
         datasets = chosen(datasets, Where.parse(sweep.where))
     if sweep.scramble is not None:
-        from harness.puzzles.catalogue import scrambled
-
         datasets = [scrambled(dataset, sweep.scramble) for dataset in datasets]
     return datasets
 

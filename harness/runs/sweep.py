@@ -22,7 +22,17 @@ from typing import Annotated, Any, Final, TypeVar, cast, get_type_hints
 import msgspec
 from msgspec import Meta, inspect
 
-from harness.errors import InputError, OptionError, invalid, items_of, meant, one_of, unboxed
+from harness.errors import (
+    InputError,
+    OptionError,
+    invalid,
+    items_of,
+    located,
+    meant,
+    one_of,
+    unboxed,
+    within,
+)
 from harness.files import parse_toml, read_file_text
 from harness.puzzles.catalogue import Address, address_of
 from harness.records.question import (
@@ -431,8 +441,10 @@ def add_sweep(sweep: Sweep, path: Path) -> None:
         lambda file: encodable(os.path.relpath(file, path.parent)),
     )
     earlier = read_settings(path.parent)
-    # An option that a file of an earlier version lacks has its default.
-    if Sweep.of(added) not in [_checked(path, settings) for settings in earlier]:
+    with located(lambda where: within(path, where)):
+        # An option that a file of an earlier version lacks has its default.
+        is_new = Sweep.of(added) not in [Sweep.of(settings) for settings in earlier]
+    if is_new:
         write_settings([*earlier, added], path)
 
 
@@ -446,23 +458,11 @@ def folder_name(sweeps: Sequence[Sweep]) -> str:
 
 
 def _sweep(path: Path, values: Settings, changes: SweepChanges) -> Sweep:
-    try:
+    with located(lambda where: where if where in changes else within(path, where)):
         check_names(Sweep, values)
         moved = with_paths(values, lambda file: str(path.parent / file))
         checked = {name: options_of(Sweep)[name].checked(v) for name, v in moved.items()}
         return Sweep.of(checked | dict(changes))
-    except OptionError as error:
-        if error.where in changes:
-            raise
-        raise error.at(f"{path}: {error.where}" if error.where else str(path)) from None
-
-
-def _checked(path: Path, values: Settings) -> Sweep:
-    """The sweep with the paths of the file as they are."""
-    try:
-        return Sweep.of(values)
-    except OptionError as error:
-        raise error.at(f"{path}: {error.where}" if error.where else str(path)) from None
 
 
 def _read(path: Path) -> list[Settings]:

@@ -9,22 +9,18 @@ from harness.cli import lazy
 from harness.cli.completers import datasets, files
 from harness.cli.datasets.options import (
     DatasetArgument,
-    FromOption,
     OnError,
     OnErrorOption,
+    ReadingOptions,
     ReplaceOption,
-    ShapeNameOption,
-    SymbolsOption,
     ToOption,
     WhereOption,
-    dataset_input,
     format_to_write,
-    input_of,
     warn,
     warn_of_skipped,
     where_of,
 )
-from harness.cli.options import choice_option, value_option
+from harness.cli.options import choice_option, value_option, with_group
 from harness.cli.terminal import notice
 from harness.errors import OptionError, invalid
 from harness.interruption import interruptible
@@ -55,6 +51,7 @@ TargetArgument = Annotated[
 ]
 
 
+@with_group(reading=ReadingOptions)
 def convert(
     source: Annotated[
         str,
@@ -67,9 +64,8 @@ def convert(
     ],
     target: TargetArgument,
     to: ToOption = None,
-    format_name: FromOption = None,
-    symbols: SymbolsOption = None,
-    shape: ShapeNameOption = None,
+    *,
+    reading: ReadingOptions,
     on_error: OnErrorOption = OnError.STOP,
 ) -> None:
     """Convert a puzzle file into another format. docs/puzzle-formats.md lists the formats."""
@@ -82,18 +78,18 @@ def convert(
             expected=f"a whole file: {address.source}, or harness datasets export {source} "
             f"{target}",
         )
-    read = dataset_input(source, shape, symbols, format_name)
+    read = reading.dataset(source)
     _convert(read, target, written, on_error)
 
 
+@with_group(reading=ReadingOptions)
 def export(
     dataset: DatasetArgument,
     target: TargetArgument,
     to: ToOption = None,
     where: WhereOption = None,
-    format_name: FromOption = None,
-    symbols: SymbolsOption = None,
-    shape: ShapeNameOption = None,
+    *,
+    reading: ReadingOptions,
     on_error: OnErrorOption = OnError.STOP,
     replace: ReplaceOption = False,
 ) -> None:
@@ -101,7 +97,7 @@ def export(
     written = format_to_write(target, to)
     condition = where_of(where)
     refuse_existing(target, replace)
-    read = dataset_input(dataset, shape, symbols, format_name)
+    read = reading.dataset(dataset)
     _convert(selected(read, address_of(dataset), condition), target, written, on_error)
 
 
@@ -144,6 +140,7 @@ def _most_canonical(text: str) -> int | None:
     return int(text)
 
 
+@with_group(reading=ReadingOptions)
 def import_(
     source: Annotated[
         str,
@@ -169,9 +166,8 @@ def import_(
         str,
         value_option("--licence", "TEXT", "Terms under which the puzzles may be used."),
     ] = "",
-    format_name: FromOption = None,
-    symbols: SymbolsOption = None,
-    shape: ShapeNameOption = None,
+    *,
+    reading: ReadingOptions,
     on_error: OnErrorOption = OnError.STOP,
     on_duplicate: Annotated[
         OnDuplicate,
@@ -211,7 +207,7 @@ def import_(
     if name == "":
         raise OptionError("empty", where="--name", expected="a name")
     request = ImportRequest(
-        source=input_of(source, shape, symbols, format_name),
+        source=reading.file(source),
         name=name or "",
         origin=origin,
         licence=licence,

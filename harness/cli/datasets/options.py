@@ -1,5 +1,6 @@
 """Options and messages that several commands on datasets share."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
@@ -8,7 +9,7 @@ import typer
 from harness.cli import lazy
 from harness.cli.completers import datasets, formats
 from harness.cli.options import choice_option, shape_of, value_option, whole_number
-from harness.errors import OptionError
+from harness.errors import OptionError, located
 from harness.puzzles.catalogue import address_of, addressed, find, listings
 from harness.puzzles.formats.format import Format, ReadSettings, Symbols
 from harness.puzzles.formats.reading import Conversion, Input, format_for, format_named, names
@@ -22,16 +23,6 @@ class OnError(StrEnum):
     SKIP = "skip"
 
 
-FromOption = Annotated[
-    str | None,
-    value_option(
-        "--from",
-        "FORMAT",
-        "Format of the puzzles to read, such as line, csv or sdk; by default it is detected. "
-        "docs/puzzle-formats.md lists all.",
-        completer=formats,
-    ),
-]
 ToOption = Annotated[
     str | None,
     value_option(
@@ -40,21 +31,6 @@ ToOption = Annotated[
         "Format of the puzzles to write, such as line, csv or json; by default the suffix "
         "of the file names it.",
         completer=formats,
-    ),
-]
-SymbolsOption = Annotated[
-    Symbols | None,
-    choice_option(
-        Symbols, "--symbols", "Symbols of values above 9; by default inferred from the puzzles."
-    ),
-]
-ShapeNameOption = Annotated[
-    str | None,
-    value_option(
-        "--shape",
-        "NAME",
-        "Shape of all puzzles, such as 9x9, latin7 or 6x6+diagonal; by default the file "
-        "determines it.",
     ),
 ]
 OnErrorOption = Annotated[
@@ -102,49 +78,73 @@ def where_of(text: str | None) -> "lazy.Where | None":
     """
     if text is None:
         return None
-    try:
+    with located("--where"):
         return lazy.Where.parse(text)
-    except OptionError as error:
-        raise error.at("--where") from None
 
 
-def input_of(
-    source: str, shape: str | None, symbols: Symbols | None, format_name: str | None
-) -> Input:
-    """The file that these options describe.
+@dataclass(frozen=True)
+class ReadingOptions:
+    """How the puzzles of a file are read."""
 
-    Raises:
-        InputError: a shape or a format does not exist, or does not fit the symbols.
-    """
-    if symbols is Symbols.NUMBERS:
-        format_name = format_name or "numbers"
-        if format_name != "numbers":
-            raise OptionError(
-                f"the format {format_name} has no numbers",
-                where="--symbols",
-                expected="--from numbers",
-            )
-    if format_name is not None:
-        format_named(format_name)
-    return Input(source, format_name, reading=ReadSettings(shape_of(shape), symbols))
+    format_name: Annotated[
+        str | None,
+        value_option(
+            "--from",
+            "FORMAT",
+            "Format of the puzzles to read, such as line, csv or sdk; by default it is detected. "
+            "docs/puzzle-formats.md lists all.",
+            completer=formats,
+        ),
+    ] = None
+    symbols: Annotated[
+        Symbols | None,
+        choice_option(
+            Symbols, "--symbols", "Symbols of values above 9; by default inferred from the puzzles."
+        ),
+    ] = None
+    shape: Annotated[
+        str | None,
+        value_option(
+            "--shape",
+            "NAME",
+            "Shape of all puzzles, such as 9x9, latin7 or 6x6+diagonal; by default the file "
+            "determines it.",
+        ),
+    ] = None
 
+    def file(self, source: str) -> Input:
+        """A file, or ``-`` for standard input.
 
-def dataset_input(
-    dataset: str, shape: str | None, symbols: Symbols | None, format_name: str | None
-) -> Input:
-    """The dataset or file that these options describe.
+        Raises:
+            InputError: a shape or a format does not exist, or does not fit the symbols.
+        """
+        name = self.format_name
+        if self.symbols is Symbols.NUMBERS:
+            name = name or "numbers"
+            if name != "numbers":
+                raise OptionError(
+                    f"the format {name} has no numbers",
+                    where="--symbols",
+                    expected="--from numbers",
+                )
+        if name is not None:
+            format_named(name)
+        return Input(source, name, reading=ReadSettings(shape_of(self.shape), self.symbols))
 
-    The positions of its puzzles are addresses such as ``named/3``
-    if it is in the catalogue.
+    def dataset(self, dataset: str) -> Input:
+        """A dataset or a file.
 
-    Raises:
-        InputError: it does not exist, or as `input_of`.
-    """
-    found = input_of(path_of_dataset(dataset), shape, symbols, format_name)
-    name = address_of(dataset).source
-    if name not in {listing.name for listing in listings()}:
-        return found
-    return addressed(found, name)
+        The positions of its puzzles are addresses such as ``named/3``
+        if it is in the catalogue.
+
+        Raises:
+            InputError: it does not exist, or as `file`.
+        """
+        found = self.file(path_of_dataset(dataset))
+        name = address_of(dataset).source
+        if name not in {listing.name for listing in listings()}:
+            return found
+        return addressed(found, name)
 
 
 def path_of_dataset(source: str) -> str:

@@ -10,21 +10,25 @@ from harness.cli.completers import Value, files
 from harness.cli.datasets.files import refuse_existing, report
 from harness.cli.datasets.options import (
     DatasetArgument,
-    FromOption,
     NodesOption,
     OnError,
     OnErrorOption,
+    ReadingOptions,
     ReplaceOption,
-    ShapeNameOption,
-    SymbolsOption,
     ToOption,
     WhereOption,
-    dataset_input,
     format_to_write,
     warn,
     where_of,
 )
-from harness.cli.options import JsonOption, file_option, show_json, value_option, whole_number
+from harness.cli.options import (
+    JsonOption,
+    file_option,
+    show_json,
+    value_option,
+    whole_number,
+    with_group,
+)
 from harness.cli.terminal import show, theme_of, wrapped
 from harness.errors import OptionError
 from harness.interruption import interruptible
@@ -49,6 +53,7 @@ def rater_names(incomplete: str) -> Iterator[Value]:
     yield from files(".toml")(incomplete)
 
 
+@with_group(reading=ReadingOptions)
 def rate(
     dataset: DatasetArgument,
     out: Annotated[
@@ -90,9 +95,8 @@ def rate(
         str,
         value_option("--field", "NAME", "Field of the record with the rating."),
     ] = "rating",
-    format_name: FromOption = None,
-    symbols: SymbolsOption = None,
-    shape: ShapeNameOption = None,
+    *,
+    reading: ReadingOptions,
     on_error: OnErrorOption = OnError.STOP,
     replace_: ReplaceOption = False,
 ) -> None:
@@ -105,7 +109,7 @@ def rate(
     written = format_to_write(out, to)
     _require_field(written, field)
     refuse_existing(out, replace_)
-    read = dataset_input(dataset, shape, symbols, format_name)
+    read = reading.dataset(dataset)
     read = selected(read, address_of(dataset), where_of(where))
     rater = _rater(by, scrambles, seed, nodes)
     skips, done = on_error is OnError.SKIP, Conversion()

@@ -9,17 +9,9 @@ from msgspec import to_builtins
 
 from harness.cli import lazy
 from harness.cli.completers import datasets as dataset_names
-from harness.cli.datasets.options import (
-    FromOption,
-    NodesOption,
-    ShapeNameOption,
-    SymbolsOption,
-    WhereOption,
-    dataset_input,
-    where_of,
-)
+from harness.cli.datasets.options import NodesOption, ReadingOptions, WhereOption, where_of
 from harness.cli.folders import OutOption, put
-from harness.cli.options import JsonOption, choice_option
+from harness.cli.options import JsonOption, choice_option, with_group
 from harness.cli.terminal import theme_of, width, wrapped
 from harness.errors import OptionError
 from harness.interruption import interruptible
@@ -40,6 +32,7 @@ class StatsFormat(StrEnum):
     CSV = "csv"
 
 
+@with_group(reading=ReadingOptions)
 def stats(
     datasets: Annotated[
         list[str],
@@ -59,9 +52,8 @@ def stats(
     ] = False,
     where: WhereOption = None,
     nodes: NodesOption = NODES,
-    format_name: FromOption = None,
-    symbols: SymbolsOption = None,
-    shape: ShapeNameOption = None,
+    *,
+    reading: ReadingOptions,
     form: Annotated[
         StatsFormat, choice_option(StatsFormat, "--format", "Output format.")
     ] = StatsFormat.TEXT,
@@ -76,7 +68,7 @@ def stats(
     if as_json and form is StatsFormat.CSV:
         raise OptionError("--format csv and --json", expected="one of them")
     names, condition = _distinct(datasets), where_of(where)
-    inputs = [dataset_input(name, shape, symbols, format_name) for name in names]
+    inputs = [reading.dataset(name) for name in names]
     rows: list[lazy.documents.PuzzleFacts] = []
     totals = [lazy.facts.Statistics(encodable(name), searched=not quick) for name in names]
     most_canonical = 0 if quick else None
