@@ -17,10 +17,10 @@ from harness.cli.options import (
     QuietOption,
     file_option,
     show_json,
+    sweep_option,
     value_option,
     with_quiet,
 )
-from harness.cli.sweep_options import sweep_option
 from harness.cli.terminal import console_of, notice, set_quiet, show, theme_of, wrapped
 from harness.contract import registry
 from harness.contract.backend import (

@@ -14,14 +14,16 @@ from harness.cli.options import (
     JsonOption,
     SkipOption,
     file_option,
+    flags_in_errors,
     seconds_of,
     show_json,
+    sweep_of,
     value_option,
     whole_number,
     with_group,
+    with_sweep_options,
 )
 from harness.cli.run import DryRunOption, show_plan
-from harness.cli.sweep_options import flags_in_errors, sweep_of, with_sweep_options
 from harness.cli.terminal import console_of, notice, show, theme_of, wrapped
 from harness.errors import OptionError
 from harness.interruption import interruptible

@@ -10,18 +10,16 @@ import typer
 
 from harness.cli import lazy
 from harness.cli.options import (
+    SWEEP_OPTIONS,
     JsonOption,
+    SweepFileArgument,
     file_option,
+    flags_in_errors,
     seconds_of,
     show_json,
+    sweeps_of,
     value_option,
     whole_number,
-)
-from harness.cli.sweep_options import (
-    SWEEP_OPTIONS,
-    SweepFileArgument,
-    flags_in_errors,
-    sweeps_of,
     with_sweep_options,
 )
 from harness.cli.terminal import console_of, show, wrapped

@@ -11,9 +11,7 @@ from typing import Any, Final, Protocol
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from harness.cli.options import with_quiet
-from harness.cli.sweep_options import SWEEP_OPTIONS
-from harness.cli.trace_options import TRACE, TraceView
+from harness.cli.options import SWEEP_OPTIONS, TRACE, TraceView, with_quiet
 from harness.errors import meant
 
 # Help that shows every sentence whole, at any width of the terminal.

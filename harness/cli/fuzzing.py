@@ -10,9 +10,8 @@ import typer
 from msgspec.structs import asdict
 from rich.console import Console
 
-from harness.cli.options import show_json
+from harness.cli.options import SWEEP_OPTIONS, flags_in_errors, show_json
 from harness.cli.progress import StatusLine
-from harness.cli.sweep_options import SWEEP_OPTIONS, flags_in_errors
 from harness.cli.terminal import console_of, notice, show, theme_of, wrapped
 from harness.errors import OptionError
 from harness.fuzz.calls import Call

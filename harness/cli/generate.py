@@ -7,9 +7,8 @@ import typer
 
 from harness.cli import lazy
 from harness.cli.folders import OutOption, put
-from harness.cli.options import choice_option, shape_of, value_option, whole_number
+from harness.cli.options import ShapeOption, choice_option, shape_of, value_option, whole_number
 from harness.cli.puzzle_argument import PuzzleArgument, read_puzzles
-from harness.cli.sweep_options import ShapeOption
 from harness.cli.terminal import notice, write_whole
 from harness.errors import OptionError, PuzzleError, located, one_of
 from harness.interruption import interruptible

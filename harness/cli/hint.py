@@ -10,9 +10,15 @@ import typer
 
 from harness.cli import lazy
 from harness.cli.folders import put_drawing, require_drawing_file
-from harness.cli.options import JsonOption, file_option, shape_of, show_json, value_option
+from harness.cli.options import (
+    JsonOption,
+    ShapeOption,
+    file_option,
+    shape_of,
+    show_json,
+    value_option,
+)
 from harness.cli.puzzle_argument import PuzzleArgument, headed, is_several, read_puzzles
-from harness.cli.sweep_options import ShapeOption
 from harness.cli.terminal import show, theme_of, width, wrapped
 from harness.cli.tracing import candidate_data
 from harness.errors import InputError, OptionError, located

@@ -13,9 +13,9 @@ from rich.text import Text
 
 from harness.cli import lazy
 from harness.cli.cluster import earlier_times, sizes_of
+from harness.cli.options import SweepTotals, flags_in_errors, same_command
 from harness.cli.progress import Display
 from harness.cli.run_progress import LiveProgress
-from harness.cli.sweep_options import SweepTotals, flags_in_errors, same_command
 from harness.cli.terminal import console_of, notice, show, theme_of, width, wrapped
 from harness.cluster.coordinator import Change, ClusterStatus, CoordinatorObserver, run_on
 from harness.cluster.engines import engine_of, require_engine

@@ -1,27 +1,34 @@
-"""Options that several commands share, and commands made with them."""
+"""Options: how they are declared, those that several commands share, and commands with them."""
 
 import inspect
 import re
-from collections.abc import Callable, Iterable
+import shlex
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import wraps
 from itertools import chain
+from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 from typer.exceptions import TyperException
 
 from harness.cli import lazy
-from harness.cli.completers import Completer, files
+from harness.cli.completers import Completer, backend_names, datasets, files
 from harness.cli.terminal import set_quiet, show
-from harness.errors import InputError, OptionError
+from harness.errors import InputError, OptionError, located
 from harness.interruption import Interrupted
 from harness.puzzles.shape import Shape
-from harness.runs.sweep import Option, parse_choice
+from harness.runs.sweep import Option, Sweep, SweepChanges, options_of, parse_choice, read_sweeps
+
+# Options and arguments, each declared with its check and its completer.
+
 
 _WIDEST_METAVAR: Final = 30
 """Characters of a metavar that fit into a terminal of 40 columns."""
-
 _SECONDS: Final = {"s": 1, "m": 60, "min": 60, "h": 3600}
 
 
@@ -138,6 +145,9 @@ def _parser(flag: str, parse: Callable[[str], object]) -> Callable[[object], obj
     return parsed
 
 
+# Commands with groups of options.
+
+
 CommandFunction = Callable[..., None]
 
 
@@ -224,6 +234,9 @@ def with_quiet(command: CommandFunction) -> CommandFunction:
     return declared_with(quiet_command, [*parameters_of(command), quiet])
 
 
+# Options of most commands.
+
+
 QuietOption = Annotated[
     bool,
     typer.Option("--quiet", "-q", help="Print results, warnings and errors only, no progress."),
@@ -248,3 +261,254 @@ def shape_of(spec: str | None) -> Shape | None:
         InputError: no shape has this name.
     """
     return None if spec is None else Shape.parse(spec)
+
+
+# Options of a sweep on the command line, made from the class `Sweep`.
+
+
+SWEEP_OPTIONS: Final = options_of(Sweep)
+_COMPLETERS: Final = {"backends": backend_names, "datasets": datasets}
+assert _COMPLETERS.keys() <= SWEEP_OPTIONS.keys()
+
+
+def sweep_option(name: str, *, default: object = None, text: str = "", several: str = "") -> Any:
+    """Make the command-line option for an option of a sweep, for use in `Annotated`.
+
+    Args:
+        name: the name of the option in `Sweep`.
+        default: default to show in the help; by default the declared one.
+        text: help, by default the declared one.
+        several: sentence on several values.
+    """
+    option = SWEEP_OPTIONS[name]
+    shown = option.default_text if default is None else option.text_of(default)
+    parts = [text or option.help, several, f" [default: {shown}]" if shown else ""]
+    return declared_option(option, " ".join(filter(None, parts)), _COMPLETERS.get(name))
+
+
+SweepFileArgument = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="SWEEP.toml",
+        help="Sweep file in TOML; options override it.",
+        autocompletion=files(".toml"),
+    ),
+]
+ShapeOption = Annotated[str | None, sweep_option("shape")]
+
+
+def with_sweep_options(
+    *names: str, defaults: Mapping[str, str] | None = None
+) -> Callable[[CommandFunction], CommandFunction]:
+    """Add options of a sweep to a command, in place of its parameter `changes`.
+
+    The command receives in `changes` the options that the user set, by name.
+
+    Args:
+        names: options of `Sweep`; all if left out.
+        defaults: defaults shown in the help instead of the declared ones, for options
+            that the command sets itself.
+    """
+    chosen = [SWEEP_OPTIONS[name] for name in names or SWEEP_OPTIONS]
+    shown = {option.name: option.default_text for option in chosen} | dict(defaults or {})
+
+    def changes(**values: object) -> SweepChanges:
+        return {name: value for name, value in values.items() if value not in (None, [])}
+
+    parameters = [_parameter(option, shown[option.name]) for option in chosen]
+    return taking("changes", parameters, changes)
+
+
+def sweep_of(changes: SweepChanges) -> Sweep:
+    """Make the sweep of the options that the user set.
+
+    Raises:
+        OptionError: an option is invalid; `where` is its name on the command line.
+    """
+    with flags_in_errors():
+        return Sweep.of(changes)
+
+
+def sweeps_of(changes: SweepChanges, file: Path | None = None) -> list[Sweep]:
+    """Make the sweeps of the options that the user set, on top of those in `file`.
+
+    Raises:
+        OptionError: an option is invalid; `where` is its name on the command line, or in
+            the file.
+    """
+    with flags_in_errors():
+        return read_sweeps(file, changes) if file else [Sweep.of(changes)]
+
+
+def flags_in_errors() -> AbstractContextManager[None]:
+    """Replace the name of an option in an error by its name on the command line."""
+    flags = {name: option.flag for name, option in SWEEP_OPTIONS.items()}
+    return located(lambda where: flags.get(where, where))
+
+
+def _parameter(option: Option, default: str) -> inspect.Parameter:
+    kind: Any = list[option.scalar] if option.is_list else option.scalar  # type: ignore[name-defined]
+    return inspect.Parameter(
+        option.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=None,
+        annotation=Annotated[
+            kind | None,
+            sweep_option(
+                option.name, default=default, several="One or more." if option.is_list else ""
+            ),
+        ],
+    )
+
+
+def same_command() -> str:
+    """The command that goes on where this one ends."""
+    return shlex.join(["harness", *(word for word in sys.argv[1:] if word != "--fresh")])
+
+
+# The sums over the sweeps of a command, and the document that `--json` prints of them.
+
+
+@dataclass
+class SweepTotals:
+    """The sums over the sweeps of a command."""
+
+    folder: Path
+    trials: int = 0
+    """Planned trials."""
+    done: int = 0
+    done_before: int = 0
+    """Trials that earlier commands have run."""
+    duplicates: dict[str, int] = field(default_factory=dict)
+    """Duplicate puzzles of each dataset."""
+
+    def add(
+        self, progress: "lazy.LiveProgress", duplicates: Mapping[str, int] | None = None
+    ) -> None:
+        """Add a sweep."""
+        self.trials += progress.planned_trials
+        self.done += progress.done
+        self.done_before += progress.done_before
+        self.duplicates |= duplicates or {}
+
+    def show_json(
+        self,
+        *,
+        interrupted: bool = False,
+        report: "lazy.documents.Reported | None" = None,
+        certified: "lazy.documents.CertifiedRunData | None" = None,
+    ) -> None:
+        """Print the document of the command."""
+        document = lazy.documents.Finished(
+            folder=str(self.folder),
+            interrupted=interrupted,
+            trials=self.trials,
+            done=self.done,
+            done_before=self.done_before,
+            duplicates=self.duplicates,
+            certificates=certified,
+            report=report,
+        )
+        show_json(document)
+
+
+# The options of a trace, which `harness solve` and `harness count` share.
+
+
+TRACE: Final = "--trace"
+_LINES: Final = 200
+_EVENTS: Final = 10_000
+
+
+class TraceView(StrEnum):
+    """What a trace shows."""
+
+    WORDS = "words"
+    """Each event in words."""
+    TRACKER = "tracker"
+    """TRACKHIST, TRACKER and PAV."""
+    BRANCHES = "branches"
+    """Each node with its name, outcome and path."""
+    TREE = "tree"
+    """A drawing of the search tree."""
+
+
+@dataclass(frozen=True)
+class TraceRequest:
+    """What a command shows of a search."""
+
+    view: Annotated[
+        TraceView | None,
+        choice_option(
+            TraceView,
+            TRACE,
+            "Show how the backend reasoning searches, in this view. The view may be left out "
+            "[default: words].",
+        ),
+    ] = None
+    steps: Annotated[
+        bool,
+        typer.Option(
+            "--steps",
+            help="Show each step with its board. A terminal waits for Enter after each.",
+        ),
+    ] = False
+    trace_limit: Annotated[
+        int | None,
+        value_option(
+            "--trace-limit",
+            "N",
+            "Maximum number of lines of a trace, or of events with --json; 0 for all. "
+            f"[default: {_LINES} lines, {_EVENTS:,} events]",
+            whole_number("--trace-limit", 0),
+        ),
+    ] = None
+    svg: Annotated[
+        Path | None,
+        file_option("--svg", "FILE", "Draw the search tree of --trace tree as SVG."),
+    ] = None
+
+    def __bool__(self) -> bool:
+        """Whether a trace is requested."""
+        return self.view is not None or self.steps
+
+    def check(self, *, as_json: bool) -> None:
+        """Check that the options fit each other.
+
+        Raises:
+            OptionError: they do not.
+        """
+        if self.trace_limit is not None and not self:
+            raise OptionError("needs a trace", where="--trace-limit", expected="--trace")
+        if self.steps and as_json:
+            raise OptionError(
+                "cannot be combined with --json", where="--steps", expected="--trace --json"
+            )
+        if self.steps and self.view not in (None, TraceView.WORDS):
+            raise OptionError(f"cannot be combined with --trace {self.view}", where="--steps")
+        if as_json and self.view not in (None, TraceView.WORDS):
+            raise OptionError(
+                "cannot be combined with --json",
+                where=f"--trace {self.view}",
+                expected="--trace --json",
+            )
+        if self.svg is not None and self.view is None:
+            raise OptionError("draws the tree of a trace", where="--svg", expected="--trace tree")
+        if self.svg is not None and (as_json or self.steps or self.view is not TraceView.TREE):
+            raise OptionError(
+                "cannot be combined with another view", where="--svg", expected="--trace tree"
+            )
+
+    @property
+    def lines(self) -> int | None:
+        """The most lines; None for all."""
+        return _bound(self.trace_limit, _LINES)
+
+    @property
+    def events(self) -> int | None:
+        """The most events of a document; None for all."""
+        return _bound(self.trace_limit, _EVENTS)
+
+
+def _bound(limit: int | None, default: int) -> int | None:
+    return default if limit is None else limit or None

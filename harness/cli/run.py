@@ -19,13 +19,16 @@ from harness.cli.cluster import (
     shard_of,
 )
 from harness.cli.completers import backend_names, runs
-from harness.cli.options import JsonOption, SkipOption, show_json, value_option
-from harness.cli.sweep_options import (
+from harness.cli.options import (
+    JsonOption,
+    SkipOption,
     SweepFileArgument,
     SweepTotals,
     flags_in_errors,
     same_command,
+    show_json,
     sweeps_of,
+    value_option,
     with_sweep_options,
 )
 from harness.cli.terminal import console_of, notice, show, theme_of, width

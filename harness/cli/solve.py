@@ -11,17 +11,19 @@ from harness.cli import lazy
 from harness.cli.completers import backend_names
 from harness.cli.options import (
     JsonOption,
+    ShapeOption,
+    TraceRequest,
     file_option,
+    flags_in_errors,
     shape_of,
     sharing,
     show_json,
+    sweep_option,
     value_option,
     with_group,
 )
 from harness.cli.puzzle_argument import PuzzleArgument, headed, is_several, read_puzzles
-from harness.cli.sweep_options import ShapeOption, flags_in_errors, sweep_option
 from harness.cli.terminal import notice, show, theme_of
-from harness.cli.trace_options import TraceRequest
 from harness.errors import BackendUnavailableError, OptionError
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Instance, values_of_line

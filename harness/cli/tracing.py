@@ -14,10 +14,9 @@ from typing import Final
 import typer
 
 from harness.cli.folders import put_drawing, require_drawing_file
-from harness.cli.options import show_json
+from harness.cli.options import TraceRequest, TraceView, show_json
 from harness.cli.puzzle_argument import headed
 from harness.cli.terminal import is_terminal, show, theme_of, wrapped
-from harness.cli.trace_options import TraceRequest, TraceView
 from harness.contract import Unavailable, Unsupported, registry
 from harness.contract.options import parse_specs
 from harness.errors import BackendUnavailableError, OptionError

@@ -10,9 +10,8 @@ import typer
 
 from harness.cli import lazy
 from harness.cli.folders import put_drawing
-from harness.cli.options import JsonOption, file_option, shape_of, show_json
+from harness.cli.options import JsonOption, ShapeOption, file_option, shape_of, show_json
 from harness.cli.puzzle_argument import PuzzleArgument, is_path, read_puzzles
-from harness.cli.sweep_options import ShapeOption
 from harness.cli.terminal import show, theme_of, width, wrapped
 from harness.errors import InputError, OptionError
 from harness.puzzles.catalogue import Listing, address_of, find, listings, read_instances
