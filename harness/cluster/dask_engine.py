@@ -60,11 +60,6 @@ def carry_out_encoded(data: bytes) -> bytes:
         return carry_out(ShardJob.decoded(data)).encoded()
 
 
-def forget_run(run: str) -> None:
-    """Remove the folders of all shards of a run from this machine."""
-    forget(run)
-
-
 # The engine of a Dask cluster: one shard at a time on each worker, results over the network.
 
 
@@ -150,14 +145,7 @@ class DaskEngine(Engine):
         """Hand over a job to a worker with a free place, if possible where its folder is."""
         free = [w for w in self._workers.values() if w.is_accepted and len(w.keys) < _AHEAD]
         worker = min(free, key=lambda w: (job.number not in w.held, len(w.keys), w.address))
-        future = self._client.submit(
-            carry_out_encoded,
-            job.encoded(),
-            key=job.key,
-            workers=[worker.address],
-            allow_other_workers=False,
-            pure=False,
-        )
+        future = self._submitted(worker.address, carry_out_encoded, job.encoded(), job.key)
         self._futures[job.key] = (future, worker.address)
         worker.keys.append(job.key)
         if len(worker.keys) == 1:
@@ -190,10 +178,7 @@ class DaskEngine(Engine):
     def forget(self) -> None:
         """Remove the folders of all shards from the machines of the workers."""
         addresses = [w.address for w in self._workers.values() if w.is_accepted]
-        futures = [
-            self._client.submit(forget_run, self._run, workers=[address], pure=False)
-            for address in addresses
-        ]
+        futures = [self._submitted(address, forget, self._run) for address in addresses]
         deadline = monotonic() + _FORGET_S
         while monotonic() < deadline and not all(future.done() for future in futures):
             sleep(_POLL_S)
@@ -234,14 +219,19 @@ class DaskEngine(Engine):
             self._drop(address, f"{self._name(address)} has left the cluster")
         for address in present - self._workers.keys() - self._excluded:
             # A worker without the package would end if it got a function of it.
-            found = self._examination(address, version, DISTRIBUTION)
+            found = self._submitted(address, version, DISTRIBUTION)
             self._workers[address] = _Worker(address, found)
 
-    def _examination(
-        self, address: str, function: Callable[..., Any], argument: str
+    def _submitted(
+        self,
+        address: str,
+        function: Callable[..., object],
+        argument: object,
+        key: str | None = None,
     ) -> Future[Any]:
+        """Call a function on this worker and no other one."""
         return self._client.submit(
-            function, argument, workers=[address], allow_other_workers=False, pure=False
+            function, argument, key=key, workers=[address], allow_other_workers=False, pure=False
         )
 
     def _reconnect(self) -> None:
@@ -279,7 +269,7 @@ class DaskEngine(Engine):
                 worker.examination = None
             else:
                 worker.has_package = True
-                worker.examination = self._examination(worker.address, examine, self._run)
+                worker.examination = self._submitted(worker.address, examine, self._run)
             return
         error = _error(future)
         if isinstance(error, ModuleNotFoundError):

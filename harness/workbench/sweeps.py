@@ -173,7 +173,7 @@ def make_run(
     check_results(results)
     folder = results / name
     is_made = not folder.exists()
-    if folder.is_symlink() or (folder.exists() and not _is_new(folder)):
+    if not _is_free(folder):
         raise InputError(f"{name} exists in the folder of results", expected="another name")
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -245,16 +245,17 @@ def _free_name(sweep: Sweep, results: Path, queued: Collection[str]) -> str:
     name = sweep.folder_name
     for number in range(1, 10_000):
         numbered = name if number == 1 else f"{name}-{number}"
-        folder = results / numbered
-        if numbered in queued:
-            continue
-        if not folder.is_symlink() and (not folder.exists() or _is_new(folder)):
+        if numbered not in queued and _is_free(results / numbered):
             return numbered
     raise InputError(f"{name} exists in the folder of results", expected="another name")
 
 
-def _is_new(folder: Path) -> bool:
-    """Whether a folder is that of a run without a trial, or empty."""
+def _is_free(folder: Path) -> bool:
+    """Whether a run can have this folder: there is none, or one without a trial, or empty."""
+    if folder.is_symlink():
+        return False
+    if not folder.exists():
+        return True
     if not folder.is_dir() or is_held(folder):
         return False
     if not (folder / STORE).exists():
