@@ -25,9 +25,9 @@ from harness.cli.report import (
     FormatOption,
     ReportFormat,
     check_format,
-    put_fragments,
+    rendered,
 )
-from harness.cli.terminal import theme_of, width
+from harness.cli.terminal import theme_of
 from harness.errors import InputError, OptionError, located
 from harness.records.question import TimeKind
 from harness.report.charts import ChartFormat
@@ -107,7 +107,7 @@ def compare(
     --format html writes a page with charts to --out, by default to comparison.html in
     the folder of the run after.
     """
-    comparison, markup, text = lazy.comparison_tables, lazy.markup, lazy.text
+    comparison = lazy.comparison_tables
     runs = folders if baseline is None else [baseline, *folders]
     if len(runs) != 2:
         given = "a baseline and " if baseline else ""
@@ -130,17 +130,6 @@ def compare(
     match form:
         case _ if as_json:
             content = lazy.documents.json(lazy.filling.compared(found, before, after, names))
-        case ReportFormat.TEXT:
-            theme = PLAIN if out else theme_of()
-            content = text.text(sections, text.WIDTH if out else width(), theme)
-        case ReportFormat.MARKDOWN:
-            content = markup.markdown(sections)
-        case ReportFormat.LATEX if document:
-            content = markup.document(sections)
-        case ReportFormat.LATEX:
-            notes = (*comparison.notes(found), comparison.verdict(found))
-            put_fragments(markup.latex_fragments(sections, notes), out)
-            content = ""
         case ReportFormat.CSV:
             content = lazy.csv(found.frame(table or "times"))
         case ReportFormat.HTML:
@@ -148,6 +137,9 @@ def compare(
             content = lazy.comparison_page.comparison_html(
                 found, before, after, across_machines=across_machines
             )
+        case _:
+            remarks = (*comparison.notes(found), comparison.verdict(found))
+            content = rendered(form, sections, remarks, out, document=document)
     if content:
         put(content, out)
     if form is ReportFormat.HTML:
@@ -248,7 +240,7 @@ def trend(
     --format html writes a page with charts to --out, by default to trend.html in the folder
     of the last run. --format svg, png and pdf write the charts as one file.
     """
-    tables, markup, text = lazy.trend_tables, lazy.markup, lazy.text
+    tables = lazy.trend_tables
     check_format(form, as_json=as_json, document=document)
     if table is not None:
         lazy.measure.check_tables([table], tables.TABLES)
@@ -268,18 +260,6 @@ def trend(
         case _ if as_json:
             chosen = (table,) if table else tables.TABLES
             content = lazy.documents.json(lazy.filling.trended(found, chosen))
-        case TrendFormat.TEXT:
-            theme = PLAIN if out else theme_of()
-            columns = text.WIDTH if out else width()
-            sections = tables.sections(found, names, with_bars=theme.unicode)
-            content = text.text(sections, columns, theme)
-        case TrendFormat.MARKDOWN:
-            content = markup.markdown(tables.sections(found, names))
-        case TrendFormat.LATEX:
-            sections = tables.sections(found, names, with_bars=False)
-            content = markup.document(sections) if document else ""
-            if not document:
-                put_fragments(markup.latex_fragments(sections, tables.remarks(found)), out)
         case TrendFormat.CSV:
             content = lazy.csv(found.frame(table or "values"))
         case TrendFormat.HTML:
@@ -288,6 +268,11 @@ def trend(
         case TrendFormat.SVG | TrendFormat.PNG | TrendFormat.PDF:
             specification = lazy.trend_charts.specification(found)
             content = lazy.chart_files.rendered(specification, ChartFormat(str(form)))
+        case _:
+            theme = PLAIN if out else theme_of()
+            is_unicode = theme.unicode if form is TrendFormat.TEXT else form is TrendFormat.MARKDOWN
+            sections = tables.sections(found, names, with_bars=is_unicode)
+            content = rendered(form, sections, tables.remarks(found), out, document=document)
     if content:
         put(content, out)
     if out is not None and form in (TrendFormat.HTML, *_CHARTS):

@@ -111,6 +111,35 @@ def put_fragments(fragments: "Sequence[lazy.markup.Fragment]", out: Path | None)
         typer.echo(path)
 
 
+def rendered(
+    form: str,
+    sections: "Sequence[lazy.Section]",
+    remarks: Sequence[str],
+    out: Path | None,
+    *,
+    document: bool,
+) -> str:
+    """Sections as text, Markdown or a LaTeX document; tables for LaTeX are written at once.
+
+    Args:
+        form: the format.
+        sections: the sections.
+        remarks: what a reader must know, for a format that has only tables.
+        out: the file, or None for the terminal.
+        document: whether LaTeX is one document.
+    """
+    markup, text = lazy.markup, lazy.text
+    if form == ReportFormat.TEXT:
+        columns, theme = (text.WIDTH, PLAIN) if out else (width(), theme_of())
+        return text.text(sections, columns, theme)
+    if form == ReportFormat.MARKDOWN:
+        return markup.markdown(sections)
+    if document:
+        return markup.document(sections)
+    put_fragments(markup.latex_fragments(sections, remarks), out)
+    return ""
+
+
 # `harness report`: the tables of a run.
 
 
