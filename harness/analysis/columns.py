@@ -249,9 +249,6 @@ RESULT_KEY: Final = [*BACKEND_KEY, "puzzle_id"]
 TRIAL_GROUP: Final = [name for name in COMPARISON_GROUP if name != TIME]
 """The part of a comparison group that trials have, whatever time of them is reported."""
 
-GROUP_DTYPES: Final[dict[str, str]] = {column.name: column.dtype for column in GROUP_COLUMNS}
-"""The dtypes of `GROUP_COLUMNS`."""
-
 LABELLED_GROUP_COLUMNS: Final[Columns] = tuple(
     replace(column, shown=always) if column.name in ("dataset", "task") else column
     for column in GROUP_COLUMNS
@@ -263,6 +260,7 @@ BACKEND: Final = backend(
 )
 BACKEND_COLUMNS: Final[Columns] = (*GROUP_COLUMNS, BACKEND)
 """What identifies a backend in a comparison group."""
+BACKEND_DTYPES: Final[dict[str, str]] = {c.name: c.dtype for c in BACKEND_COLUMNS}
 
 
 # Columns that several tables share.

@@ -76,23 +76,20 @@ def differences(before: pd.DataFrame, after: pd.DataFrame) -> Iterator[str]:
     """
     before, after = _results(before), _results(after)
     for name, title in _NAMES.items():
-        sides = _only(before, after, name), _only(after, before, name)
-        if any(sides):
-            yield f"{title} ({_sides(name, *sides)})"
+        sides = [set(frame[name].dropna()) for frame in (before, after)]
+        texts = [_values(name, sorted(mine - theirs)) for mine, theirs in _each_way(sides)]
+        if any(texts):
+            yield f"{title} ({_only_in(texts)})"
     instances = [set(zip(f["dataset"], f["puzzle_id"], strict=True)) for f in (before, after)]
     shared = set(before["dataset"]) & set(after["dataset"])
     for dataset in sorted(shared):
         numbers = [
             sum(name == dataset for name, _ in mine - theirs)
-            for mine, theirs in (instances, reversed(instances))
+            for mine, theirs in _each_way(instances)
         ]
-        phrases = [
-            f"{number:,} only in the {which} run"
-            for number, which in zip(numbers, ("first", "second"), strict=True)
-            if number
-        ]
-        if phrases:
-            yield f"instances of {_value('dataset', dataset)} ({', '.join(phrases)})"
+        if any(numbers):
+            texts = [f"{number:,}" if number else "" for number in numbers]
+            yield f"instances of {_value('dataset', dataset)} ({_only_in(texts)})"
 
 
 def nothing_in_common(before: pd.DataFrame, after: pd.DataFrame) -> str:
@@ -113,17 +110,15 @@ def _results(trials: pd.DataFrame) -> pd.DataFrame:
     return with_trial_group(trials)[columns].drop_duplicates()
 
 
-def _only(mine: pd.DataFrame, theirs: pd.DataFrame, name: str) -> list[Any]:
-    return sorted(set(mine[name].dropna()) - set(theirs[name].dropna()))
+def _each_way(sides: Sequence[set[Any]]) -> Iterator[tuple[set[Any], set[Any]]]:
+    first, second = sides
+    yield from ((first, second), (second, first))
 
 
-def _sides(name: str, first: list[Any], second: list[Any]) -> str:
-    parts = [
-        f"{_values(name, values)} only in the {which} run"
-        for values, which in ((first, "first"), (second, "second"))
-        if values
-    ]
-    return ", ".join(parts)
+def _only_in(texts: Sequence[str]) -> str:
+    """What only the first and only the second run has."""
+    sides = zip(texts, ("first", "second"), strict=True)
+    return ", ".join(f"{text} only in the {which} run" for text, which in sides if text)
 
 
 def _values(name: str, values: list[Any]) -> str:

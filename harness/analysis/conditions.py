@@ -155,16 +155,50 @@ SPEED: Final = "speed of the cores"
 """The subject of a difference between the times of a fixed computation."""
 _SLOWDOWN: Final = 0.03
 """The least difference of these times that counts. Backends may differ twice as much."""
-DISTURBANCES: Final = (
-    system_checks.JOBS,
-    system_checks.OTHER_PROGRAMS,
-    system_checks.THROTTLING,
-    system_checks.STOLEN,
-    system_checks.LOAD,
-)
-"""The subjects of the checks that concern a run rather than its machine."""
 _LEAST: Final = 1e-9
 """Any difference counts."""
+
+
+def _jobs_per_core(invocation: Invocation) -> float | None:
+    cores = system_checks.available_cores(invocation.system)
+    return invocation.jobs / cores if invocation.jobs and cores else None
+
+
+def _load(invocation: Invocation) -> float | None:
+    return invocation.system.load_average[0] if invocation.system.load_average else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Disturbance:
+    """What can disturb the times of a run."""
+
+    strength: Callable[[Invocation], float | None]
+    """Its strength during an invocation; None if unknown."""
+    least: float
+    """The least difference of strengths that counts."""
+    recorded: str = ""
+    """The field of the activity that records it, if one does."""
+
+
+_DISTURBANCES: Final[Mapping[str, _Disturbance]] = {
+    system_checks.JOBS: _Disturbance(_jobs_per_core, _LEAST),
+    system_checks.OTHER_PROGRAMS: _Disturbance(
+        lambda i: i.activity.other_cores if i.activity else None,
+        system_checks.BUSY_CORES,
+        "other_cpu_s",
+    ),
+    # Throttling always counts: its strength varies.
+    system_checks.THROTTLING: _Disturbance(
+        lambda i: i.activity.throttled_s if i.activity else None, 0.0, "throttled_s"
+    ),
+    system_checks.STOLEN: _Disturbance(
+        lambda i: i.activity.stolen_cores if i.activity else None,
+        system_checks.STOLEN_CORES,
+        "stolen_s",
+    ),
+    system_checks.LOAD: _Disturbance(_load, system_checks.BUSY),
+}
+"""The checks that concern a run rather than its machine, by their subjects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,10 +220,9 @@ def disturbances(invocations: Iterable[Invocation]) -> dict[str, str]:
     """
     run = list(invocations)
     found = {
-        subject: _finding(subject, run) for subject in DISTURBANCES if subject != system_checks.LOAD
+        subject: _finding(subject, _without_activity(run) if subject == system_checks.LOAD else run)
+        for subject in _DISTURBANCES
     }
-    unknown = [invocation for invocation in run if _other_cores(invocation) is None]
-    found[system_checks.LOAD] = _finding(system_checks.LOAD, unknown)
     return {
         subject: finding.check.found
         for subject, finding in found.items()
@@ -223,10 +256,9 @@ def machine_differences(
     return [*chain(*differences), *_taken(usages)]
 
 
-def _subjects(invocations: Sequence[Invocation]) -> tuple[str, ...]:
-    """The disturbances to look at: the load average only if any activity is not known."""
-    known = all(_other_cores(invocation) is not None for invocation in invocations)
-    return tuple(subject for subject in DISTURBANCES if subject != system_checks.LOAD or not known)
+def _without_activity(invocations: Iterable[Invocation]) -> list[Invocation]:
+    """The invocations whose disturbance by other programs is unknown; there the load counts."""
+    return [i for i in invocations if not i.activity or i.activity.other_cores is None]
 
 
 def _switch(active: bool | None) -> str | None:
@@ -276,11 +308,13 @@ def _calibration_s(invocations: Sequence[Invocation]) -> float | None:
 def _disturbances(
     before: Sequence[Invocation], after: Sequence[Invocation], time: TimeKind
 ) -> Iterator[Difference]:
-    for subject in _subjects([*before, *after]):
+    for subject, disturbance in _DISTURBANCES.items():
+        if subject == system_checks.LOAD and not _without_activity([*before, *after]):
+            continue
         old, new = _finding(subject, before), _finding(subject, after)
         if old is None or new is None or (old.check.passed and new.check.passed):
             continue
-        if time is TimeKind.WALL or abs(old.amount - new.amount) >= _STEPS[subject]:
+        if time is TimeKind.WALL or abs(old.amount - new.amount) >= disturbance.least:
             yield Difference(subject, old.check.found, new.check.found)
 
 
@@ -299,20 +333,21 @@ def _finding(subject: str, invocations: Sequence[Invocation]) -> _Finding | None
 
     The activities of the invocations are added up; of jobs and load the highest counts.
     """
-    whole = _as_one(subject, invocations) if subject in _RECORDED else invocations
+    disturbance = _DISTURBANCES[subject]
+    recorded = disturbance.recorded
+    whole = _as_one(recorded, invocations) if recorded else invocations
     findings = [
         _Finding(amount, check)
         for invocation in whole
-        if (amount := _AMOUNTS[subject](invocation)) is not None
+        if (amount := disturbance.strength(invocation)) is not None
         for check in system_checks.invocation_checks(invocation)
         if check.subject == subject and check.passed is not None
     ]
     return max(findings, key=lambda finding: finding.amount, default=None)
 
 
-def _as_one(subject: str, invocations: Sequence[Invocation]) -> list[Invocation]:
-    """The invocations that record this activity, as one; none if there are none."""
-    name = _RECORDED[subject]
+def _as_one(name: str, invocations: Sequence[Invocation]) -> list[Invocation]:
+    """The invocations that record this field of the activity, as one; none if there are none."""
     known = [
         (i, i.activity) for i in invocations if i.activity and getattr(i.activity, name) is not None
     ]
@@ -323,51 +358,6 @@ def _as_one(subject: str, invocations: Sequence[Invocation]) -> list[Invocation]
         for field in ("seconds", name, "heat_throttles")
     }
     return [Invocation(system=known[-1][0].system, activity=Activity(**sums))]
-
-
-def _jobs_per_core(invocation: Invocation) -> float | None:
-    cores = system_checks.available_cores(invocation.system)
-    return invocation.jobs / cores if invocation.jobs and cores else None
-
-
-def _other_cores(invocation: Invocation) -> float | None:
-    return invocation.activity.other_cores if invocation.activity else None
-
-
-def _stolen_cores(invocation: Invocation) -> float | None:
-    return invocation.activity.stolen_cores if invocation.activity else None
-
-
-def _throttled_s(invocation: Invocation) -> float | None:
-    return invocation.activity.throttled_s if invocation.activity else None
-
-
-def _load(invocation: Invocation) -> float | None:
-    return invocation.system.load_average[0] if invocation.system.load_average else None
-
-
-_RECORDED: Final[Mapping[str, str]] = {
-    system_checks.OTHER_PROGRAMS: "other_cpu_s",
-    system_checks.THROTTLING: "throttled_s",
-    system_checks.STOLEN: "stolen_s",
-}
-"""The disturbances that an activity records, with their fields."""
-_AMOUNTS: Final[Mapping[str, Callable[[Invocation], float | None]]] = {
-    system_checks.JOBS: _jobs_per_core,
-    system_checks.OTHER_PROGRAMS: _other_cores,
-    system_checks.THROTTLING: _throttled_s,
-    system_checks.STOLEN: _stolen_cores,
-    system_checks.LOAD: _load,
-}
-"""The strength of a disturbance of an invocation."""
-_STEPS: Final[Mapping[str, float]] = {
-    system_checks.JOBS: _LEAST,
-    system_checks.OTHER_PROGRAMS: system_checks.BUSY_CORES,
-    system_checks.THROTTLING: 0.0,
-    system_checks.STOLEN: system_checks.STOLEN_CORES,
-    system_checks.LOAD: system_checks.BUSY,
-}
-"""The least difference of strengths that counts; throttling always does."""
 
 
 def _taken(usages: Iterable[tuple[str, BackendUsage, BackendUsage]]) -> Iterator[Difference]:

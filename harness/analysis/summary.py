@@ -1,6 +1,6 @@
 """Summary of a run: verdicts, times, failures, incidents and settings."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -199,8 +199,10 @@ ORDER: Final = (
 )
 """Failures, the worst first."""
 
-_QUESTION: Final = ["task", "puzzle", "shape", "backend", "spec", "start", "timeout_s", "limit"]
-_LIMITS: Final = ["cpu_limit_s", "memory_limit_mib"]
+_QUESTION: Final = [
+    *("task", "puzzle", "shape", "backend", "spec", "start"),
+    *("timeout_s", "limit", "cpu_limit_s", "memory_limit_mib"),
+]
 
 
 def failures(trials: pd.DataFrame) -> pd.DataFrame:
@@ -217,19 +219,20 @@ def failures(trials: pd.DataFrame) -> pd.DataFrame:
 
 def with_commands(table: pd.DataFrame) -> pd.DataFrame:
     """Add the ``command`` that repeats each row of trials or of results."""
-    rows = table[[*_QUESTION, *_LIMITS]].itertuples(index=False, name=None)
-    commands = [
-        solve_command(
-            *(str(task), str(puzzle), str(shape), [spec_of(str(backend), spec)]),
-            start=str(start),
-            timeout_s=float(timeout_s),
-            limit=None if pd.isna(limit) else int(limit),
-            cpu_limit_s=float(cpu_s),
-            memory_limit_mib=int(memory_mib),
-        )
-        for task, puzzle, shape, backend, spec, start, timeout_s, limit, cpu_s, memory_mib in rows
-    ]
-    return table.assign(command=commands)
+    return table.assign(command=[command_of(row) for row in table[_QUESTION].to_dict("records")])
+
+
+def command_of(row: Mapping[Any, Any]) -> str:
+    """The command that repeats a trial with the columns of its question."""
+    return solve_command(
+        *(str(row["task"]), str(row["puzzle"]), str(row["shape"])),
+        [spec_of(str(row["backend"]), row["spec"])],
+        start=str(row["start"]),
+        timeout_s=float(row["timeout_s"]),
+        limit=None if pd.isna(row["limit"]) else int(row["limit"]),
+        cpu_limit_s=float(row["cpu_limit_s"]),
+        memory_limit_mib=int(row["memory_limit_mib"]),
+    )
 
 
 FAILURES: Final = Measure(

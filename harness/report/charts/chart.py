@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from harness.analysis.columns import COMPARISON_GROUP
+from harness.analysis.columns import COMPARISON_GROUP, Condition, always
 from harness.report.charts import theme
 from harness.report.charts.theme import ChartDrawing, Spec, small_multiples
 from harness.report.table import is_missing
@@ -35,10 +35,6 @@ def evenly(count: int, most: int) -> npt.NDArray[np.intp]:
     return np.unique(np.linspace(0, count - 1, min(count, most)).astype(np.intp))
 
 
-def _always(_: pd.DataFrame) -> bool:
-    return True
-
-
 def _none(*_: object) -> Sequence[str]:
     return ()
 
@@ -56,7 +52,7 @@ class ChartKind(Generic[Source]):
     draw: Callable[[pd.DataFrame], ChartDrawing]
     requires: str
     """What a source must contain for this chart."""
-    has_content: Callable[[pd.DataFrame], bool] = _always
+    has_content: Condition = always
     """Whether the rows of one chart are worth drawing."""
     by: tuple[str, ...] = tuple(COMPARISON_GROUP)
     """The columns that have a single value within a chart."""

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from harness.analysis.columns import BACKEND_KEY, COMPARISON_GROUP, GROUP_DTYPES
+from harness.analysis.columns import BACKEND_DTYPES, BACKEND_KEY, COMPARISON_GROUP
 from harness.analysis.curves import cactus, performance_profile
 from harness.analysis.inference import SQUARE, series_of
 from harness.analysis.measure import rows_frame
@@ -192,8 +192,7 @@ COUNTERS: Final = ("nodes", "branches", "decisions", "guesses", "conflicts")
 """Statistics that measure the size of a search, the preferred one first."""
 
 DTYPES: Final[dict[str, str]] = {
-    **GROUP_DTYPES,
-    "backend": "string",
+    **BACKEND_DTYPES,
     "name": "string",
     "steps": "float64",
     "counter": "string",

@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.columns import COMPARISON_GROUP, GROUP_DTYPES
+from harness.analysis.columns import BACKEND_DTYPES, COMPARISON_GROUP
 from harness.analysis.inference import median_interval, share_interval
 from harness.analysis.measure import rows_frame
 from harness.analysis.run import Run
@@ -33,8 +33,7 @@ FEWEST_INSTANCES: Final = 3
 """Instances of a bin."""
 
 TIME_DTYPES: Final[dict[str, str]] = {
-    **GROUP_DTYPES,
-    "backend": "string",
+    **BACKEND_DTYPES,
     "density": "float64",
     "instances": "int64",
     "median_s": "float64",
@@ -75,6 +74,12 @@ def times_of(part: pd.DataFrame) -> dict[str, Any]:
         "median_low_s": low,
         "median_high_s": high,
     }
+
+
+def _share_of(name: str, count: int, size: int) -> dict[str, float]:
+    """The columns of a share and its interval."""
+    low, high = share_interval(count, size)
+    return {name: count / size, f"{name}_low": low, f"{name}_high": high}
 
 
 def density_axis(frame: pd.DataFrame, title: str | None = None) -> Spec:
@@ -182,13 +187,7 @@ def transition_frame(run: Run) -> pd.DataFrame:
         shares = dict(zip(satisfiable.index, ((int(s), int(n)) for s, n in numbers), strict=True))
         for (place, backend), part in kept.groupby(["bin", "backend"], observed=True):
             some, known = shares[place]
-            low, high = share_interval(some, known)
-            share = {
-                "known": known,
-                "satisfiable": some / known,
-                "satisfiable_low": low,
-                "satisfiable_high": high,
-            }
+            share = {"known": known} | _share_of("satisfiable", some, known)
             rows.append(group | {"backend": backend} | times_of(part) | share)
     return rows_frame(rows, TRANSITION_DTYPES)
 
@@ -227,7 +226,7 @@ def _satisfiable(trials: pd.DataFrame) -> "pd.Series[float]":
 def draw_transition(frame: pd.DataFrame) -> ChartDrawing:
     """Draw the satisfiable share at the top and the median time at the bottom, by clue density."""
     spec = {"vconcat": [_shares(frame), medians(frame)], "spacing": 8}
-    return ChartDrawing(spec, frame[["backend", *list(TRANSITION_DTYPES)[len(GROUP_DTYPES) + 1 :]]])
+    return ChartDrawing(spec, frame[["backend", *list(TRANSITION_DTYPES)[len(BACKEND_DTYPES) :]]])
 
 
 def _shares(frame: pd.DataFrame) -> Spec:
@@ -274,21 +273,15 @@ def density_frame(run: Run) -> pd.DataFrame:
         if not satisfiable.empty:
             continue
         for (_, backend), part in table.groupby(["bin", "backend"], observed=True):
-            answered = int(part["answered"].sum())
-            low, high = share_interval(answered, len(part))
-            shares = {
-                "answered": answered / len(part),
-                "answered_low": low,
-                "answered_high": high,
-            }
-            rows.append(group | {"backend": backend} | times_of(part) | shares)
+            share = _share_of("answered", int(part["answered"].sum()), len(part))
+            rows.append(group | {"backend": backend} | times_of(part) | share)
     return rows_frame(rows, DENSITY_DTYPES)
 
 
 def draw_density(frame: pd.DataFrame) -> ChartDrawing:
     """Draw the share answered at the top and the median time at the bottom, by clue density."""
     spec = {"vconcat": [_answered(frame), medians(frame)], "spacing": 8}
-    return ChartDrawing(spec, frame[["backend", *list(DENSITY_DTYPES)[len(GROUP_DTYPES) + 1 :]]])
+    return ChartDrawing(spec, frame[["backend", *list(DENSITY_DTYPES)[len(BACKEND_DTYPES) :]]])
 
 
 def _answered(frame: pd.DataFrame) -> Spec:

@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.columns import BACKEND_KEY, GROUP_DTYPES
+from harness.analysis.columns import BACKEND_DTYPES, BACKEND_KEY
 from harness.analysis.measure import rows_frame
 from harness.analysis.results import of_each_backend
 from harness.analysis.run import Run
@@ -24,8 +24,7 @@ from harness.text import printable, shortened
 _QUANTILES: Final = {"low": 0.05, "lower": 0.25, "middle": 0.5, "upper": 0.75, "high": 0.95}
 
 TIMES_DTYPES: Final[dict[str, str]] = {
-    **GROUP_DTYPES,
-    "backend": "string",
+    **BACKEND_DTYPES,
     "kind": "string",
     **dict.fromkeys(_QUANTILES, "float64"),
     "time_s": "float64",
@@ -111,8 +110,7 @@ _LEAST: Final = 0.001
 """The smallest spread that the logarithmic axis shows."""
 
 STABILITY_DTYPES: Final[dict[str, str]] = {
-    **GROUP_DTYPES,
-    "backend": "string",
+    **BACKEND_DTYPES,
     "spread": "float64",
     "share": "float64",
 }
@@ -159,8 +157,7 @@ def draw_stability(frame: pd.DataFrame) -> ChartDrawing:
 
 
 PHASES_DTYPES: Final[dict[str, str]] = {
-    **GROUP_DTYPES,
-    "backend": "string",
+    **BACKEND_DTYPES,
     "phase": "string",
     "position": "int64",
     "mean_s": "float64",

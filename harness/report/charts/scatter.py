@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from harness.analysis.changes import SAME
-from harness.analysis.columns import BACKEND_KEY, COMPARISON_GROUP, GROUP_DTYPES
+from harness.analysis.columns import BACKEND_DTYPES, BACKEND_KEY, COMPARISON_GROUP
 from harness.analysis.comparison import Comparison
 from harness.analysis.inference import Bools, Floats
 from harness.analysis.measure import rows_frame
@@ -34,8 +34,7 @@ _ALL_PAIRS: Final = 6
 fastest."""
 
 DTYPES: Final[dict[str, str]] = {
-    **GROUP_DTYPES,
-    "backend": "string",
+    **BACKEND_DTYPES,
     "other": "string",
     "name": "string",
     "x_s": "float64",

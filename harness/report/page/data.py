@@ -12,10 +12,9 @@ import pandas as pd
 from harness.analysis.columns import BACKEND_KEY, COMPARISON_GROUP, TIME
 from harness.analysis.results import RIGHT, with_group_columns
 from harness.analysis.run import Run
-from harness.analysis.summary import ORDER
+from harness.analysis.summary import ORDER, command_of
 from harness.puzzles.shape import Shape
-from harness.records.question import Verdict, spec_of
-from harness.records.run_files import solve_command
+from harness.records.question import Verdict
 from harness.report.charts import theme
 from harness.report.charts.catalogue import CHARTS, charts_of
 from harness.report.charts.chart import ROWS, Chart, ChartKind
@@ -206,16 +205,9 @@ def _indexed(
 
 
 def _question(row: Mapping[str, Any], names: Mapping[str, str], with_host: bool) -> dict[str, Any]:
-    task, shape = str(row["task"]), str(row["shape"])
+    task = str(row["task"])
     # The page puts the puzzle between the head and the tail.
-    whole = solve_command(
-        *(task, "1", shape, [spec_of(str(row["backend"]), row["spec"])]),
-        start=str(row["start"]),
-        timeout_s=float(row["timeout_s"]),
-        limit=None if is_missing(row["limit"]) else int(row["limit"]),
-        cpu_limit_s=float(row["cpu_limit_s"]),
-        memory_limit_mib=int(row["memory_limit_mib"]),
-    )
+    whole = command_of({**row, "puzzle": "1"})
     head = f"harness {task} "
     group = {name: None if is_missing(row[name]) else row[name] for name in COMPARISON_GROUP}
     group[TIME] = None  # a trial shows both times

@@ -92,41 +92,43 @@ def machine(found: Comparison) -> str:
     return f"the machine was not the same: {'; '.join(sides)}" if found.unequal else ""
 
 
+_CERTAIN: Final = {
+    "now wrong": ("status", changes.NOW_WRONG),
+    "new failures": ("status", changes.NEW_FAILURE),
+    changes.MORE: ("status", changes.MORE),
+    **{name: ("status", name) for name in changes.BY_CHANCE},
+    "fixed": ("status", changes.FIXED),
+    "slower": ("times", changes.SLOWER),
+    "faster": ("times", changes.FASTER),
+}
+"""The kinds of changes that the machine does not explain: their tables and names in them."""
+_DOUBTFUL: Final = {
+    "slower": ("times", changes.SLOWER_UNEQUAL),
+    "faster": ("times", changes.FASTER_UNEQUAL),
+    "new timeouts": ("status", changes.TIMEOUT_UNEQUAL),
+}
+"""The kinds of changes that the machine may have caused."""
+
+
 def numbers_of_changes(found: Comparison) -> dict[str, int]:
     """The number of each kind of change, with those that the machine may have caused."""
-    doubtful = _numbers_of_doubtful_changes(found)
-    return _numbers_of_certain_changes(found) | {
+    doubtful = _numbers(found, _DOUBTFUL)
+    return _numbers(found, _CERTAIN) | {
         f"{name}, unequal machine": number for name, number in doubtful.items()
     }
 
 
-def _numbers_of_certain_changes(found: Comparison) -> dict[str, int]:
-    """The number of each kind of change that the machine does not explain."""
-    rows_of = {
-        "now wrong": found.status["change"] == changes.NOW_WRONG,
-        "new failures": found.status["change"] == changes.NEW_FAILURE,
-        changes.MORE: found.status["change"] == changes.MORE,
-        **{name: found.status["change"] == name for name in changes.BY_CHANCE},
-        "fixed": found.status["change"] == changes.FIXED,
-        "slower": found.times["change"] == changes.SLOWER,
-        "faster": found.times["change"] == changes.FASTER,
+def _numbers(found: Comparison, kinds: Mapping[str, tuple[str, str]]) -> dict[str, int]:
+    """The number of changes of each kind."""
+    return {
+        name: int((found.frame(table)["change"] == change).sum())
+        for name, (table, change) in kinds.items()
     }
-    return {name: int(rows.sum()) for name, rows in rows_of.items()}
-
-
-def _numbers_of_doubtful_changes(found: Comparison) -> dict[str, int]:
-    """The number of each kind of change that the machine may have caused."""
-    rows_of = {
-        "slower": found.times["change"] == changes.SLOWER_UNEQUAL,
-        "faster": found.times["change"] == changes.FASTER_UNEQUAL,
-        "new timeouts": found.status["change"] == changes.TIMEOUT_UNEQUAL,
-    }
-    return {name: int(rows.sum()) for name, rows in rows_of.items()}
 
 
 def verdict(found: Comparison) -> str:
     """The comparison in one line, and what the machine may have caused after it."""
-    numbers = _numbers_of_certain_changes(found).items()
+    numbers = _numbers(found, _CERTAIN).items()
     shown = [
         f"{n} {name}" for name, n in numbers if n or name not in (changes.MORE, *changes.BY_CHANCE)
     ]
@@ -139,5 +141,5 @@ def verdict(found: Comparison) -> str:
 
 def _doubtful(found: Comparison) -> str:
     """The numbers of changes that the machine may have caused; empty if there are none."""
-    numbers = _numbers_of_doubtful_changes(found)
+    numbers = _numbers(found, _DOUBTFUL)
     return ", ".join(f"{number} {name}" for name, number in numbers.items() if number)
