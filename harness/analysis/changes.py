@@ -14,11 +14,10 @@ import scipy
 
 from harness.analysis import columns as col
 from harness.analysis.columns import BACKEND_KEY, TIME, ValueKind
-from harness.analysis.comparison_group import puzzles_of
 from harness.analysis.inference import ALPHA, DEFAULT, RESAMPLES, Bools, Criterion, Floats, holm
 from harness.analysis.measure import FrameLayout, Note, power_notes
 from harness.analysis.pairwise import add_intervals, geometric_mean, judge
-from harness.analysis.results import numbered, of_each_backend
+from harness.analysis.results import numbered, of_each_backend, puzzles_of
 from harness.analysis.summary import with_commands
 from harness.records.question import Verdict
 

@@ -13,7 +13,6 @@ import pandas as pd
 from harness.analysis import changes
 from harness.analysis import columns as col
 from harness.analysis.columns import RESULT_KEY, TRIAL_GROUP
-from harness.analysis.comparison_group import by_call, single
 from harness.analysis.conditions import (
     ENVIRONMENT,
     MACHINE,
@@ -27,10 +26,12 @@ from harness.analysis.inference import DEFAULT, Criterion, Floats, cannot_differ
 from harness.analysis.measure import FrameLayout, check_tables
 from harness.analysis.results import (
     RIGHT,
+    by_call,
     first_by_rank,
     numbered,
     require_times,
     results_of,
+    single,
     timed,
     with_group_columns,
     with_trial_group,

@@ -11,9 +11,9 @@ import pandas as pd
 
 from harness.analysis import columns as col
 from harness.analysis.columns import BACKEND_KEY, COMPARISON_GROUP, ValueKind, varies
-from harness.analysis.comparison_group import TIME_COLUMNS, single, statistics_by
+from harness.analysis.comparison_group import TIME_COLUMNS, statistics_by
 from harness.analysis.measure import Measure, Note
-from harness.analysis.results import with_common_set
+from harness.analysis.results import single, with_common_set
 from harness.errors import OptionError, meant, one_of
 from harness.features.declared import FEATURES, Described, Feature, FeatureType
 from harness.puzzles.puzzle import Puzzle

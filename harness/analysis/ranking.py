@@ -29,7 +29,7 @@ from harness.analysis.pairwise import compare_pairs
 SHIFTS: Final[dict[str, float]] = {"sgm_100us": 1e-4, "sgm_1ms": 1e-3, "sgm_10ms": 1e-2}
 """Shifts of the geometric mean in seconds, by the names of their columns."""
 
-_SHIFT_TITLES: Final = {"sgm_100us": "0.1 ms", "sgm_1ms": "1 ms", "sgm_10ms": "10 ms"}
+_SHIFT_TITLES: Final = {name: f"{1e3 * shift:g} ms" for name, shift in SHIFTS.items()}
 
 
 def averages(results: pd.DataFrame) -> pd.DataFrame:

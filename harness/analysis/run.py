@@ -14,13 +14,12 @@ from harness.analysis import comparison, completeness, curves, results
 from harness.analysis.agreement import Agreement, agreement
 from harness.analysis.columns import BACKEND_KEY
 from harness.analysis.comparison import Comparison
-from harness.analysis.comparison_group import by_call, with_instances
 from harness.analysis.completeness import RunCompleteness, RunEnding
 from harness.analysis.conditions import combined, environment_changes
 from harness.analysis.difficulty import Difficulty
 from harness.analysis.inference import DEFAULT, Criterion
 from harness.analysis.measure import Measure, MeasureSource, measures_of
-from harness.analysis.results import RIGHT, numbered, timed
+from harness.analysis.results import RIGHT, by_call, numbered, timed, with_instances
 from harness.analysis.summary import incidents_frame, settings_frame
 from harness.errors import RunError, StoreDamagedError, flag_of, invalid, items_of, path_of, require
 from harness.records.environment import Invocation, read_invocations

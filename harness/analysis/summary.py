@@ -8,7 +8,7 @@ import pandas as pd
 
 from harness.analysis import columns as col
 from harness.analysis.columns import BACKEND_KEY, COMPARISON_GROUP
-from harness.analysis.comparison_group import by_call, par
+from harness.analysis.comparison_group import par
 from harness.analysis.measure import Measure, MeasureSource, Note, Scope, left_out_notes, rows_frame
 from harness.analysis.results import (
     COMMON,
@@ -16,6 +16,7 @@ from harness.analysis.results import (
     PUZZLES,
     RIGHT,
     TIME_S,
+    by_call,
     limits,
     numbered,
     results_of,

@@ -9,7 +9,6 @@ import pandas as pd
 
 from harness.analysis import columns as col
 from harness.analysis.columns import BACKEND_KEY, COMPARISON_GROUP, RESULT_KEY, TIME, ValueKind
-from harness.analysis.comparison_group import single
 from harness.analysis.inference import Floats
 from harness.analysis.measure import (
     Measure,
@@ -18,7 +17,7 @@ from harness.analysis.measure import (
     answers_left_out_notes,
     left_out_notes,
 )
-from harness.analysis.results import LEFT_OUT, PUZZLES, TIME_S, common_instances, groups_of
+from harness.analysis.results import LEFT_OUT, PUZZLES, TIME_S, common_instances, groups_of, single
 from harness.records.frame import with_dtypes
 from harness.records.question import Start, TimeKind, Verdict
 

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from harness.analysis.changes import time_share
 from harness.analysis.comparison import compare
 from harness.analysis.comparison_group import (
-    by_call,
     comparison_groups,
     median,
     par,
@@ -26,7 +25,7 @@ from harness.analysis.difficulty import by_difficulty
 from harness.analysis.measure import measures_of
 from harness.analysis.pairwise import pairwise
 from harness.analysis.ranking import averages
-from harness.analysis.results import common_instances, results_of, with_common_set
+from harness.analysis.results import by_call, common_instances, results_of, with_common_set
 from harness.analysis.run import Run
 from harness.analysis.summary import summary
 from harness.analysis.timing import throughput

@@ -12,13 +12,15 @@ from hypothesis import strategies as st
 
 from harness.analysis.curves import (
     SURVIVAL,
+    Exponent,
     cactus,
+    exponent_of,
     performance_profile,
     restricted_mean,
     scaling,
     survival,
 )
-from harness.analysis.inference import Bools, Exponent, Floats, exponent_of
+from harness.analysis.inference import Bools, Floats
 from harness.analysis.results import results_of
 
 # Curves: steps by hand, and what is true of every curve.

@@ -16,7 +16,8 @@ import vl_convert
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.analysis.inference import LATIN, SQUARE, median_interval, series_of, share_interval
+from harness.analysis.curves import LATIN, SQUARE, series_of
+from harness.analysis.inference import median_interval, share_interval
 from harness.analysis.run import Run
 from harness.errors import InputError
 from harness.report.charts import ChartFormat, files, theme

@@ -9,7 +9,7 @@ from typing import Final
 import pandas as pd
 
 from harness.analysis.agreement import Disagreement
-from harness.analysis.columns import COMPARISON_GROUP, TIME
+from harness.analysis.columns import COMPARISON_GROUP
 from harness.analysis.pairwise import pairwise
 from harness.analysis.results import backends_without
 from harness.analysis.run import Run
@@ -38,6 +38,7 @@ from harness.report.tables import (
     sections_of_measures,
     sentences,
     split,
+    unstable_backends,
 )
 from harness.report.tables.agreement import claim_lines, instance_name
 from harness.text import number_of, printable, shortened
@@ -216,17 +217,14 @@ def _combined(message: str, warnings: list[RunWarning]) -> list[RunWarning]:
 
 
 def _unstable(stability: pd.DataFrame) -> Iterator[RunWarning]:
-    for backend, rows in stability.groupby("backend"):
-        unstable, repeated = int(rows["unstable"].sum()), int(rows["results"].sum())
-        if unstable:
-            yield RunWarning(
-                kind=WarningKind.UNSTABLE,
-                message=f"{shown_backend(str(backend))}: {TimeKind(rows[TIME].iloc[0]).noun}s of "
-                f"{unstable:,} of {number_of(repeated, 'result')} differ by {_UNSTABLE} or more "
-                "between repetitions",
-                backend=str(backend),
-                count=unstable,
-            )
+    for backend, times, unstable, repeated in unstable_backends(stability):
+        yield RunWarning(
+            kind=WarningKind.UNSTABLE,
+            message=f"{shown_backend(backend)}: {times} of {unstable:,} of "
+            f"{number_of(repeated, 'result')} differ by {_UNSTABLE} or more between repetitions",
+            backend=backend,
+            count=unstable,
+        )
 
 
 def _waiting(trials: pd.DataFrame) -> Iterator[RunWarning]:

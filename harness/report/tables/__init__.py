@@ -11,11 +11,10 @@ from typing import Any, Final
 import pandas as pd
 
 from harness.analysis.columns import TIME, TRIAL_GROUP
-from harness.analysis.comparison_group import with_instances
 from harness.analysis.completeness import CONFIGURATIONS
 from harness.analysis.conditions import disturbances
 from harness.analysis.measure import MEASURES, Measure, Scope, measures_of
-from harness.analysis.results import TIME_S, numbered, with_trial_group
+from harness.analysis.results import TIME_S, numbered, with_instances, with_trial_group
 from harness.analysis.results import limits as limits_of
 from harness.analysis.run import Run
 from harness.analysis.timing import UNSTABLE
@@ -384,13 +383,18 @@ def disturbance_lines(run: Run) -> Iterator[str]:
 
 def stability_lines(stability: pd.DataFrame) -> Iterator[str]:
     """A line on the unstable results of each backend that has any."""
+    for backend, times, unstable, results in unstable_backends(stability):
+        part = f"{times} of {unstable:,} of {results:,} results"
+        most = f"{100 * UNSTABLE:g} % or more between repetitions"
+        yield f"unstable: {shown_backend(backend)}: {part} differ by {most}"
+
+
+def unstable_backends(stability: pd.DataFrame) -> Iterator[tuple[str, str, int, int]]:
+    """Each backend with unstable results: its label, times, and numbers of these and of all."""
     for backend, rows in stability.groupby("backend"):
-        unstable, results = rows["unstable"].sum(), rows["results"].sum()
+        unstable, results = int(rows["unstable"].sum()), int(rows["results"].sum())
         if unstable:
-            name, part = shown_backend(str(backend)), f"{unstable:,} of {results:,} results"
-            times = f"{TimeKind(rows[TIME].iloc[0]).noun}s of {part}"
-            most = f"{100 * UNSTABLE:g} % or more between repetitions"
-            yield f"unstable: {name}: {times} differ by {most}"
+            yield str(backend), f"{TimeKind(rows[TIME].iloc[0]).noun}s", unstable, results
 
 
 def _marks(summary: pd.DataFrame) -> Iterator[str]:
