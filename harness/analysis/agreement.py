@@ -58,7 +58,7 @@ def claims_of(trials: pd.DataFrame) -> pd.DataFrame:
         trials: n rows with the columns of `harness.records.fields.DTYPES`.
 
     Returns:
-        One row for each claim: ``puzzle_id``; ``source``, a `Source`; ``row``, the position of
+        One row for each claim: ``puzzle_id``; ``source``, a `ClaimSource`; ``row``, the position of
         a trial with this claim; ``least`` and ``most``, Python integers of any size, ``most``
         None without an upper end; and ``contradicted``, whether another claim on the puzzle
         excludes this one.

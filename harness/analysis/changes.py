@@ -76,7 +76,7 @@ def limit_changes(pairs: pd.DataFrame, *, unequal: bool = False) -> pd.DataFrame
     whose puzzles fail together.
 
     Args:
-        pairs: the results of both runs by call, see `pairs.paired` and `calls.by_call`.
+        pairs: the results of both runs by call, see `comparison.paired` and `results.by_call`.
         unequal: whether the machine was not the same in both runs.
     """
     tested = pairs[limited_only(pairs, "before") & limited_only(pairs, "after")]
@@ -219,16 +219,16 @@ def status_changes(
     A result fails if any of its repetitions has no right answer. A wrong answer, and a failure
     that is not at a limit, is new if the result had none before. A failure at a limit is a
     new one if the result was answered, is not any more, and was far from the limit, see
-    `limit_failures.is_near`; a backend that gives up has no such limit. All others come and go
+    `is_near`; a backend that gives up has no such limit. All others come and go
     by chance: they count if the backend fails at a limit significantly more often, see
-    `limit_failures.limit_changes`. Both are about results that fail, and fail at a limit, in a
+    `changes.limit_changes`. Both are about results that fail, and fail at a limit, in a
     larger share of their repetitions than before: another kind of failure is no change. A result
     is fixed if no repetition fails any more. A new timeout on an unequal machine is not a new
     failure: the machine may have caused it.
 
     Args:
-        pairs: the results of both runs, see `pairs.paired`.
-        limits: the frame of `limit_failures.limit_changes` for these pairs.
+        pairs: the results of both runs, see `comparison.paired`.
+        limits: the frame of `changes.limit_changes` for these pairs.
         unequal: whether the machine was not the same in both runs.
     """
     wrong = (pairs["wrong_after"] > 0) & ~(pairs["wrong_before"] > 0)
@@ -290,7 +290,7 @@ def time_changes(
     and ``unanswered_both`` counts them. A backend with a wrong answer in either run is left out.
 
     Args:
-        pairs: the results of both runs, see `pairs.paired`.
+        pairs: the results of both runs, see `comparison.paired`.
         unequal: the kinds of time for which the machine was not the same in both runs, and
             may be the cause.
         criterion: what makes a difference count.
@@ -337,7 +337,7 @@ def puzzle_changes(pairs: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
     factor that counts. A single puzzle proves nothing; the list shows where to look.
 
     Args:
-        pairs: the results of both runs, see `pairs.paired`.
+        pairs: the results of both runs, see `comparison.paired`.
         times: the frame of `time_changes`.
     """
     changed = times[times["change"] != SAME]

@@ -281,13 +281,13 @@ class Comparison:
     status: pd.DataFrame
     """New and fixed failures: see `changes.status_changes`."""
     limits: pd.DataFrame
-    """Numbers of failures at a limit: see `limit_failures.limit_changes`."""
+    """Numbers of failures at a limit: see `changes.limit_changes`."""
     times: pd.DataFrame
     """Changes of times: see `changes.time_changes`."""
     puzzles: pd.DataFrame
     """The puzzles whose times changed most: see `changes.puzzle_changes`."""
     pairs: pd.DataFrame
-    """One row for each result of both runs: see `pairs.paired`."""
+    """One row for each result of both runs: see `comparison.paired`."""
     only_before: int
     """Number of results that only the first run has."""
     only_after: int
@@ -375,7 +375,7 @@ def compare(
         across_machines: compare times of different machines too. They depend on the
             machines as well, so a note marks the comparison.
         time: the time to compare; by default the more reliable one for each backend, see
-            `time_choice.choose_times`.
+            `conditions.choose_times`.
         criterion: what makes a difference of times count.
         invocations: the invocations of both runs, which record the conditions under which
             they ran, see `conditions.machine_differences`.

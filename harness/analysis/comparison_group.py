@@ -205,7 +205,7 @@ def statistics_by(results: pd.DataFrame, columns: Sequence[str]) -> Iterator[dic
     Besides them, those of `columns`, ``left_out`` and, over all results, ``wrong``.
 
     Args:
-        results: with the columns of `common_set.with_common_set`.
+        results: with the columns of `results.with_common_set`.
         columns: those of a comparison group and ``backend``, and others.
     """
     limit, left_out = limits(results), results[LEFT_OUT].to_numpy()

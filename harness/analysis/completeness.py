@@ -264,7 +264,6 @@ _MISSING: Final = col.count(
 )
 
 COMPLETENESS: Final = Measure(
-    name="completeness",
     title="Planned trials",
     scope=Scope.RUN,
     source=MeasureSource.PLANNED,

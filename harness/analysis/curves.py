@@ -245,7 +245,6 @@ def _notes_survival(frame: pd.DataFrame) -> Iterator[Note]:
 
 
 SURVIVAL: Final = Measure(
-    name="survival",
     title="Restricted mean times",
     scope=Scope.RUN,
     compute=survival,
@@ -449,7 +448,6 @@ def _notes_scaling(frame: pd.DataFrame) -> Iterator[Note]:
 
 
 SCALING: Final = Measure(
-    name="scaling",
     title="By size",
     scope=Scope.RUN,
     compute=scaling,

@@ -301,7 +301,6 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
 
 
 BY_DIFFICULTY: Final = Measure(
-    name="by-difficulty",
     title="By difficulty",
     compute=by_difficulty,
     columns=(

@@ -92,6 +92,8 @@ class MeasureSource(Enum):
 class Measure(FrameLayout):
     """A frame that is computed from the trials of a run."""
 
+    name: str = ""
+    """By default that of `compute`, with dashes."""
     scope: Scope = Scope.GROUP
     source: MeasureSource = MeasureSource.RESULTS
     compute: Callable[..., pd.DataFrame]
@@ -100,6 +102,10 @@ class Measure(FrameLayout):
     """Whether `compute` takes an `inference.Criterion` too, by which differences count."""
     by_feature: bool = False
     """Whether `compute` takes a `difficulty.Difficulty` too, the feature to group by, or None."""
+
+    def __post_init__(self) -> None:
+        name = self.name or self.compute.__name__.replace("_", "-")
+        object.__setattr__(self, "name", name)
 
     @property
     def definition(self) -> str:

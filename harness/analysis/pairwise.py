@@ -50,7 +50,7 @@ def pairwise(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFr
     memory layout alone changes a time by several per cent (Mytkowicz et al., "Producing wrong
     data without doing anything obviously wrong", ASPLOS 2009). The least factor that counts is
     1.1, unless `criterion` has another one. The detectable factor is the least true factor
-    that is found with a probability of 80 %, see `power.detectable_factor`.
+    that is found with a probability of 80 %, see `inference.detectable_factor`.
     """
     rows: list[dict[str, Any]] = []
     for group in comparison_groups(results, criterion):
@@ -178,7 +178,6 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
 
 
 PAIRWISE: Final = Measure(
-    name="pairwise",
     title="Pairwise comparison",
     compute=pairwise,
     decides=True,
@@ -245,7 +244,6 @@ def machine_factors(results: pd.DataFrame) -> pd.DataFrame:
 
 
 MACHINE_FACTORS: Final = Measure(
-    name="machine-factors",
     title="Machine factors",
     scope=Scope.RUN,
     compute=machine_factors,
@@ -279,7 +277,6 @@ def machines(trials: pd.DataFrame) -> pd.DataFrame:
 
 
 MACHINES: Final = Measure(
-    name="machines",
     title="Machines",
     scope=Scope.RUN,
     source=MeasureSource.MACHINE_TRIALS,

@@ -75,7 +75,6 @@ def _notes_averages(frame: pd.DataFrame) -> Iterator[Note]:
 
 
 AVERAGES: Final = Measure(
-    name="averages",
     title="Averages compared",
     compute=averages,
     columns=(
@@ -221,7 +220,6 @@ def _notes_contributions(frame: pd.DataFrame) -> Iterator[Note]:
 
 
 CONTRIBUTIONS: Final = Measure(
-    name="contributions",
     title="Contributions",
     compute=contributions,
     columns=(
@@ -416,7 +414,6 @@ def _notes_ranks(frame: pd.DataFrame) -> Iterator[Note]:
 
 
 RANKS: Final = Measure(
-    name="ranks",
     title="Ranks",
     compute=ranks,
     decides=True,

@@ -180,7 +180,6 @@ _COLUMNS: Final[col.Columns] = (
 )
 
 SUMMARY: Final = Measure(
-    name="summary",
     title="",
     source=MeasureSource.TRIALS,
     compute=summary,
@@ -237,7 +236,6 @@ def command_of(row: Mapping[Any, Any]) -> str:
 
 
 FAILURES: Final = Measure(
-    name="failures",
     title="Failures",
     scope=Scope.RUN,
     source=MeasureSource.TRIALS,
@@ -292,7 +290,6 @@ def incidents_frame(rows: Sequence[Sequence[Any]]) -> pd.DataFrame:
 
 
 INCIDENTS: Final = Measure(
-    name="incidents",
     title="Incidents",
     scope=Scope.RUN,
     source=MeasureSource.EVENTS,
@@ -349,7 +346,6 @@ def as_text(value: Any) -> str:
 
 
 SETTINGS: Final = Measure(
-    name="settings",
     title="Settings",
     scope=Scope.RUN,
     source=MeasureSource.SETTINGS,

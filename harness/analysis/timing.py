@@ -71,7 +71,6 @@ def _notes_phases(frame: pd.DataFrame) -> Iterator[Note]:
 
 
 PHASES: Final = Measure(
-    name="phases",
     title="Phases of wall time",
     source=MeasureSource.ANSWERS,
     compute=phases,
@@ -219,7 +218,6 @@ def spreads(answers: pd.DataFrame) -> pd.DataFrame:
 
 
 STABILITY: Final = Measure(
-    name="stability",
     title="Spread over repetitions",
     source=MeasureSource.ANSWERS,
     compute=stability,
@@ -297,7 +295,6 @@ def _notes_throughput(frame: pd.DataFrame) -> Iterator[Note]:
 
 
 THROUGHPUT: Final = Measure(
-    name="throughput",
     title="Throughput",
     compute=throughput,
     columns=(

@@ -319,9 +319,9 @@ def trend(
     """Follow each configuration over several runs, and mark the steps of its times.
 
     All values of a comparison group are about the instances that its runs have in common; see
-    `series.series_of`. A step is a place where the geometric mean of a configuration's times,
+    `trend_tables.series_of`. A step is a place where the geometric mean of a configuration's times,
     failures at the limit, changes by the least factor that counts or more, with p < 0.01 in
-    the test of `steps.level_changes`, corrected for all steps (Holm). A step between runs of
+    the test of `trend_tables.level_changes`, corrected for all steps (Holm). A step between runs of
     different machines or under unequal conditions, see `conditions.machine_differences`, says
     nothing about the configuration and is marked as such.
 
