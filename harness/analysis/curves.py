@@ -389,7 +389,7 @@ def scaling(results: pd.DataFrame) -> pd.DataFrame:
     for each backend to the instances of all sizes of a series, with failures at T: NxN (4x4, 6x6,
     9x9, 16x16 ...), Latin squares, or one other shape. These are the instances that every backend
     without a wrong answer in the series was run on, so all backends have the same ones. See
-    `exponent_of` for the fit and the sources of its interval.
+    `harness.analysis.curves.exponent_of` for the fit and the sources of its interval.
     """
     sizes = {str(spec): Shape.parse(str(spec)).size for spec in results["shape"].unique()}
     rows = []

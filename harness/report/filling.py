@@ -1,7 +1,10 @@
 """Documents of ``--json``, filled from the objects of a run and its analysis."""
 
 from collections.abc import Sequence
+from math import isfinite
+from typing import Any
 
+import pandas as pd
 from msgspec import convert
 
 from harness.analysis.agreement import Agreement
@@ -10,7 +13,6 @@ from harness.analysis.completeness import RunCompleteness
 from harness.analysis.run import Run
 from harness.analysis.trend import Trend
 from harness.report import documents
-from harness.report.render.data import rows
 from harness.report.table import is_missing
 from harness.report.tables import comparison, remarks
 
@@ -97,3 +99,18 @@ def compared(
         notes=[*comparison.notes(found)],
         tables={name: rows(found.frame(name)) for name in comparison.TABLES if name in names},
     )
+
+
+def rows(frame: pd.DataFrame) -> list[documents.Row]:
+    """The rows of a frame, each with the names of all columns; missing values are None."""
+    columns = {str(name): [_cell(value) for value in frame[name]] for name in frame.columns}
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def _cell(value: Any) -> documents.Cell:
+    if is_missing(value):
+        return None
+    plain = value.item() if hasattr(value, "item") else value
+    if isinstance(plain, float):
+        return plain if isfinite(plain) else None
+    return plain if isinstance(plain, str | int) else str(plain)

@@ -24,7 +24,7 @@ from harness.report.documents import (
     Reported,
     SolveDocument,
 )
-from harness.report.render.data import rows
+from harness.report.filling import rows
 from tests.conftest import Ended
 
 Harness = Callable[..., Ended]

@@ -16,7 +16,8 @@ from harness.analysis.run import load
 from harness.errors import InputError
 from harness.records.fields import DTYPES
 from harness.report.documents import json
-from harness.report.render.data import INSTALL, rows, write_parquet
+from harness.report.filling import rows
+from harness.report.render.data import INSTALL, write_parquet
 from tests.trials import trials_from
 
 REFERENCE = Path(__file__).resolve().parents[2] / "results" / "reference"

@@ -1,14 +1,11 @@
-"""Frames for programs: CSV, Parquet, and rows of plain values."""
+"""Frames for programs: CSV and Parquet."""
 
-from math import isfinite
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
 from harness.errors import InputError, unwritable
-from harness.report.documents import Cell
-from harness.report.table import is_missing
 
 # Frames as CSV, values unrounded, safe to open in a spreadsheet.
 
@@ -77,21 +74,3 @@ def write_parquet(frame: pd.DataFrame, path: Path) -> None:
         frame.astype(objects).to_parquet(path, engine="pyarrow", index=False)
     except OSError as error:
         raise unwritable(path, error) from None
-
-
-# Frames as rows of plain values, for documents in JSON.
-
-
-def rows(frame: pd.DataFrame) -> list[dict[str, Cell]]:
-    """The rows of a frame, each with the names of all columns; missing values are None."""
-    columns = {str(name): [_cell(value) for value in frame[name]] for name in frame.columns}
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-
-
-def _cell(value: Any) -> Cell:
-    if is_missing(value):
-        return None
-    plain = value.item() if hasattr(value, "item") else value
-    if isinstance(plain, float):
-        return plain if isfinite(plain) else None
-    return plain if isinstance(plain, str | int) else str(plain)
