@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,6 @@ from harness.analysis.columns import BACKEND_KEY
 from harness.analysis.comparison import Comparison
 from harness.analysis.completeness import RunCompleteness, RunEnding
 from harness.analysis.conditions import combined, environment_changes
-from harness.analysis.difficulty import Difficulty
 from harness.analysis.inference import DEFAULT, Criterion
 from harness.analysis.measure import Measure, MeasureSource, measures_of
 from harness.analysis.results import RIGHT, by_call, numbered, timed, with_instances
@@ -29,6 +28,9 @@ from harness.records.question import TimeKind, Verdict
 from harness.records.run_files import Settings, is_held, read_settings, resolved
 from harness.records.shard import ShardProgress
 from harness.records.store import StoredRun, read_run
+
+if TYPE_CHECKING:
+    from harness.analysis.difficulty import Difficulty
 
 _NO_TRIALS: Final = frame([], [])
 
@@ -58,7 +60,7 @@ class Run:
     """The time that all measures are about."""
     criterion: Criterion = DEFAULT
     """What makes a difference of times count."""
-    difficulty: Difficulty | None = None
+    difficulty: "Difficulty | None" = None
     """The feature of puzzles by which `by_difficulty` groups; None for guesses."""
     planned: pd.DataFrame = field(
         default_factory=lambda: completeness.planned_trials([], _NO_TRIALS)
@@ -226,6 +228,9 @@ class Run:
         Raises:
             OptionError: there is no such feature.
         """
+        # Only this needs the features of puzzles, and with them all of the reasoning.
+        from harness.analysis.difficulty import Difficulty
+
         return replace(self, difficulty=Difficulty.of(self.trials, feature))
 
     def measure(self, measure: Measure | str) -> pd.DataFrame:
