@@ -1,14 +1,17 @@
-"""Control groups, where the user may create them."""
+"""Control groups: groups of one's own, and the quota of CPU time."""
 
 import os
 import subprocess
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from harness.engine.system import cgroup
-from harness.engine.system.cgroup import Cgroup
+from harness.engine.system.cgroup import Cgroup, cpu_quota, throttled_s
+
+# Groups, where the user may create them.
 
 
 @pytest.fixture
@@ -49,3 +52,75 @@ def test_a_folder_that_is_no_group_is_none(tmp_path: Path) -> None:
     Cgroup(tmp_path / "missing").kill()
     Cgroup(tmp_path / "missing").remove()
     assert list(tmp_path.iterdir()) == []
+
+
+# The quota of CPU time, from folders as both versions of control groups have them.
+
+
+V1, V2 = "2:cpu,cpuacct:/docker/x\n", "0::/user/x\n"
+
+
+def tree(folder: Path, membership: str, files: Mapping[str, str]) -> tuple[Path, Path]:
+    mount, named = folder / "mount", folder / "cgroup"
+    named.write_text(membership)
+    for name, text in files.items():
+        (mount / name).parent.mkdir(parents=True, exist_ok=True)
+        (mount / name).write_text(text)
+    return mount, named
+
+
+@pytest.mark.parametrize(
+    ("membership", "files", "quota"),
+    [
+        ("", {}, None),
+        (V2, {}, None),
+        (V2, {"user/x/cpu.max": "max 100000\n"}, None),
+        (V2, {"user/x/cpu.max": "150000 100000\n"}, 1.5),
+        # The tightest of the group and those above counts.
+        (V2, {"user/x/cpu.max": "max 100000\n", "user/cpu.max": "50000 100000\n"}, 0.5),
+        (V2, {"user/x/cpu.max": "90000 100000\n", "user/cpu.max": "200000 100000\n"}, 0.9),
+        # A container sees its own group as the root.
+        (V2, {"cpu.max": "200000 100000\n"}, 2.0),
+        (V2, {"cpu.max": "nonsense\n"}, None),
+        (V2, {"elsewhere/cpu.max": "50000 100000\n"}, None),
+        (V1, {"cpu/docker/x/cpu.cfs_quota_us": "-1", "cpu/docker/x/cpu.cfs_period_us": "1"}, None),
+        (
+            V1,
+            {
+                "cpu/docker/x/cpu.cfs_quota_us": "250000\n",
+                "cpu/docker/x/cpu.cfs_period_us": "100000\n",
+            },
+            2.5,
+        ),
+        (
+            V1,
+            {"cpu,cpuacct/cpu.cfs_quota_us": "50000\n", "cpu,cpuacct/cpu.cfs_period_us": "100000"},
+            0.5,
+        ),
+        ("3:cpuset:/a\n", {"cpuset/a/cpu.max": "50000 100000"}, None),
+    ],
+)
+def test_the_tightest_quota_counts(
+    tmp_path: Path, membership: str, files: dict[str, str], quota: float | None
+) -> None:
+    assert cpu_quota(*tree(tmp_path, membership, files)) == quota
+
+
+@pytest.mark.parametrize(
+    ("membership", "files", "seconds"),
+    [
+        ("", {}, 0.0),
+        (V2, {"user/x/cpu.stat": "usage_usec 7\nnr_throttled 3\nthrottled_usec 1500000\n"}, 1.5),
+        (V1, {"cpu/docker/x/cpu.stat": "nr_throttled 3\nthrottled_time 2500000000\n"}, 2.5),
+        (V2, {"user/x/cpu.stat": "throttled_usec ?\n"}, 0.0),
+    ],
+)
+def test_the_time_that_a_quota_took_is_in_seconds(
+    tmp_path: Path, membership: str, files: dict[str, str], seconds: float
+) -> None:
+    assert throttled_s(*tree(tmp_path, membership, files)) == seconds
+
+
+def test_this_machine_is_read_without_an_error() -> None:
+    assert (cpu_quota() or 1.0) > 0
+    assert throttled_s() >= 0

@@ -1,0 +1,133 @@
+"""Facts about this machine, and what else runs on it."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from harness.engine.system.kernel import usable_cores
+from harness.engine.system.machine import (
+    ActivityMeter,
+    cluster_processes,
+    sampled_activity,
+    system_info,
+)
+
+
+def test_the_facts_are_those_of_this_machine() -> None:
+    info = system_info()
+    assert info.cpus == os.cpu_count()
+    assert (info.memory_bytes or 0) > (info.memory_available_bytes or 0) > 0
+    assert 0 < (info.clock_resolution_s or 0) < 1e-3
+    assert info.usable_cores == sorted(os.sched_getaffinity(0))
+
+
+# CPU time of other programs, and of the harness with its processes.
+
+
+BURN = "import time; end = time.process_time() + {}\nwhile time.process_time() < end: pass"
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc is not present")
+
+
+def test_the_work_of_children_is_own_work() -> None:
+    meter = ActivityMeter()
+    subprocess.run([sys.executable, "-c", BURN.format(0.3)], check=True)
+    end = time.process_time() + 0.2
+    while time.process_time() < end:
+        pass
+    found = meter.activity()
+    assert found.own_cpu_s is not None
+    assert 0.45 < found.own_cpu_s < 1.0
+    assert found.seconds > 0.5
+
+
+def test_the_work_of_others_is_that_of_processes_without_a_parent_here() -> None:
+    core = usable_cores()[-1]
+    command = f'taskset -c {core} "$0" -c "$1" >/dev/null 2>&1 & echo $!'
+    meter = ActivityMeter()
+    # The shell ends at once, and its child is a child of no process of this test.
+    started = subprocess.run(
+        ["sh", "-c", command, sys.executable, BURN.format(0.3)],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    before = meter.activity().own_cpu_s or 0.0
+    _wait_for(int(started.stdout))
+    found = meter.activity()
+    assert (found.other_cpu_s or 0.0) > 0.25
+    assert (found.own_cpu_s or 0.0) - before < 0.2
+
+
+def test_a_sample_has_its_length() -> None:
+    found = sampled_activity(0.05)
+    assert 0.05 <= found.seconds < 5
+    assert found.other_cores is not None
+    assert found.stolen_cores is not None
+    assert found.throttled_s is not None
+
+
+def _wait_for(pid: int) -> None:
+    """Wait until a process has ended, without a process of one's own that would count as work."""
+    deadline = time.monotonic() + 30
+    stat = Path(f"/proc/{pid}/stat")
+    while time.monotonic() < deadline:
+        try:
+            state = stat.read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            return
+        if state == "Z":
+            return
+        time.sleep(0.02)
+    raise AssertionError(f"process {pid} does not end")
+
+
+# Schedulers and coordinators on this machine.
+
+
+@contextmanager
+def running(words: Sequence[str], cores: Sequence[int]) -> Generator[int]:
+    """A process with these words in its command line, on these cores."""
+    code = "import sys; print('ready', flush=True); sys.stdin.read()"
+    command = [sys.executable, "-c", code, *words]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        os.sched_setaffinity(process.pid, cores)
+        yield process.pid
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        (["/opt/bin/dask", "scheduler", "--port", "1"], "dask scheduler"),
+        (["/opt/bin/dask-scheduler"], "dask scheduler"),
+        (["-m", "distributed.cli.dask_scheduler"], "dask scheduler"),
+        (["/opt/bin/harness", "run", "a.toml", "--on", "slurm"], "harness run --on"),
+        (["-m", "harness", "run", "a.toml", "--on=slurm"], "harness run --on"),
+        (["dask", "worker", "scheduler"], ""),
+        (["harness", "run", "a.toml"], ""),
+        (["harness", "report", "--on"], ""),
+    ],
+)
+def test_what_is_a_process_of_a_cluster(words: Sequence[str], kind: str) -> None:
+    with running(words, usable_cores()) as pid:
+        found = cluster_processes(usable_cores()) or []
+    assert [name for name in found if f"process {pid})" in name] == (
+        [f"{kind} (process {pid})"] if kind else []
+    )
+
+
+def test_a_process_on_other_cores_is_no_problem() -> None:
+    first, *others = usable_cores()
+    if not others:
+        pytest.skip("one core")
+    with running(["dask", "scheduler"], [first]) as pid:
+        assert any(str(pid) in name for name in cluster_processes([first]) or [])
+        assert not any(str(pid) in name for name in cluster_processes(others) or [])
