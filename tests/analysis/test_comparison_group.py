@@ -302,7 +302,7 @@ TRIAL = st.tuples(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(TRIAL, min_size=1, max_size=40))
 def test_the_common_set_is_that_of_its_definition(made: list[tuple[str, str, int, str]]) -> None:
     columns = ("dataset", "backend", "puzzle_id", "verdict")

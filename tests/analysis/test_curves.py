@@ -74,7 +74,7 @@ def test_a_long_curve_keeps_its_ends_and_exact_steps(trials_of: Trials) -> None:
     assert table["share"].diff().max() <= 1 / 400
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.lists(st.tuples(cells, cells, cells), min_size=1, max_size=15))
 def test_every_profile_rises_from_one_and_ends_at_what_was_answered(
     trials_of: Trials, field: list[tuple[Any, ...]]
@@ -206,7 +206,7 @@ def interval_by_matrices(size: Floats, time: Floats) -> tuple[float, float]:
     return estimate[1] - half, estimate[1] + half
 
 
-@settings(deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(instances)
 def test_the_exponent_is_the_slope_of_the_logarithms(found: list[tuple[int, float]]) -> None:
     size, time, answered = arrays(found)
@@ -219,7 +219,7 @@ def test_the_exponent_is_the_slope_of_the_logarithms(found: list[tuple[int, floa
     assert not fitted.is_bound
 
 
-@settings(deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(instances, st.floats(1e-3, 1e3))
 def test_neither_order_nor_unit_changes_the_exponent(
     found: list[tuple[int, float]], unit: float
@@ -231,7 +231,7 @@ def test_neither_order_nor_unit_changes_the_exponent(
         assert getattr(other, name) == pytest.approx(getattr(fitted, name), rel=1e-6, abs=1e-6)
 
 
-@settings(deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(instances, st.data())
 def test_times_beyond_the_limit_make_a_bound_no_smaller(
     found: list[tuple[int, float]], data: st.DataObject

@@ -147,7 +147,7 @@ def test_only_repetitions_that_both_runs_have_are_counted(trials_of: Trials) -> 
     assert compare(once, first).regressed
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(st.lists(st.sampled_from([(0, 0), (0, 1), (1, 0), (1, 1)]), min_size=1, max_size=20))
 def test_order_does_not_change_the_test_and_exchanged_runs_reverse_it(
     trials_of: Trials, failed: list[tuple[int, int]]
@@ -228,12 +228,12 @@ def test_equal_backends_near_the_limit_do_not_regress(runs: int, repetitions: in
     assert sum(one.regressed for one in found) <= 0.02 * runs
 
 
-@pytest.mark.parametrize("runs", [pytest.param(8), pytest.param(100, marks=pytest.mark.long)])
+@pytest.mark.parametrize("runs", [pytest.param(4), pytest.param(100, marks=pytest.mark.long)])
 def test_random_failures_of_equal_backends_are_no_regression(runs: int) -> None:
     assert sum(failing(seed, (0.1, 0.1)).regressed for seed in range(runs)) <= 0.02 * runs
 
 
-@pytest.mark.parametrize("runs", [pytest.param(8), pytest.param(100, marks=pytest.mark.long)])
+@pytest.mark.parametrize("runs", [pytest.param(4), pytest.param(100, marks=pytest.mark.long)])
 @pytest.mark.long
 def test_a_backend_that_gives_up_by_chance_does_not_regress(runs: int) -> None:
     found = [failing(seed, (0.02, 0.02), "unknown", time=0.001) for seed in range(runs)]
@@ -243,7 +243,7 @@ def test_a_backend_that_gives_up_by_chance_does_not_regress(runs: int) -> None:
     assert sum(one.regressed for one in more) >= 0.9 * runs
 
 
-@pytest.mark.parametrize("runs", [pytest.param(8), pytest.param(100, marks=pytest.mark.long)])
+@pytest.mark.parametrize("runs", [pytest.param(4), pytest.param(100, marks=pytest.mark.long)])
 def test_failures_that_rise_from_2_to_10_per_cent_are_a_regression(runs: int) -> None:
     found = [failing(seed, (0.02, 0.1)) for seed in range(runs)]
     assert sum(one.regressed for one in found) >= 0.7 * runs

@@ -146,7 +146,7 @@ def test_a_pair_with_one_instance_counts_as_a_test(trials_of: Trials) -> None:
 def test_letters_are_the_decisions_on_pairs(trials_of: Trials) -> None:
     """Two backends share a letter exactly if the pairwise table has no difference."""
     disagreements = 0
-    for seed in range(16):
+    for seed in range(6):
         random = np.random.default_rng(seed)
         count = int(random.integers(3, 7))
         base = np.exp(random.normal(-5, 1, 25))
@@ -162,10 +162,10 @@ def test_letters_are_the_decisions_on_pairs(trials_of: Trials) -> None:
             shared = set(letters[row["backend"]]) & set(letters[row["other"]])
             assert bool(shared) != row["different"], (seed, row["backend"], row["other"])
             disagreements += row["different"]
-    assert disagreements > 20  # of about 150
+    assert disagreements > 8  # of about 50
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(field=fields, factor=st.sampled_from([0.5, 2.0, 8.0]), order=st.randoms())
 def test_neither_order_nor_unit_changes_a_rank(
     trials_of: Trials, field: list[list[Any]], factor: float, order: Any
@@ -183,7 +183,7 @@ def test_neither_order_nor_unit_changes_a_rank(
         assert column(other, name) == column(table, name)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(field=fields)
 def test_ranks_and_points_add_up(trials_of: Trials, field: list[list[Any]]) -> None:
     m = len(field[0])

@@ -453,10 +453,8 @@ def test_candidates_are_the_best_of_all_possible_places(values: list[float], pri
         if any(len(level) == 1 for level in levels[1:-1]):
             return float("inf")
         squares = sum(((level - level.mean()) ** 2).sum() for level in levels)
-        weight = RUN_NOISE_WEIGHT + k - 1
-        return float(
-            weight * np.log(RUN_NOISE_WEIGHT * prior + squares) + 3 * np.log(k) * len(places)
-        )
+        likelihood = (3 + k - 1) * np.log(3 * prior + squares)
+        return float(likelihood + 3 * np.log(k) * len(places))
 
     possible = [
         places
@@ -561,27 +559,3 @@ def test_a_planted_step_is_found_at_its_place(runs: int, factor: float, least: f
         logs[:, at:] += np.log(factor)
         found += places_of(logs) == [at]
     assert found >= least * 300
-
-
-def least_cost(means: Floats, prior: float) -> list[int]:
-    """The places with the least penalised likelihood, of all that leave no single run between."""
-    k, found = len(means), []
-    for number in range(max(1, k // 2) + 1):
-        for places in combinations(range(1, k), number):
-            ends = [0, *places, k]
-            if any(b - a == 1 for a, b in pairwise(ends[1:-1])):
-                continue
-            levels = [means[a:b] for a, b in pairwise(ends)]
-            squares = sum(float(((level - level.mean()) ** 2).sum()) for level in levels)
-            likelihood = (3 + k - 1) * np.log(3 * prior + squares)
-            found.append((likelihood + 3 * np.log(k) * number, list(places)))
-    return min(found)[1]
-
-
-@given(st.integers(2, 8), st.integers(0, 2**32), st.sampled_from([0.01, 0.1, 1.0]))
-@settings(max_examples=300)
-def test_the_places_have_the_least_penalised_likelihood(k: int, seed: int, prior: float) -> None:
-    random = np.random.default_rng(seed)
-    jump = random.choice([0.0, 1.0, 3.0], k) * (random.random(k) < 0.3)
-    means = random.normal(0, 0.3, k) + jump.cumsum()
-    assert trend_tables.candidates(means, prior) == least_cost(means, prior)

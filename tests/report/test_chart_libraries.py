@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import vl_convert
 
 from harness.report.page import document
 
@@ -24,20 +25,28 @@ def forget() -> None:
     document.script.cache_clear()
 
 
-def test_the_other_process_bundles_them() -> None:
-    assert document._bundled_elsewhere() == document.script()
+@pytest.fixture(scope="module")
+def bundle() -> str:
+    """What vl-convert bundles."""
+    return str(vl_convert.javascript_bundle(*document._BUNDLE))
 
 
-def test_neither_the_working_folder_nor_startup_files_take_part(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.fixture
+def bundled(bundle: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other process gives the bundle at once, for tests of where it is kept."""
+    monkeypatch.setattr(document, "_bundled_elsewhere", lambda: bundle)
+
+
+def test_the_other_process_bundles_them_without_working_folder_and_startup_files(
+    bundle: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "vl_convert.py").write_text("raise SystemExit(0)")
-    (tmp_path / "sitecustomize.py").write_text("print('hello')")
+    (tmp_path / "sitecustomize.py").write_text("open('read', 'w')")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    script = document._bundled_elsewhere()
-    assert "vegaEmbed" in script
-    assert "hello" not in script[:1000]
+    assert document._bundled_elsewhere() == bundle
+    assert "vegaEmbed" in bundle
+    assert not (tmp_path / "read").exists()
 
 
 @pytest.mark.parametrize("executable", ["", None, "/bin/true", "/bin/false"])
@@ -45,10 +54,12 @@ def test_without_the_other_process_they_are_bundled_here(
     executable: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "executable", executable)
+    monkeypatch.setattr(vl_convert, "javascript_bundle", lambda *made_of: f"here: {made_of}")
     assert document._bundled_elsewhere() == ""
-    assert "vegaEmbed" in document.script()
+    assert document.script() == f"here: {document._BUNDLE}"
 
 
+@pytest.mark.usefixtures("bundled")
 def test_the_next_page_takes_them_from_the_cache(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -59,6 +70,7 @@ def test_the_next_page_takes_them_from_the_cache(
     assert document.script() == first
 
 
+@pytest.mark.usefixtures("bundled")
 @pytest.mark.parametrize("change", ["cut", "changed", "empty", "no digest", "no text"])
 def test_a_damaged_file_of_the_cache_is_made_again(cache: Path, change: str) -> None:
     first = document.script()
@@ -77,6 +89,7 @@ def test_a_damaged_file_of_the_cache_is_made_again(cache: Path, change: str) -> 
     assert file.read_bytes() == content
 
 
+@pytest.mark.usefixtures("bundled")
 def test_another_version_has_a_file_of_its_own(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,12 +100,7 @@ def test_another_version_has_a_file_of_its_own(
     assert len(list(cache.iterdir())) == 2
 
 
-def test_without_a_home_they_are_bundled_for_each_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    monkeypatch.setattr(Path, "home", no_home)
-    assert "vegaEmbed" in document.script()
-
-
+@pytest.mark.usefixtures("bundled")
 def test_a_relative_cache_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", "here")
@@ -101,13 +109,18 @@ def test_a_relative_cache_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert [path.name for path in tmp_path.iterdir()] == ["home"]
 
 
-def no_home() -> Path:
-    raise RuntimeError("Could not determine home directory.")
-
-
-def test_without_a_cache_they_are_bundled_for_each_page(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.usefixtures("bundled")
+def test_without_a_home_or_a_cache_they_are_bundled_for_each_page(
+    bundle: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    assert "vegaEmbed" in document.script()
+    assert document.script() == bundle
+    forget()
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(Path, "home", no_home)
+    assert document.script() == bundle
+
+
+def no_home() -> Path:
+    raise RuntimeError("Could not determine home directory.")

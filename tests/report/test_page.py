@@ -316,7 +316,7 @@ def numbers(text: str) -> list[int]:
 
 
 def test_failures_are_thinned_out_when_nearly_all_trials_fail() -> None:
-    run = Run(Path(), many(3_000, failing=0.95))
+    run = Run(Path(), many(2_100, failing=0.95))
     found = data.selected_trials(run.trials, run.answers)
     assert {"wrong", "crashed"} <= set(found.trials["verdict"])
     assert set(found.trials["backend"]) == {"a", "b"}
