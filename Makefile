@@ -108,7 +108,7 @@ clean:  ## delete the environment and everything generated, except results
 
 $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is required: make PYTHON=python3.11")'
-	@echo "Installing the harness, its solvers and its tools into $(VENV): 1.4 GB, one minute or two"
+	@echo "Installing the harness, its solvers and its tools into $(VENV): 1.4 GB, a few minutes"
 	@$(PYTHON) -m venv $(VENV)
 	@set -o pipefail; \
 	$(BIN)/python -m pip install --disable-pip-version-check --progress-bar off -c constraints.txt -e '.[dev]' \

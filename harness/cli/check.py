@@ -131,8 +131,8 @@ def check(
     crash, a backend without any answer, or no puzzle that could be compared. After Ctrl-C the
     findings so far are shown.
 
-    --fuzz compares on random puzzles, for a time or a number of trials: what it finds becomes a
-    small case in a file, with the evidence for the right answer, and --replay repeats such files.
+    --fuzz compares backends on random puzzles, for a time or a number of trials. Each finding
+    becomes a small case in a file, with the evidence for the right answer; --replay repeats it.
     """
     others: dict[str, object] = {"--all": every, "--dry-run": dry_run}
     others |= {"--junit": ci.junit, "--github": ci.github}

@@ -194,7 +194,7 @@ def trend(
         value_option(
             "--measure",
             "NAME",
-            "Value to show: par2, median, solved or throughput. Steps are of times.",
+            "Value to show: par2, median, solved or throughput. Steps always use times.",
             completer=lambda: [*lazy.TREND_MEASURES],
         ),
     ] = "par2",

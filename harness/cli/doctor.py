@@ -50,7 +50,7 @@ def doctor(
         value_option(
             "--backend",
             "SPEC",
-            "Backend to copy with --noise [default: native].",
+            "Backend whose copies --noise compares [default: native].",
             completer=backend_names,
         ),
     ] = None,
@@ -62,7 +62,7 @@ def doctor(
 ) -> None:
     """Check this machine for sources of unreliable timings.
 
-    doctor examines the machine, and neither answers nor puzzles.
+    doctor examines the machine only: check examines answers, inspect puzzles.
 
     With --noise, run copies of one backend: the differences between them show what differences
     this machine can resolve.

@@ -70,7 +70,7 @@ def export(
     paths by their last part, and records this in its environment.
 
     Features such as candidates, symmetries and guesses are computed from the puzzles that the
-    backends received. docs/reference/columns.md lists them.
+    backends received. An unknown name prints all names.
     """
     if anonymize:
         if names:

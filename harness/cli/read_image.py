@@ -56,7 +56,7 @@ def read_image(
             "--to",
             "FORMAT",
             "Format of the puzzle to print, such as line, grid or sdk. "
-            "docs/puzzle-formats.md lists all.",
+            "An unknown name prints all names.",
             completer=formats,
         ),
     ] = "line",

@@ -342,7 +342,7 @@ class Sweep:
         str | None,
         Meta(
             description="Choose puzzles by a condition, such as clues < 20 and minimal; "
-            "docs/reference/columns.md lists the names.",
+            "an unknown name prints all names.",
             extra={"metavar": "CONDITION", "value": "a condition as text, such as clues < 20"},
         ),
     ] = None

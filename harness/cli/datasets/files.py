@@ -68,7 +68,7 @@ def convert(
     reading: ReadingOptions,
     on_error: OnErrorOption = OnError.STOP,
 ) -> None:
-    """Convert a puzzle file into another format. docs/puzzle-formats.md lists the formats."""
+    """Convert a puzzle file into another format."""
     written = format_to_write(target, to)
     address = address_of(source)
     if address.selection:

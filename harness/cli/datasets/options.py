@@ -92,7 +92,7 @@ class ReadingOptions:
             "--from",
             "FORMAT",
             "Format of the puzzles to read, such as line, csv or sdk; by default it is detected. "
-            "docs/puzzle-formats.md lists all.",
+            "An unknown name prints all names.",
             completer=formats,
         ),
     ] = None
