@@ -60,7 +60,7 @@ class ProgramFile:
         """
         where = str(path)
         data = parse_toml(read_file_text(path), where)
-        types, names = get_type_hints(cls), [field.name for field in fields(cls)]
+        types, names = get_type_hints(cls), [*cls.__annotations__, *ProgramFile.__annotations__]
         for key in data:
             if key not in types:
                 unknown = f"unknown key {key!r}{meant(key, names)}"

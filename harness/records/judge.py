@@ -248,16 +248,19 @@ def _solve(trial: Trial, outcome: Outcome, is_solution: bool) -> tuple[Verdict, 
 def _count(trial: Trial, outcome: Outcome, is_solution: bool) -> tuple[Verdict, str]:
     number, limit = outcome.count, trial.question.limit
     known = trial.instance.expected_count or EVERY_NUMBER
-    for rule, what in broken_by_count(number, outcome.exact, limit, known):
-        if rule is not AnswerRule.EXACT:  # the record says so; see `TrialRecord.exact`
-            return Verdict.WRONG, what
+    broken = dict(broken_by_count(number, outcome.exact, limit, known))
+    if AnswerRule.NUMBER in broken:
+        return Verdict.WRONG, broken[AnswerRule.NUMBER]
     assert isinstance(number, int), "another number breaks a rule"
+    # A false grid is evidence that a reader can check alone, so it comes before the number.
     if outcome.solution is not None or outcome.raw_grid is not None:
         if not is_solution:
             fault = _fault_of(trial.instance.puzzle, outcome)
             return Verdict.WRONG, f"shows a solution, but {fault}"
         if number == 0:
             return Verdict.WRONG, "shows a solution, but counts 0"
+    if AnswerRule.KNOWN in broken:  # `TrialRecord.exact` has the rule on exactness
+        return Verdict.WRONG, broken[AnswerRule.KNOWN]
     if not outcome.exact and number < limit:
         return Verdict.UNKNOWN, f"the backend gave up after {number}"
     return Verdict.COUNTED, ""

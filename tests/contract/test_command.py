@@ -316,6 +316,12 @@ def test_the_name_of_a_command_is_that_of_its_file(tmp_path: Path, file: str, na
     assert command_class(tmp_path / file).name == name
 
 
+def test_the_keys_of_a_backend_are_named_before_those_of_all_command_files(tmp_path: Path) -> None:
+    (tmp_path / "p.toml").write_text('solv = ["true"]\n')
+    with pytest.raises(InputError, match=r"expected one of solve, count, paradigm, .*blank"):
+        command_class(tmp_path / "p.toml")
+
+
 def test_a_solving_program_receives_the_limit_1(command: WriteFile) -> None:
     words = [sys.executable, "{folder}/fill.py", "solve", "{limit}"]
     printed = [sys.executable, "-c", "print('unknown' if {limit} == 1 else 'impossible')"]

@@ -136,6 +136,8 @@ def test_rows_of_numbers_with_the_size_of_boxes() -> None:
     found = one("\n".join(["3, 4", "12 1 0 0 0 0 0 0 0 0 0 0", *rows]))
     assert found.puzzle.shape == Shape.parse("12x12")
     assert found.puzzle.givens[:2] == (12, 1)
+    with pytest.raises(PuzzleError, match="ends after 11 rows; expected 12 rows"):
+        one("\n".join(["3, 4", *rows]))
 
 
 @pytest.mark.parametrize(

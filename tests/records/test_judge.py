@@ -168,6 +168,13 @@ def test_the_witness_of_a_count_is_checked(count: int, grid: list[int], verdict:
     assert judged(answered(grid, count=count, exact=True), limit=2).verdict is verdict
 
 
+def test_a_false_witness_is_named_before_a_false_count() -> None:
+    answer = answered([1] * 16, count=2, exact=False)
+    record = judged(answer, SolutionCount.of(1), limit=2)
+    assert record.verdict is Verdict.WRONG
+    assert record.reason == "shows a solution, but R1C2 is 1 where 2 is given"
+
+
 def test_a_late_answer_is_a_timeout_unless_it_is_wrong() -> None:
     assert judged(answered(list(SOLUTION), 10.01, status="solved")).verdict is Verdict.TIMEOUT
     assert judged(answered([1] * 16, 10.01, status="solved")).verdict is Verdict.WRONG
