@@ -132,6 +132,7 @@ def test_other_shapes_are_unsupported(command: WriteFile) -> None:
         ("[[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 2, 1]]", Status.SOLVED),
         ("solving ...\\n1234341221434321\\ndone", Status.SOLVED),
         ("................\\n1234341221434321", Status.SOLVED),
+        ("solution follows\\n1234341221434321", Status.SOLVED),
         ("no solution at all", Status.UNSATISFIABLE),
         ("sorry, too hard", Status.UNKNOWN),
     ],
@@ -142,6 +143,7 @@ def test_a_programs_output_is_parsed(output: str, status: Status, command: Write
     backend, options = registry.load_backend(str(path))
     answer = backend(Shape.parse("4x4"), options).solve(parse_puzzle("." * 16))
     assert answer.status is status
+    assert answer.grid in (None, (1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1))
 
 
 @pytest.mark.parametrize("code", ["print('hm')", "import os; os.abort()", "pass"])
