@@ -7,6 +7,7 @@ belongs to one table of the store. The measured ones come from
 and the page ``docs/reference/columns.md``.
 """
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -171,7 +172,7 @@ FIELDS: Final[tuple[Field, ...]] = (
     _optional("solution", str, _T, "Solution as a line; for a count, one of them."),
     *_measurements(),
     Field("host", str, _Q, "Name of the machine."),
-    Field("timeout_s", float, _Q, "Limit of wall time.", "s", least=0),
+    Field("timeout_s", float, _Q, "Limit of wall time.", "s", least=sys.float_info.min),
     Field("cpu_limit_s", float, _Q, "Limit of CPU time; 0 for no limit.", "s", least=0),
     _optional("memory_limit_mib", int, _Q, "Limit of memory; 0 for no limit.", "MiB", least=0),
     Field("paradigm", str, _C, "How the backend solves."),

@@ -118,8 +118,14 @@ def test_a_library_that_fails_to_load_is_unavailable(
     path = tmp_path / "made.py"
     load = "def load(cls, options): raise OSError('libsolver.so: undefined symbol')"
     path.write_text(f"{path.read_text()}\n    @classmethod\n    {load}\n")
-    with pytest.raises(Unavailable, match="undefined symbol"):
+    with pytest.raises(Unavailable, match="undefined symbol") as error:
         registry.load_backend(spec)
+    assert error.value.remedy == ""
+    needs = "distributions = ('pytest',)\n    paradigm ="
+    path.write_text(path.read_text().replace("paradigm =", needs))
+    with pytest.raises(Unavailable, match="undefined symbol") as error:
+        registry.load_backend(spec)
+    assert error.value.remedy == "pip install --upgrade --force-reinstall pytest"
 
 
 @pytest.mark.parametrize("name", ["native", "native-jit", "cnf", "ganak", "annealing"])

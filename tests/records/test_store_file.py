@@ -203,6 +203,7 @@ def test_a_store_with_another_schema_is_refused(a_run: Path, statement: str) -> 
 ODD_CELLS = [
     ("UPDATE trials SET wall_s = 'soon'", "wall_s in row 1 of trials is 'soon'"),
     ("UPDATE trials SET wall_s = -1 WHERE id = 2", "wall_s in row 2 of trials is -1.0"),
+    ("UPDATE questions SET timeout_s = 0", "timeout_s in row 1 of questions is 0.0"),
     ("UPDATE trials SET cpu_s = 9e999", "cpu_s in row 1 of trials is inf"),
     ("UPDATE trials SET count = '12'", "count in row 1 of trials is '12'"),
     ("UPDATE trials SET count = 1.5", "count in row 1 of trials is 1.5"),
