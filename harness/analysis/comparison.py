@@ -334,7 +334,7 @@ class Comparison:
         return kinds.pop() if len(kinds) == 1 else None
 
     def frame(self, name: str) -> pd.DataFrame:
-        """The frame of the table of this name, values unrounded.
+        """The frame of the table `name`, values unrounded.
 
         Raises:
             InputError: none of `LAYOUTS` has this name.

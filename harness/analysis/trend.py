@@ -291,7 +291,7 @@ class Trend:
         return int((newest["wrong"] > 0).sum())
 
     def frame(self, name: str) -> pd.DataFrame:
-        """The frame of the table of this name, values unrounded.
+        """The frame of the table `name`, values unrounded.
 
         Raises:
             InputError: none of `layouts` has this name.

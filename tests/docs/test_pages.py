@@ -108,6 +108,7 @@ FOR_PROGRAMS = (
 """What commands have whose output is for programs, with lines of any length."""
 
 
+@pytest.mark.timeout(900)  # a whole page, compilation included
 @of_each_page
 def test_commands_work_in_order(page: Path, tmp_path: Path) -> None:
     for step in steps(text(page)):
