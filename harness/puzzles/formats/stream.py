@@ -14,10 +14,12 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, cast
 
+from harness import errors
 from harness.errors import InputError, PuzzleError
 from harness.files import LARGEST_BYTES, errors_named, replacing, writing
 from harness.puzzles.puzzle import Puzzle
@@ -31,13 +33,8 @@ LINE_END: Final = re.compile(r"\r\n|\r|\n")
 NO_FIELDS: Final[Mapping[str, str]] = {}
 
 
-@contextmanager
-def located(place: str) -> Iterator[None]:
-    """Let a `PuzzleError` of the block have this place in the file."""
-    try:
-        yield
-    except PuzzleError as error:
-        raise error.at(place) from None
+located: Final = partial(errors.located, kind=PuzzleError)
+"""Gives a `PuzzleError` of the block a place in the file."""
 
 
 @dataclass(frozen=True, slots=True)
