@@ -111,7 +111,7 @@ def other_values(option: OptionInfo) -> Sequence[str]:
     return [f"{kind(value)}" for value in dict.fromkeys(values) if kind(value) != default]
 
 
-# The time of a stream, without the time in which its findings are shrunk.
+# The time of a stream: of its trials alone, however long backends take to start.
 
 
 class Stopwatch:
@@ -226,7 +226,7 @@ class FuzzReport:
     laws: int = 0
     """Laws that were checked."""
     seconds: float = 0.0
-    """Seconds of the stream with the start of its processes, without those for shrinking."""
+    """Seconds of the stream, without those for opening backends and for shrinking."""
     faults: list[SavedFault] = field(default_factory=list)
     stopped: list[str] = field(default_factory=list)
     """Backends that got no further trials after `MOST_FAULTS` faults."""
@@ -357,9 +357,9 @@ class _Fuzzing:
             hash_seed=hash_seed,
         )
         with opened as supervisor:
-            configurations = {
-                c.spec.label: c for c in supervisor.open(refusals=True) if not c.unavailable
-            }
+            with self._stopwatch.pause():
+                ready = supervisor.open(refusals=True)
+            configurations = {c.spec.label: c for c in ready if not c.unavailable}
             left = [specs[label] for label in configurations]
             stream = Stream(
                 self._blocks_of_a_round(),

@@ -16,6 +16,17 @@ class Sound(Native):
     name = "sound"
 
 
+class StartsSlowly(Native):
+    """Right; takes longer to start than a short stream."""
+
+    name = "starts-slowly"
+
+    @classmethod
+    def load(cls, options: Search) -> None:
+        sleep(1.5)
+        super().load(options)
+
+
 class NoSolutionForLastValue(Native):
     """Claims that no solution exists if the last cell of a 6x6 has the value 6."""
 

@@ -39,14 +39,15 @@ class Interrupts(FuzzObserver):
 def run(tmp_path: Path) -> Callable[..., FuzzReport]:
     def run(
         *names: str,
-        trials: int = 3_000,
+        trials: int | None = 3_000,
+        seconds: float | None = None,
         shapes: tuple[str, ...] = (),
         seed: int = 0,
         first: bool = True,
     ) -> FuzzReport:
         chosen = tuple(Shape.parse(shape) for shape in shapes)
         request = FuzzRequest(
-            tuple(spec(name) for name in names), None, trials, tmp_path, seed, chosen
+            tuple(spec(name) for name in names), seconds, trials, tmp_path, seed, chosen
         )
         return fuzz(request, Interrupts() if first else None)
 
@@ -59,6 +60,11 @@ def test_right_backends_have_no_fault(run: Callable[..., FuzzReport], tmp_path: 
     assert report.number_of_trials >= 400
     assert report.laws > 5
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_backend_that_starts_slowly_has_its_time(run: Callable[..., FuzzReport]) -> None:
+    report = run("StartsSlowly", trials=None, seconds=1.0, shapes=("4x4",))
+    assert report.agreed
 
 
 @pytest.mark.long
