@@ -22,7 +22,7 @@ class StartsSlowly(Native):
     name = "starts-slowly"
 
     @classmethod
-    def load(cls, options: Search) -> None:
+    def load(cls, options: Options) -> None:
         sleep(1.5)
         super().load(options)
 
