@@ -17,7 +17,7 @@ import pandas as pd
 
 from harness.analysis.columns import COMPARISON_GROUP, Column, Columns, Condition, ValueKind, always
 from harness.errors import InputError, meant, one_of
-from harness.records.frame import integers
+from harness.records.frame import typed_frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,14 +115,8 @@ class Measure(FrameLayout):
 
 def rows_frame(rows: Sequence[Mapping[Any, Any]], dtypes: Mapping[str, str]) -> pd.DataFrame:
     """The rows as a frame with these columns and dtypes, also for no rows."""
-    columns = {
-        name: _column([row.get(name) for row in rows], dtype) for name, dtype in dtypes.items()
-    }
-    return pd.DataFrame(columns)
-
-
-def _column(values: Sequence[Any], dtype: str) -> "pd.Series[Any]":
-    return integers(values) if dtype == "Int64" else pd.Series(values, dtype=dtype)
+    columns = {name: [row.get(name) for row in rows] for name in dtypes}
+    return typed_frame(columns, dtypes, len(rows))
 
 
 # The measures by name, in the order in which a report shows their tables.

@@ -3,9 +3,9 @@
 import html
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -32,7 +32,10 @@ from harness.records.store import StoredRun, read_run
 if TYPE_CHECKING:
     from harness.analysis.difficulty import Difficulty
 
-_NO_TRIALS: Final = frame([], [])
+
+@cache
+def _no_plan() -> pd.DataFrame:
+    return completeness.planned_trials([], frame([], []))
 
 
 @dataclass(frozen=True)
@@ -62,9 +65,7 @@ class Run:
     """What makes a difference of times count."""
     difficulty: "Difficulty | None" = None
     """The feature of puzzles by which `by_difficulty` groups; None for guesses."""
-    planned: pd.DataFrame = field(
-        default_factory=lambda: completeness.planned_trials([], _NO_TRIALS)
-    )
+    planned: pd.DataFrame = field(default_factory=_no_plan)
     """The number of planned trials by comparison group and backend; empty if not recorded."""
     endings: tuple[RunEnding, ...] = ()
     """How the last command of each folder ended, as it was when the trials were read."""

@@ -196,10 +196,6 @@ DTYPES: Final[dict[str, str]] = {field.name: field.dtype for field in FIELDS}
 """The columns of a frame of trials, in order, with their pandas dtypes."""
 
 
-INTEGERS: Final = frozenset(field.name for field in FIELDS if field.type is int)
-"""The columns of integers."""
-
-
 def fields_of(table: StoreTable) -> list[Field]:
     """The fields that `table` of the store holds, in order."""
     return [field for field in FIELDS if field.table is table]

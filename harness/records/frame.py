@@ -20,7 +20,7 @@ import pandas as pd
 from pandas.api.types import pandas_dtype
 
 from harness.puzzles.solution_count import SolutionCount
-from harness.records.fields import DTYPES, INTEGERS
+from harness.records.fields import DTYPES
 from harness.records.question import Verdict, spec_of
 from harness.records.trial import Measurements, TrialRecord
 from harness.text import LARGEST_OF_64_BITS, fits_64_bits, number_of
@@ -28,23 +28,15 @@ from harness.text import LARGEST_OF_64_BITS, fits_64_bits, number_of
 # Columns of pandas frames whose integers may be beyond 64 bits.
 
 
-_LARGEST_EXACT: Final = 2**53
-"""The largest integer up to which floats hold every integer."""
-
-
 def integers(values: Iterable[Any]) -> "pd.Series[Any]":
     """The integers, or their digits as text, as a column; None and ``pd.NA`` are missing."""
     exact = [int(value) if isinstance(value, str) else value for value in values]
-    if all(_is_missing(value) or fits_64_bits(value) for value in exact):
+    try:
         return pd.Series(pd.array(exact, dtype="Int64"))
+    except (OverflowError, TypeError):  # pandas takes one that needs 64 bits for unsigned
+        if all(_is_missing(value) or fits_64_bits(value) for value in exact):
+            raise
     return pd.Series([pd.NA if _is_missing(v) else v for v in exact], dtype="object")
-
-
-def is_inexact(column: "pd.Series[Any]") -> bool:
-    """Whether pandas may have changed integers: beside a missing one it makes floats of them."""
-    if str(column.dtype) == "float64":
-        return bool((column.abs() >= _LARGEST_EXACT).any())
-    return str(column.dtype) != "int64"
 
 
 def within_64_bits(column: "pd.Series[Any]") -> "pd.Series[Any]":
@@ -56,20 +48,27 @@ def within_64_bits(column: "pd.Series[Any]") -> "pd.Series[Any]":
     return pd.Series(pd.array(bounded, dtype="Int64"), index=column.index)
 
 
+def typed_frame(
+    columns: Mapping[str, Sequence[Any]], dtypes: Mapping[str, Any], size: int
+) -> pd.DataFrame:
+    """A frame of `size` rows with these dtypes; a column that is not given is missing."""
+    missing = [None] * size
+    arrays: dict[str, Any] = {}
+    for name, dtype in dtypes.items():
+        values = columns.get(name, missing)
+        arrays[name] = integers(values).array if dtype == "Int64" else pd.array(values, dtype=dtype)
+    return pd.DataFrame(arrays, copy=False)
+
+
 def with_dtypes(frame: pd.DataFrame, dtypes: Mapping[str, str]) -> pd.DataFrame:
     """The frame with these dtypes; integers beyond 64 bits stay objects in an ``Int64`` column."""
-    large = [
-        name
-        for name, dtype in dtypes.items()
-        if dtype == "Int64" and name in frame and str(frame[name].dtype) == "object"
-    ]
-    columns = {
-        name: integers(frame[name]).set_axis(frame.index)
-        if name in large
-        else frame[name].astype(pandas_dtype(dtype))
-        for name, dtype in dtypes.items()
-        if frame[name].dtype != pandas_dtype(dtype)
-    }
+    columns = {}
+    for name, dtype in dtypes.items():
+        column = frame[name]
+        if dtype == "Int64" and column.dtype == object:
+            columns[name] = integers(column).set_axis(frame.index)
+        elif column.dtype != (wanted := pandas_dtype(dtype)):
+            columns[name] = column.astype(wanted)
     return frame.assign(**columns)
 
 
@@ -91,16 +90,13 @@ def frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame
     number for each: ``cpsat#2``. Columns that are not given are missing.
     """
     rows = list(rows)
-    trials = pd.DataFrame(rows, columns=list(columns))
-    for at, name in enumerate(columns):
-        if name in INTEGERS and is_inexact(trials[name]):
-            trials[name] = integers(row[at] for row in rows)
-    if "configuration_id" in trials:
-        trials["backend"] = _numbered_labels(trials["backend"], trials["configuration_id"])
-    trials = with_dtypes(trials.reindex(columns=list(DTYPES)), DTYPES)
-    trials["limit"] = trials["limit"].mask(
-        (trials["limit"] == 0).fillna(False)
-    )  # as a store has it for `solve`
+    values = dict(zip(columns, zip(*rows, strict=True), strict=False))
+    trials = typed_frame(values, DTYPES, len(rows))
+    if "configuration_id" in values:
+        ids = pd.Series(values["configuration_id"])
+        trials["backend"] = _numbered_labels(trials["backend"], ids).astype("string")
+    # A store has the limit 0 for `solve`.
+    trials["limit"] = trials["limit"].mask((trials["limit"] == 0).fillna(False))
     return _with_final_verdicts(trials)
 
 
@@ -135,14 +131,16 @@ def _with_final_verdicts(trials: pd.DataFrame) -> pd.DataFrame:
     A claim that a puzzle has no solution, or exactly k, is wrong if more than k different
     solutions in the frame passed the check.
     """
+    claims = trials["verdict"].isin([Verdict.UNSATISFIABLE, Verdict.COUNTED])
+    if not claims.any():
+        return trials
     right = trials["verdict"].isin([Verdict.SOLVED, Verdict.COUNTED, Verdict.UNKNOWN])
-    known = trials[right & trials["solution"].notna()].groupby("puzzle_id")["solution"].nunique()
+    solved = trials.loc[right & trials["solution"].notna(), ["puzzle_id", "solution"]]
+    known = solved.groupby("puzzle_id")["solution"].nunique()
     found = trials["puzzle_id"].map(known).fillna(0).astype("int64")
     claimed = within_64_bits(trials["count"]).where(trials["exact"].fillna(False))
     claimed = claimed.mask(trials["verdict"] == Verdict.UNSATISFIABLE, 0)
-    wrong = (claimed < found).fillna(False) & trials["verdict"].isin(
-        [Verdict.UNSATISFIABLE, Verdict.COUNTED]
-    )
+    wrong = (claimed < found).fillna(False) & claims
     if not wrong.any():
         return trials
     trials = trials.copy()
