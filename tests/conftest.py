@@ -22,6 +22,7 @@ from harness.contract.registry import installed
 from harness.engine.processes import ServerHandle, ServerPool
 from harness.puzzles.catalogue import FOLDER_VARIABLE
 from harness.records.question import Configuration
+from tests.environments import install, python_in
 from tests.trials import DEFAULTS, trials_from
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -159,6 +160,12 @@ def built(build_once: Callable[..., Path]) -> Path:
         subprocess.run([*command, folder, PROJECT], check=True, capture_output=True)
 
     return build_once("dist", build)
+
+
+@pytest.fixture(scope="session")
+def installed_python(built: Path, build_once: Callable[..., Path]) -> Path:
+    """Python of a new environment with the wheel, and with the libraries of this environment."""
+    return python_in(build_once("installed", lambda folder: install(built, folder)))
 
 
 @pytest.fixture

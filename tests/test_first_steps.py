@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 PROJECT = Path(__file__).resolve().parents[1]
 
 
@@ -28,18 +30,23 @@ def next_steps(**variables: str) -> list[str]:
     return [command.strip() for command in commands]
 
 
-def test_the_commands_after_the_demo_work() -> None:
-    commands = next_steps(VENV=sys.prefix, DEMO="results/reference")
-    for number, command in enumerate(commands[1:], 1):
-        environment = {k: v for k, v in os.environ.items() if not k.startswith("VIRTUAL")}
-        ended = subprocess.run(
-            ["bash", "-ec", f"{commands[0]}\n{command}"],
-            cwd=PROJECT,
-            env=environment | {"PATH": "/usr/bin:/bin"},
-            capture_output=True,
-            text=True,
-        )
-        assert ended.returncode == 0, f"{number}: {command}: {ended.stderr}"
+def test_the_commands_after_the_demo_work(
+    harness: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    activate, *commands, last = next_steps(VENV=sys.prefix, DEMO="results/reference")
+    monkeypatch.chdir(PROJECT)
+    assert len(commands) == 2
+    for command in commands:
+        program, *words = command.split()
+        assert (program, harness(*words).code) == ("harness", 0), command
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("VIRTUAL")}
+    ended = subprocess.run(
+        ["bash", "-ec", f"{activate}\n{last}"],
+        env=environment | {"PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+    )
+    assert ended.returncode == 0, f"{last}: {ended.stderr}"
 
 
 def test_the_demo_ends_with_the_commands_of_the_readme() -> None:

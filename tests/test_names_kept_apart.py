@@ -3,13 +3,11 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import harness
-from tests.environments import install, python_in
 
 CORE = ("native", "cpsat", "milp", "cnf")
 SHADOWS = (
@@ -29,12 +27,6 @@ class Mine(Backend):
     def __init__(self, shape, options): pass
     def solve(self, puzzle): return ANSWER
 """
-
-
-@pytest.fixture(scope="module")
-def python(built: Path, build_once: Callable[..., Path]) -> Path:
-    """Python of a new environment with the wheel, and with the libraries of this environment."""
-    return python_in(build_once("installed", lambda folder: install(built, folder)))
 
 
 @pytest.fixture
@@ -63,7 +55,7 @@ def run(folder: Path, *command: str | Path, **environment: str) -> str:
 
 @pytest.mark.long
 def test_the_command_runs_in_a_folder_with_modules_of_the_same_names(
-    python: Path, folder: Path
+    installed_python: Path, folder: Path
 ) -> None:
     options = [
         "--dataset",
@@ -76,7 +68,7 @@ def test_the_command_runs_in_a_folder_with_modules_of_the_same_names(
         "--out",
         "r",
     ]
-    run(folder, python.with_name("harness"), "run", "--backend", *CORE, *options)
+    run(folder, installed_python.with_name("harness"), "run", "--backend", *CORE, *options)
     trials = harness.load(folder / "r").trials
     assert trials.groupby("backend")["verdict"].apply(set).to_dict() == {
         name: {"solved", "counted"} for name in CORE
@@ -86,16 +78,16 @@ def test_the_command_runs_in_a_folder_with_modules_of_the_same_names(
 
 @pytest.mark.long
 def test_a_module_of_the_user_hides_no_library_from_python_m_harness(
-    python: Path, tmp_path: Path
+    installed_python: Path, tmp_path: Path
 ) -> None:
     for name in set(SHADOWS) - {"harness"}:
         (tmp_path / f"{name}.py").write_text(TRAP)
-    shown = run(tmp_path, python, "-m", "harness", "solve", "." * 16, "--backend", "cnf")
+    shown = run(tmp_path, installed_python, "-m", "harness", "solve", "." * 16, "--backend", "cnf")
     assert "cnf  solved" in shown
 
 
 @pytest.mark.long
-def test_a_script_keeps_its_own_backends_package(python: Path, tmp_path: Path) -> None:
+def test_a_script_keeps_its_own_backends_package(installed_python: Path, tmp_path: Path) -> None:
     package = tmp_path / "backends"
     package.mkdir()
     (package / "__init__.py").write_text("OWN = True\n")
@@ -109,18 +101,18 @@ def test_a_script_keeps_its_own_backends_package(python: Path, tmp_path: Path) -
         "import backends\n"
         "assert backends.OWN\n"
     )
-    shown = run(tmp_path, python, "script.py")
+    shown = run(tmp_path, installed_python, "script.py")
     assert shown.splitlines() == ["solved", "harness.backends.native"]
-    assert run(tmp_path, python, "script.py", PYTHONPATH=str(tmp_path)) == shown
+    assert run(tmp_path, installed_python, "script.py", PYTHONPATH=str(tmp_path)) == shown
 
 
 @pytest.mark.long
-def test_the_installed_packages_have_their_own_names(python: Path) -> None:
+def test_the_installed_packages_have_their_own_names(installed_python: Path) -> None:
     code = (
         "from harness.contract.registry import load_backend\n"
         "print(load_backend('native')[0].__module__)"
     )
-    assert run(Path("/"), python, "-P", "-c", code) == "backends.native\n"
+    assert run(Path("/"), installed_python, "-P", "-c", code) == "backends.native\n"
 
 
 @pytest.mark.long
@@ -139,7 +131,7 @@ def test_a_checkout_finds_its_backends_where_a_script_has_a_package_of_this_name
 
 
 def test_a_backend_file_imports_modules_next_to_it_and_installed_libraries(
-    python: Path, folder: Path
+    installed_python: Path, folder: Path
 ) -> None:
     """Its own name and those of its neighbours may be names of libraries."""
     (folder / "helper.py").write_text(
@@ -147,6 +139,11 @@ def test_a_backend_file_imports_modules_next_to_it_and_installed_libraries(
     )
     (folder / "pysat.py").write_text(BACKEND)
     shown = run(
-        folder, python.with_name("harness"), "solve", "11" + "." * 14, "--backend", "pysat.py"
+        folder,
+        installed_python.with_name("harness"),
+        "solve",
+        "11" + "." * 14,
+        "--backend",
+        "pysat.py",
     )
     assert shown.startswith("mine  unsatisfiable")

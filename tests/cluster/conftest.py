@@ -7,8 +7,8 @@ import msgspec
 import pytest
 from msgspec import structs
 
-from harness.cluster.carrying import carry_out
-from harness.cluster.engine import JobEnd, JobResult
+from harness.cluster import carrying
+from harness.cluster.engine import JobEnd, JobResult, ShardJob
 from harness.cluster.packing import Packer
 from harness.cluster.shards import ShardPlan, ShardSizes, shard_plan
 from harness.puzzles import Puzzle, Shape
@@ -57,14 +57,23 @@ def four_shards(folder: Path) -> ShardPlan:
 
 @pytest.fixture(scope="session")
 def carried(build_once: Callable[..., Path]) -> Path:
-    """A folder with the result of each of the four shards, carried out once for all workers."""
+    """A folder with the result of each of the four shards, carried out once for all workers.
+
+    The first has a process of its own; the others are carried out in this one.
+    """
 
     def build(folder: Path) -> None:
         plan = four_shards(folder)
-        for number in range(1, plan.number + 1):
-            result = carry_out(Packer(plan).job(number, 1), folder / "scratch")
-            assert result.end is JobEnd.COMPLETE, result
-            (folder / str(number)).write_bytes(result.encoded())
+        with pytest.MonkeyPatch.context() as patch:
+            for number in range(1, plan.number + 1):
+                result = carrying.carry_out(Packer(plan).job(number, 1), folder / "scratch")
+                assert result.end is JobEnd.COMPLETE, result
+                (folder / str(number)).write_bytes(result.encoded())
+                patch.setattr(carrying, "_end_with_parent", lambda: None)
+                patch.setattr(carrying, "_run", in_this_process)
+
+    def in_this_process(job: ShardJob, folder: Path, *_: object) -> object:
+        return carrying.run_shard(str(folder / job.shard_file), str(folder / "run"))
 
     return build_once("carried", build)
 

@@ -59,7 +59,7 @@ class SlurmNode:
         longest_array: the number of jobs in an array, and one more.
     """
 
-    def __init__(self, folder: Path, longest_array: int = 6) -> None:
+    def __init__(self, folder: Path, longest_array: int = 3) -> None:
         self.folder = folder
         self.file = folder / "slurm.conf"
         host = platform.node().partition(".")[0]

@@ -96,13 +96,13 @@ def test_the_shards_of_a_sweep_on_a_node(node: SlurmNode, tmp_path: Path) -> Non
             arrays.append(node.output("squeue", "--noheader", "--format=%F"))
 
     status = run_on(
-        sweep, folder, engine_in(folder), sizes=ShardSizes(6), coordinator_observer=Looks()
+        sweep, folder, engine_in(folder), sizes=ShardSizes(3), coordinator_observer=Looks()
     )
     assert status.is_complete
-    assert [machine.done for machine in status.machines.values()] == [6]
+    assert [machine.done for machine in status.machines.values()] == [3]
     require_each_trial_once(folder, 30)
     assert not (folder / "slurm").exists()
-    assert len({job for shown in arrays for job in shown.split()}) > 1  # arrays of 5 at most
+    assert len({job for shown in arrays for job in shown.split()}) > 1  # arrays of 2 at most
 
 
 @pytest.mark.long

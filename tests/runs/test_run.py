@@ -239,7 +239,7 @@ def test_an_interrupted_run_continues_where_it_stopped(
     gone: Callable[[int], bool],
 ) -> None:
     slow = a_backend("time.sleep(0.05)\nreturn Answer.unsatisfiable()")
-    words = ["--dataset", str(a_file(PUZZLES)), "--backend", slow, "native", "--repeat", "8"]
+    words = ["--dataset", str(a_file(PUZZLES)), "--backend", slow, "native", "--repeat", "4"]
     words += ["--out", "run"]
     store = tmp_path / "run" / FILE
     process = start_run(words, tmp_path)
@@ -253,20 +253,20 @@ def test_an_interrupted_run_continues_where_it_stopped(
     if how is not signal.SIGKILL:
         assert b"harness run" in err
     before = finished_trials(store)
-    assert 10 <= before < 96
+    assert 10 <= before < 48
     assert len(workers) == 2
     assert all(map(gone, workers))
     found = load(tmp_path / "run").progress
     states = {signal.SIGKILL: "killed", signal.SIGINT: "interrupted", signal.SIGTERM: "interrupted"}
     reasons = {signal.SIGKILL: "no end is recorded", signal.SIGINT: "Ctrl-C"}
     assert (found.state, found.reason) == (states[how], reasons.get(how, "SIGTERM"))
-    assert (found.done, found.planned) == (before, 96)
+    assert (found.done, found.planned) == (before, 48)
 
     again = start_run(words, tmp_path)
     again.communicate()
     assert again.returncode == 1  # the two backends disagree
     trials = load(tmp_path / "run").trials
-    assert len(trials) == 96
+    assert len(trials) == 48
     assert not trials.duplicated(["backend", "puzzle_id", "repetition"]).any()
     assert load(tmp_path / "run").progress.finished
 
