@@ -21,12 +21,7 @@ def shell(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize(
     "command",
-    [
-        "harness datasets",
-        "harness --help",
-        "harness solve 1...............",
-        "harness datasets --json",
-    ],
+    ["harness --help", "harness solve 1...............", "harness datasets --json"],
 )
 def test_output_to_a_full_disk_is_one_line_and_exit_code_3(tmp_path: Path, command: str) -> None:
     ended = shell(f"{command} > /dev/full", tmp_path)
@@ -104,7 +99,7 @@ def interrupted_after(seconds: float, words: list[str], folder: Path) -> tuple[i
     return process.wait(), "".join(lines)
 
 
-@pytest.mark.parametrize("milliseconds", [5, 100, 300])
+@pytest.mark.parametrize("milliseconds", [5, 300])
 def test_ctrl_c_while_libraries_are_imported_ends_without_a_traceback(
     tmp_path: Path, milliseconds: int
 ) -> None:

@@ -152,7 +152,7 @@ def test_an_annotation_names_the_line_of_the_puzzle_of_the_dataset(
 
 def test_the_backend_receives_the_scrambled_puzzle() -> None:
     """The judge checks the grid against the puzzle that was sent, and it is right."""
-    sweep = Sweep(("named/1-8",), ("native", "native-jit"), (Task.SOLVE,), scramble=3)
+    sweep = Sweep(("named/1-8",), ("native", "cnf"), (Task.SOLVE,), scramble=3)
     records = collect(sweep).records
     assert all(record.verdict.answered for record in records)
     trials = frame_of(records)
