@@ -100,12 +100,16 @@ class SlurmNode:
         """The identifiers of the jobs that run."""
         return self.output("squeue", "--noheader", "--states=RUNNING", "--format=%i").split()
 
-    def close(self) -> None:
-        """Cancel all jobs, and end Slurm."""
-        self.output("scancel", "--user", getpass.getuser())
+    def wait_for_jobs(self) -> None:
+        """Wait until no job is left, for at most 20 seconds."""
         deadline = monotonic() + 20
         while self.output("squeue", "--noheader").strip() and monotonic() < deadline:
             sleep(0.2)
+
+    def close(self) -> None:
+        """Cancel all jobs, and end Slurm."""
+        self.output("scancel", "--user", getpass.getuser())
+        self.wait_for_jobs()
         for process in reversed(self._processes):
             process.terminate()
             process.wait()

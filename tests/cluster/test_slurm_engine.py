@@ -35,12 +35,13 @@ def a_node(tmp_path_factory: pytest.TempPathFactory) -> Generator[SlurmNode]:
 def node(
     a_node: SlurmNode, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Generator[SlurmNode]:
-    """Slurm on this machine; no process of a shard is left after the test."""
+    """Slurm on this machine, without a job; no process of a shard is left after the test."""
     from harness.cluster import slurm_engine
 
     monkeypatch.setenv("SLURM_CONF", str(a_node.file))
     monkeypatch.setattr(slurm_engine, "_POLL_S", 0.5)
     monkeypatch.setattr(slurm_engine, "_RESULT_S", 2.0)
+    a_node.wait_for_jobs()  # those of the test before may still be completing
     yield a_node
     require_no_process_in(tmp_path)
 
