@@ -30,13 +30,14 @@ from harness.text import LARGEST_OF_64_BITS, fits_64_bits, number_of
 
 def integers(values: Iterable[Any]) -> "pd.Series[Any]":
     """The integers, or their digits as text, as a column; None and ``pd.NA`` are missing."""
-    exact = [int(value) if isinstance(value, str) else value for value in values]
-    try:
+    exact = [
+        None if _is_missing(value) else int(value) if isinstance(value, str) else value
+        for value in values
+    ]
+    known = [value for value in exact if value is not None]
+    if not known or (fits_64_bits(min(known)) and fits_64_bits(max(known))):
         return pd.Series(pd.array(exact, dtype="Int64"))
-    except (OverflowError, TypeError):  # pandas takes one that needs 64 bits for unsigned
-        if all(_is_missing(value) or fits_64_bits(value) for value in exact):
-            raise
-    return pd.Series([pd.NA if _is_missing(v) else v for v in exact], dtype="object")
+    return pd.Series([pd.NA if value is None else value for value in exact], dtype="object")
 
 
 def within_64_bits(column: "pd.Series[Any]") -> "pd.Series[Any]":
