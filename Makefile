@@ -69,9 +69,9 @@ lint: $(INSTALLED)  ## check style, types, the import rules and the vocabulary
 	$(BIN)/python -m pytest -q tests/test_architecture.py tests/test_vocabulary.py
 
 docs: $(DOCS_INSTALLED)  ## build the documentation site and run its commands and blocks
-	rm -rf build/site build/doctrees
+	rm -rf build/site build/doctrees build/jupyter_execute
 	$(BIN)/python -m sphinx -q -W --keep-going -c docs -d build/doctrees . build/site
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal tests/docs
+	SITE=build/site $(BIN)/python -m pytest -q -n 2 --dist worksteal tests/docs
 	@echo "site: build/site/index.html"
 
 reference: $(INSTALLED)  ## repeat the reference run and update the images of the README

@@ -1,5 +1,6 @@
 """The tutorial notebook: valid, without output, and executed as it is."""
 
+import os
 import re
 from pathlib import Path
 
@@ -44,8 +45,14 @@ def test_links_of_the_notebook_have_targets() -> None:
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 def test_the_notebook_runs_from_start_to_end(tmp_path: Path) -> None:
     executed = notebook()
-    resources = {"metadata": {"path": str(tmp_path)}}
-    nbclient.NotebookClient(executed, timeout=60, resources=resources).execute()
+    if site := os.environ.get("SITE"):
+        # `make docs` has executed it for the site.
+        path = Path(site).with_name("jupyter_execute") / "docs" / NOTEBOOK.name
+        executed = nbformat.read(path, as_version=4)
+    else:
+        resources = {"metadata": {"path": str(tmp_path)}}
+        nbclient.NotebookClient(executed, timeout=60, resources=resources).execute()
+    assert [cell.source for cell in executed.cells] == [cell.source for cell in notebook().cells]
     cells = executed.cells
     assert text_of(cell_with(cells, "harness.count(line")).startswith("1 True counted ")
     assert text_of(cell_with(cells, "examine(Mine")) == "[]"
