@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from docs import declared
+from tests.command_server import CommandServer, Ended
 
 PROJECT = Path(__file__).resolve().parents[2]
 DOCS = sorted(PROJECT.glob("docs/**/*.md"))
@@ -111,23 +113,34 @@ FOR_PROGRAMS = (
 @pytest.mark.timeout(900)  # a whole page, compilation included
 @of_each_page
 def test_commands_work_in_order(page: Path, tmp_path: Path) -> None:
-    for step in steps(text(page)):
-        if isinstance(step, SavedFile):
-            (tmp_path / step.path).write_text(step.text)
-            continue
-        ended = subprocess.run(
-            step.line,
-            shell=True,
-            cwd=tmp_path,
-            env=environment(tmp_path),
-            capture_output=True,
-            text=True,
-        )
-        assert ended.returncode == step.code, f"{step.line}\n{ended.stdout}{ended.stderr}"
-        assert "Traceback" not in ended.stderr
-        if not any(word in step.line for word in FOR_PROGRAMS):
-            lines = [line for line in ended.stdout.splitlines() if "harness " not in line]
-            assert max(map(len, lines), default=0) <= 80
+    found = steps(text(page))
+    if not found:
+        return
+    with CommandServer(tmp_path, environment(tmp_path)) as server:
+        for step in found:
+            if isinstance(step, SavedFile):
+                (tmp_path / step.path).write_text(step.text)
+                continue
+            words = words_of(step.line)
+            ended = server.run(*words) if words else in_shell(step.line, tmp_path)
+            assert ended.code == step.code, f"{step.line}\n{ended.out}{ended.err}"
+            assert "Traceback" not in ended.err
+            if not any(word in step.line for word in FOR_PROGRAMS):
+                lines = [line for line in ended.out.splitlines() if "harness " not in line]
+                assert max(map(len, lines), default=0) <= 80
+
+
+def words_of(line: str) -> list[str]:
+    """The words after ``harness`` in a command without the syntax of a shell; else none."""
+    words = [] if re.search(r"[|<>;&$*`~\\]", line) else shlex.split(line)
+    return words[1:] if words[:1] == ["harness"] else []
+
+
+def in_shell(line: str, folder: Path) -> Ended:
+    ended = subprocess.run(
+        line, shell=True, cwd=folder, env=environment(folder), capture_output=True, text=True
+    )
+    return Ended(ended.returncode, 0.0, ended.stdout, ended.stderr)
 
 
 @of_each_page
