@@ -203,7 +203,7 @@ _DOCUMENTS: Final = (
     ),
     _Document(
         "harness check --fuzz",
-        "harness check --fuzz 500 --backend native cnf --json",
+        "harness check --fuzz 100 --backend native cnf --json",
         documents.Fuzzed,
     ),
     _Document(
