@@ -10,11 +10,11 @@ from rich.console import Console
 from rich.text import Text
 
 from harness.analysis.run import load
+from harness.report import answer
 from harness.report.charts import ChartFormat
 from harness.report.charts.catalogue import CHARTS, charts_of
 from harness.report.charts.files import chart_title, rendered
 from harness.report.render.text import WIDTH
-from harness.report.tables import text
 
 KINDS: Final = ("cactus", "scatter", "heat", "transition")
 """The kinds of chart in the README; see `harness.report.charts.catalogue`."""
@@ -23,10 +23,10 @@ DATASET: Final = "transition"
 
 
 def main(run_folder: Path, folder: Path) -> None:
-    """Write the tables and charts of a run as SVG files into `folder`."""
+    """Write the answer and charts of a run as SVG files into `folder`."""
     run = load(run_folder)
     console = Console(record=True, width=WIDTH, file=StringIO())
-    console.print(Text(text(run).rstrip()))
+    console.print(Text(answer.text(run).rstrip()))
     svg = console.export_svg(title=f"harness report {run_folder}")
     # rich refers to web fonts; any local monospaced font will do.
     svg = re.sub(r"@font-face\s*{[^}]*}", "", svg).replace("Fira Code, monospace", "monospace")

@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from harness.cli import lazy
-from harness.cli.commands import Group, NarrowCommand
+from harness.cli.commands import Catalogue, NarrowCommand
 from harness.cli.completers import backend_names
 from harness.cli.options import (
     JsonOption,
@@ -21,7 +21,7 @@ from harness.cli.options import (
     value_option,
     with_quiet,
 )
-from harness.cli.terminal import console_of, notice, set_quiet, show, theme_of, wrapped
+from harness.cli.terminal import aligned, console_of, notice, set_quiet, show, theme_of, wrapped
 from harness.contract import registry
 from harness.contract.backend import (
     Capability,
@@ -166,32 +166,71 @@ def _with_status(findings: "Iterator[lazy.Finding]") -> "Iterator[lazy.Finding]"
 # `harness backends`: the backends, their availability and their options.
 
 
-app = typer.Typer(cls=Group, help="List the backends, their availability and their options.")
+def describe(
+    names: Annotated[
+        list[str],
+        typer.Argument(metavar="SPEC_OR_FILE", help="Backends.", autocompletion=backend_names),
+    ],
+    as_json: JsonOption = False,
+) -> None:
+    """Describe backends: their libraries, limitations and options."""
+    _show_opened([lazy.single_spec(name) for name in names], brief=False, as_json=as_json)
+
+
+app = typer.Typer(cls=Catalogue, help="List the backends, their availability and their options.")
+app.command("show", cls=NarrowCommand)(with_quiet(describe))
 app.command("new", cls=NarrowCommand)(new)
 app.command("test", cls=NarrowCommand)(with_quiet(examine))
 
 
 @app.callback(invoke_without_command=True)
 def backends(
-    context: typer.Context, as_json: JsonOption = False, quiet: QuietOption = False
+    context: typer.Context,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Describe every backend with its options.")
+    ] = False,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
 ) -> None:
-    """List the backends, their availability and their options."""
+    """List the backends that work here. `harness backends NAME` describes one."""
     if context.invoked_subcommand:
         return
     if quiet:
         set_quiet(quiet=True)
     specs = [BackendSpec(name) for name in registry.names()]
+    _show_opened(specs, brief=not everything, as_json=as_json)
+
+
+def _show_opened(specs: Sequence[BackendSpec], *, brief: bool, as_json: bool) -> None:
     with lazy.Supervisor(specs, notice=notice) as supervisor:
         opened = supervisor.open()
     if as_json:
         show_json([_data(backend) for backend in opened])
         return
+    if brief:
+        _show_table(opened)
+        return
     for backend in opened:
         _show(backend)
-    unavailable = [str(backend.spec) for backend in opened if backend.unavailable]
-    number = f"{len(opened) - len(unavailable)} of {len(opened)} backends are available"
-    listed = f"; unavailable: {', '.join(unavailable)}" if unavailable else ""
-    show(wrapped(number + listed, indent=0))
+
+
+def _show_table(opened: Sequence[Configuration]) -> None:
+    """The backends that work here in a row each, the others in a sentence."""
+    work = [backend for backend in opened if not backend.unavailable]
+    number = f"{len(work)} of {len(opened)} backends work here"
+    show(wrapped(f"{number}; harness backends NAME describes one", indent=0))
+    rows = [
+        (
+            str(backend.spec),
+            description.paradigm,
+            ", ".join(f"{n} {v or ''}".strip() for n, v in description.distributions.items()),
+        )
+        for backend in work
+        if (description := backend.description)
+    ]
+    show(aligned([("backend", "how it solves", "library"), *rows]))
+    if absent := [str(backend.spec) for backend in opened if backend.unavailable]:
+        show(wrapped(f"not available here: {', '.join(absent)}", indent=0))
 
 
 def _data(backend: Configuration) -> object:

@@ -30,6 +30,7 @@ from harness.interruption import interruptible
 from harness.records.question import Task
 from harness.report.formatting import Style, backend_name
 from harness.runs.sweep import SweepChanges
+from harness.text import number_of
 
 _BAD: Final = ("DISAGREEMENT", "nothing compared: ", "crashed, ")
 """What the lines of findings begin with."""
@@ -188,15 +189,25 @@ def check(
 
 
 def _show(collected: "lazy.CollectedTrials", found: "lazy.Agreement", every: bool) -> None:
-    for name, reason in collected.unavailable.items():
-        show(wrapped(f"left out: {name} is not available: {reason}", indent=0))
-    names = ", ".join(map(backend_name, collected.backends))
-    show(wrapped(f"backends: {names}", indent=0))
-    theme = theme_of()
+    """The conclusion, then what it rests on; with `every`, all findings before the conclusion."""
     tables = lazy.agreement_tables
-    for line in tables.complete_lines(found) if every else tables.grouped_lines(found):
+    lines = list(tables.complete_lines(found) if every else tables.grouped_lines(found))
+    if not every:
+        lines.insert(0, lines.pop())
+    theme = theme_of()
+    for line in lines:
         bad = line.startswith(_BAD) or ": wrong: " in line
         show(theme.styled(line, Style.BAD if bad else Style.PLAIN))
+    names = ", ".join(map(backend_name, collected.backends))
+    show(wrapped(f"{number_of(len(collected.backends), 'backend')}: {names}", indent=0))
+    if every:
+        for name, reason in collected.unavailable.items():
+            show(wrapped(f"left out: {name} is not available: {reason}", indent=0))
+    elif collected.unavailable:
+        absent = ", ".join(collected.unavailable)
+        show(
+            wrapped(f"left out, not available: {absent}; harness backends NAME says why", indent=0)
+        )
 
 
 def _data(collected: "lazy.CollectedTrials", found: "lazy.Agreement") -> "lazy.documents.Checked":

@@ -63,6 +63,16 @@ class Group(TyperGroup):
         _write("Commands", rows, formatter)
 
 
+class Catalogue(Group):
+    """A group of commands in which a name stands for the command ``show`` with this name."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that the first word names, or else ``show`` with all words."""
+        if self.get_command(ctx, args[0]) is None:
+            args = ["show", *args]
+        return super().resolve_command(ctx, args)
+
+
 def _write_parameters(command: TyperCommand | TyperGroup, ctx: Any, formatter: _Formatter) -> None:
     arguments: list[tuple[str, str]] = []
     options: list[tuple[str, str]] = []

@@ -21,9 +21,11 @@ from harness.cli.options import JsonOption, choice_option, value_option, with_gr
 from harness.cli.report import (
     ALWAYS_ALL,
     NO_TABLE,
+    AllOption,
     DocumentOption,
     FormatOption,
     ReportFormat,
+    check_all,
     check_format,
     rendered,
 )
@@ -65,6 +67,7 @@ def compare(
             completer=lambda: lazy.comparison_tables.TABLES,
         ),
     ] = None,
+    everything: AllOption = False,
     time: Annotated[
         TimeKind | None,
         choice_option(
@@ -120,13 +123,15 @@ def compare(
         raise OptionError(ALWAYS_ALL, where="--table", expected=NO_TABLE)
     if table is not None:
         lazy.measure.check_tables([table], comparison.TABLES)
+    check_all(everything=everything, table=bool(table))
     ci.begin("harness compare")
     before, after = map(lazy.load, runs)
     found = before.compare(
         after, across_machines=across_machines, time=time, least_factor=least_factor
     )
     names = [table] if table else comparison.TABLES
-    sections = comparison.sections(found, names)
+    brief = form is ReportFormat.TEXT and not (table or everything)
+    sections = comparison.answer(found) if brief else comparison.sections(found, names)
     match form:
         case _ if as_json:
             content = lazy.documents.json(lazy.filling.compared(found, before, after, names))

@@ -84,6 +84,12 @@ def _show_checks(*, as_json: bool) -> None:
         data = [lazy.documents.CheckData(**asdict(check)) for check in checks]
         show_json(lazy.documents.Diagnosis(system=info, activity=activity, checks=data))
         return
+    passed = sum(check.passed is True for check in checks)
+    unknown = sum(check.passed is None for check in checks)
+    failed = [check.subject for check in checks if check.passed is False]
+    more = f", {unknown} unknown" if unknown else ""
+    doubt = f"; times may be unreliable: {', '.join(failed)}" if failed else ""
+    show(wrapped(f"{passed} of {len(checks)} checks passed{more}{doubt}", 0))
     theme = theme_of()
     for check in checks:
         mark, style = _MARKS[check.passed]
@@ -91,10 +97,6 @@ def _show_checks(*, as_json: bool) -> None:
         show(line.replace(mark, theme.styled(mark, style), 1))
         if check.remedy:
             show(wrapped(f"remedy: {check.remedy}", 6))
-    passed = sum(check.passed is True for check in checks)
-    unknown = sum(check.passed is None for check in checks)
-    more = f", {unknown} unknown" if unknown else ""
-    show(f"{passed} of {len(checks)} checks passed{more}")
 
 
 def _show_noise(backend: str, runs: int, *, as_json: bool) -> None:

@@ -3,6 +3,8 @@
 These commands read records and start no processes.
 """
 
+import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +13,7 @@ import typer
 from harness.cli import lazy
 from harness.cli.completers import runs
 from harness.cli.options import choice_option, file_option, value_option
-from harness.cli.terminal import notice, show
+from harness.cli.terminal import notice, show, theme_of, width
 from harness.errors import invalid, unwritable
 from harness.records.question import TimeKind
 from harness.records.run_files import refuse_special_file
@@ -75,6 +77,26 @@ def note(run: "lazy.Run") -> None:
     """Report on standard error what an unfinished run lacks."""
     if run.progress.headline:
         typer.echo(run.progress.headline, err=True)
+
+
+def show_answer(run: "lazy.Run", folder: Path) -> None:
+    """Print the answer of a run that has ended, and the commands that show more of it."""
+    show(lazy.answer.text(run, width(), theme_of()))
+    show(f"results: {folder}; next:\n{next_steps([folder])}")
+
+
+def next_steps(folders: Sequence[Path]) -> str:
+    """Commands that show more of the runs in these folders."""
+    report = f"harness report {shlex.join(map(str, folders))}"
+    steps = {
+        f"{report} --table pairwise": "or another table",
+        f"{report} --all": "all tables",
+        f"{report} --format html": "a page with charts",
+    }
+    widest = max(map(len, steps))
+    if widest + 24 > width():
+        return "\n".join(f"  {step}" for step in steps)
+    return "\n".join(f"  {step:{widest}}  {what}" for step, what in steps.items())
 
 
 def beside_the_run(folder: Path, name: str) -> Path:

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from harness.records.frame import frame_of
     from harness.records.shard import Shard
     from harness.records.system_checks import system_checks
-    from harness.report import ci, documents, filling, page, tables
+    from harness.report import answer, ci, documents, filling, page, tables
     from harness.report.charts import files as chart_files
     from harness.report.charts import trends as trend_charts
     from harness.report.charts.catalogue import CHARTS

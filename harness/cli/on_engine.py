@@ -1,6 +1,5 @@
 """`harness run --on`: a sweep on an engine, with the progress of its shards."""
 
-import shlex
 import sys
 from pathlib import Path
 from typing import Final
@@ -13,10 +12,11 @@ from rich.text import Text
 
 from harness.cli import lazy
 from harness.cli.cluster import earlier_times, sizes_of
+from harness.cli.folders import show_answer
 from harness.cli.options import SweepTotals, flags_in_errors, same_command
 from harness.cli.progress import Display
 from harness.cli.run_progress import LiveProgress
-from harness.cli.terminal import console_of, notice, show, theme_of, width, wrapped
+from harness.cli.terminal import console_of, notice, wrapped
 from harness.cluster.coordinator import Change, ClusterStatus, CoordinatorObserver, run_on
 from harness.cluster.engines import engine_of, require_engine
 from harness.interruption import interruptible
@@ -112,8 +112,7 @@ def run_on_engine(
     if as_json:
         _totals(status, folder).show_json(report=lazy.filling.reported(found, lazy.tables.BRIEF))
     else:
-        show(lazy.tables.text(found, width(), theme=theme_of()))
-        show(f"results: {folder}   report: harness report {shlex.quote(str(folder))}")
+        show_answer(found, folder)
     _show_rest(status)
     if found.agreement().disagreements or not status.is_complete:
         raise typer.Exit(1)

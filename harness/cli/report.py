@@ -19,6 +19,7 @@ from harness.cli.folders import (
     RequireCompleteOption,
     TimeOption,
     beside_the_run,
+    next_steps,
     note,
     put,
 )
@@ -51,6 +52,8 @@ class ReportFormat(StrEnum):
 
 FormatOption = Annotated[ReportFormat, choice_option(ReportFormat, "--format", "Output format.")]
 
+AllOption = Annotated[bool, typer.Option("--all", help="Show all tables as text.")]
+
 ALWAYS_ALL: Final = "--format html always includes all tables"
 NO_TABLE: Final = "no --table"
 
@@ -77,6 +80,16 @@ def check_format(form: str, *, as_json: bool, document: bool) -> None:
         raise OptionError(f"--json and --format {form}", where="--json", expected="one of them")
     if document and form != "latex":
         raise OptionError(f"--format {form} has no document", expected="--format latex")
+
+
+def check_all(*, everything: bool, table: bool) -> None:
+    """Check that not both of ``--all`` and ``--table`` are given.
+
+    Raises:
+        OptionError: they are.
+    """
+    if everything and table:
+        raise OptionError("--all and --table", where="--all", expected="one of them")
 
 
 def put_fragments(fragments: "Sequence[lazy.markup.Fragment]", out: Path | None) -> None:
@@ -159,6 +172,7 @@ def report(
             completer=lambda: [(of.name, of.title) for of in lazy.measure.MEASURES.values()],
         ),
     ] = None,
+    everything: AllOption = False,
     time: TimeOption = TimeKind.WALL,
     least_factor: LeastFactorOption = None,
     across_machines: AcrossOption = False,
@@ -181,10 +195,11 @@ def report(
     out: OutOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the tables of a run, or of several runs as one.
+    """Show what is fastest in a run, or in several runs as one, and whether all answers agree.
 
-    A report of an unfinished run begins with what it lacks. --format html writes a page with
-    charts and trials to --out, by default to report.html in the folder of the (first) run.
+    --table and --all show the tables behind this answer; every other format has all of them. A
+    report of an unfinished run begins with what it lacks. --format html writes a page with charts
+    and trials to --out, by default to report.html in the folder of the (first) run.
 
     --format latex writes a file for each table to the folder --out, or all tables to --out
     if it is a file FILE.tex.
@@ -196,6 +211,7 @@ def report(
     if plot and (as_json or form is not ReportFormat.TEXT):
         other = "--json" if as_json else f"--format {form}"
         raise OptionError(f"{other} has no plot", where="--plot", expected=_CHARTS)
+    check_all(everything=everything, table=bool(names))
     if form is ReportFormat.HTML and names:
         raise OptionError(ALWAYS_ALL, where="--table", expected=NO_TABLE)
     if form is ReportFormat.CSV and len(names) > 1:
@@ -215,9 +231,16 @@ def report(
         case ReportFormat.TEXT:
             theme = PLAIN if out else theme_of()
             columns = lazy.text.WIDTH if out else width()
-            content = tables.text(found, columns, names or tables.ALL, theme)
+            brief = not (names or everything or difficulty)
+            if brief:
+                content = lazy.answer.text(found, columns, theme)
+            else:
+                others = ("by-difficulty",) if difficulty and not everything else tables.ALL
+                content = tables.text(found, columns, names or others, theme)
             if plot:
                 content += f"\n{tables.cactus(found, columns)}"
+            if brief and not out:
+                content += f"next:\n{next_steps(folders)}\n"
         case ReportFormat.MARKDOWN:
             content = tables.markdown(found, names or tables.ALL)
         case ReportFormat.LATEX if document:

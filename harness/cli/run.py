@@ -1,6 +1,5 @@
 """`harness run`: run a sweep."""
 
-import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -19,6 +18,7 @@ from harness.cli.cluster import (
     shard_of,
 )
 from harness.cli.completers import backend_names, runs
+from harness.cli.folders import show_answer
 from harness.cli.options import (
     JsonOption,
     SkipOption,
@@ -259,10 +259,9 @@ def run(
         report = lazy.filling.reported(found, lazy.tables.BRIEF)
         totals.show_json(report=report, certified=certified)
     else:
-        show(lazy.tables.text(found, width(), theme=theme_of()))
+        show_answer(found, folder)
         if certified:
             show_certified_run(certified)
-        show(f"results: {folder}   report: harness report {shlex.quote(str(folder))}")
     if interruption:
         notice(f"interrupted: certificates are missing; to resume: {same_command()}")
         raise interruption

@@ -9,7 +9,7 @@ import os
 import sys
 import tempfile
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from pathlib import Path
@@ -143,6 +143,22 @@ def wrapped(text: str, indent: int = 6, *, first: int | None = None) -> str:
         break_on_hyphens=False,
         break_long_words=False,  # a path or a puzzle can be copied
     )
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Rows as columns; the last one wraps, in a narrow terminal below the others."""
+    widths = [max(map(len, column)) for column in list(zip(*rows, strict=True))[:-1]]
+    indent = sum(widths) + 2 * len(widths)
+    if 2 * indent > 3 * width() / 2:
+        return "\n".join(
+            "\n".join([" ".join(cell.strip() for cell in cells), wrapped(last, 2)])
+            for *cells, last in rows
+        )
+    lines = []
+    for *cells, last in rows:
+        start = "".join(f"{cell:{w}}  " for cell, w in zip(cells, widths, strict=True))
+        lines.append(start + wrapped(last, indent, first=indent)[indent:])
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def _has_colour(stream: IO[str]) -> bool:

@@ -96,6 +96,11 @@ def ratio(value: float) -> str:
     return f"{_three_digits(value) if value < 999.5 else f'{value:.0f}'}x"
 
 
+def multiple(value: float) -> str:
+    """How many times as long, for a sentence: ``4.81``, ``0.013``, ``1.2e+09``."""
+    return f"{value:.2g}" if value > 1e6 else ratio(value).removesuffix("x")
+
+
 def interval(low: float, high: float) -> str:
     """Both ends of an interval of a ratio: ``2.90x-3.41x``."""
     return "-" if isnan(low) or isnan(high) else f"{ratio(low)}-{ratio(high)}"

@@ -49,14 +49,15 @@ def test_one_disagreement_of_a_kind_is_shown_and_each_reason_once(
     assert re.fullmatch(
         r"crashed, 9 trials of made: ValueError: no idea about \d+\\x1b\[31m", crash
     )
+    assert lines[0] == "DISAGREEMENT on 9 of 9 puzzles"
     assert lines[-2:] == [
         "made: no answer in 9 trials (9 crashed)",
-        "DISAGREEMENT on 9 of 9 puzzles",
+        "2 backends: native, made",
     ]
 
     every = harness(*arguments, "--all").out.splitlines()
     assert sum(line.startswith("  again: ") for line in every) == 10
-    assert every[-2:] == lines[-2:]
+    assert every[-3:] == [lines[-2], lines[0], lines[-1]]
 
 
 def test_many_kinds_are_capped_and_counted(
@@ -201,7 +202,7 @@ def test_a_contradiction_between_two_tasks_has_a_command_for_each(
         "  none, solve: no solution",
         "  many, count to 2: at least 2 solutions",
     ]
-    assert lines[-1] == "DISAGREEMENT on 1 of 1 puzzle"
+    assert lines[0] == "DISAGREEMENT on 1 of 1 puzzle"
     again = [shlex.split(line.removeprefix("  again: ")) for line in lines if "  again: " in line]
     shown = [harness(*command[1:]).out for command in again]
     assert ["many  2 solutions or more" in text for text in shown] == [True, False]
@@ -224,6 +225,6 @@ def test_answers_that_cannot_be_compared_are_a_finding_of_every_format(
     assert failure.attrib["message"] == reason
     text = harness(*arguments[:-3])
     assert text.code == 1
-    assert text.out.splitlines()[-1] == f"nothing compared: {reason}"
+    assert text.out.splitlines()[0] == f"nothing compared: {reason}"
     # A puzzle with a known number of solutions is compared.
     assert harness("check", "--dataset", "seeds/1", "--backend", "native").code == 0

@@ -44,7 +44,7 @@ def without_environment(folder: Path) -> Path:
 
 
 def test_the_report_has_every_table_with_content(harness: Harness, a_run: Path) -> None:
-    code, out, err = harness("report", a_run)
+    code, out, err = harness("report", a_run, "--all")
     assert (code, err) == (0, "")
     for title in ("-- Ranks", "-- Pairwise comparison", "-- Contributions", "-- Throughput"):
         assert title in out
@@ -79,7 +79,7 @@ def test_a_chosen_table_without_content_is_named(
         assert [line for line in lines if "nothing to show" in line] == [rows, none]
     code, _, err = harness("report", a_run, *chosen, "--format", "latex", "--out", tmp_path / "t")
     assert (code, err.splitlines()) == (0, [rows, none])
-    assert "nothing to show" not in harness("report", a_run)[1]
+    assert "nothing to show" not in harness("report", a_run, "--all")[1]
     assert "nothing to show" not in harness("report", a_run, "--table", "ranks")[1]
 
 
@@ -184,7 +184,8 @@ def test_the_command_keeps_the_limit_that_a_trial_ran_into(
 def test_a_run_against_itself_is_no_regression(harness: Harness, a_run: Path) -> None:
     code, out, err = harness("compare", a_run, a_run)
     assert (code, err) == (0, "")
-    assert re.findall(r"(\d+) (?:now|new|fixed|slower|faster)", out.splitlines()[-1]) == ["0"] * 5
+    assert re.findall(r"(\d+) (?:now|new|fixed|slower|faster)", out.splitlines()[0]) == ["0"] * 5
+    assert "both runs have the same trials" in out
     assert all(len(line) <= 80 for line in out.splitlines())
 
 
@@ -197,9 +198,10 @@ def test_a_new_failure_is_a_regression_and_its_repair_is_not(
     )
     code, out, _ = harness("compare", a_run, worse)
     assert code == 1
-    first = out.splitlines()[1]
+    assert out.startswith("REGRESSION: 0 now wrong, 1 new failures")
+    (failure,) = [line for line in out.splitlines() if line.startswith("new failure")]
     for fact in ("crashed", "0/3", "1/3"):
-        assert fact in first
+        assert fact in failure
     arguments = ("--format", "csv", "--table", "status")
     code, out, _ = harness("compare", a_run, worse, *arguments)
     assert code == 1

@@ -168,7 +168,8 @@ def test_texts_fit_a_narrow_terminal(
     for words in (["datasets"], ["doctor"], ["inspect", PUZZLE], ["report", run, "--plot"]):
         lines = harness(*words).out.splitlines()
         assert lines
-        assert max(map(len, lines)) <= 40, words
+        # A command is one line, to copy it.
+        assert max(len(line) for line in lines if str(run) not in line) <= 40, words
 
 
 def test_a_stream_that_cannot_encode_a_name_gets_an_escape(a_file: Callable[..., Path]) -> None:

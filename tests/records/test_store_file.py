@@ -333,7 +333,7 @@ def test_a_special_file_in_the_folder_of_a_run_is_refused(
     (os.mkfifo if kind == "pipe" else os.mkdir)(a_run / name)
     what = "no regular file" if kind == "pipe" else "a folder"
     expected = f"harness: {a_run / name}: is {what}; expected a file of the run itself\n"
-    for command in (["report", a_run], [*("run", *words(puzzles)), "--out", a_run]):
+    for command in (["report", a_run, "--all"], [*("run", *words(puzzles)), "--out", a_run]):
         code, _, err = harness(*command)
         assert (code, err) == (2, expected)
 

@@ -188,7 +188,7 @@ def test_a_condition_chooses_the_instances_of_a_run(harness: Harness, tmp_path: 
     named = run.trials[run.trials["dataset"] == "named"]
     assert set(named["name"]) == wanted
     assert f"named: {10 - len(wanted)} puzzles left out by --where" in ended.out
-    shown = harness("report", tmp_path / "run").out
+    shown = harness("report", tmp_path / "run", "--all").out
     assert "left out by --where" in shown
     assert "scramble 2" in shown
     settings = run.settings()

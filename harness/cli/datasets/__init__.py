@@ -1,15 +1,17 @@
 """`harness datasets`: the datasets of the catalogue, and puzzle files."""
 
+from typing import Annotated
+
 import typer
 
-from harness.cli.commands import Group, NarrowCommand
+from harness.cli.commands import Catalogue, NarrowCommand
 from harness.cli.datasets.files import convert, export, import_
 from harness.cli.datasets.rate import rate, raters
 from harness.cli.datasets.show import list_, show_
 from harness.cli.datasets.stats import stats
 from harness.cli.options import JsonOption, with_quiet
 
-app = typer.Typer(cls=Group, help="List, import, show, describe and convert datasets.")
+app = typer.Typer(cls=Catalogue, help="List, import, show, describe and convert datasets.")
 for _name, _function in (
     ("list", list_),
     ("show", show_),
@@ -24,7 +26,13 @@ for _name, _function in (
 
 
 @app.callback(invoke_without_command=True)
-def datasets(context: typer.Context, as_json: JsonOption = False) -> None:
+def datasets(
+    context: typer.Context,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Describe every dataset: shapes, origin, licence, counts.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
     """List, import, show, describe and convert datasets. Without a command: list them."""
     if context.invoked_subcommand is None:
-        list_(as_json=as_json)
+        list_(everything=everything, as_json=as_json)

@@ -12,7 +12,7 @@ from harness.cli import lazy
 from harness.cli.folders import put_drawing
 from harness.cli.options import JsonOption, ShapeOption, file_option, shape_of, show_json
 from harness.cli.puzzle_argument import PuzzleArgument, is_path, read_puzzles
-from harness.cli.terminal import show, theme_of, width, wrapped
+from harness.cli.terminal import aligned, show, theme_of, width, wrapped
 from harness.errors import InputError, OptionError
 from harness.puzzles.catalogue import Listing, address_of, find, listings, read_instances
 from harness.puzzles.drawing import drawn, features_in_words, svg, width_of
@@ -23,13 +23,28 @@ from harness.text import encodable, number_of, printable
 # `harness datasets list`: the datasets of the catalogue.
 
 
-def list_(as_json: JsonOption = False) -> None:
+def list_(
+    everything: Annotated[
+        bool, typer.Option("--all", help="Describe every dataset: shapes, origin, licence, counts.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
     """List the shipped datasets and those you imported. Any puzzle file is a dataset too."""
     if as_json:
         show_json([_data(listing) for listing in listings()])
         return
-    for listing in listings():
-        show_listing(listing)
+    if everything:
+        for listing in listings():
+            show_listing(listing)
+        return
+    every = listings()
+    number = number_of(len(every), "dataset")
+    show(wrapped(f"{number}; harness datasets NAME describes one and draws its first puzzle", 0))
+    rows = [
+        (listing.name, f"{listing.puzzles:7,}", printable(problem_of(listing) or listing.title))
+        for listing in every
+    ]
+    show(aligned([("dataset", "puzzles", "content"), *rows]))
 
 
 def show_listing(listing: Listing) -> None:

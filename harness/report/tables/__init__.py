@@ -20,7 +20,7 @@ from harness.analysis.run import Run
 from harness.analysis.timing import UNSTABLE
 from harness.records.question import Start, TimeKind
 from harness.report import table
-from harness.report.formatting import PLAIN, Theme, backend_name, ratio, shown_backend
+from harness.report.formatting import PLAIN, Theme, backend_name, multiple, shown_backend
 from harness.report.render import data, markup
 from harness.report.render import text as terminal
 from harness.report.render.text import Curve, plot
@@ -34,8 +34,8 @@ from harness.text import number_of, printable, shortened
 def sentences(ranks: pd.DataFrame, pairs: pd.DataFrame) -> Iterator[str]:
     """A sentence on each backend of one comparison group, in the order of their ranks.
 
-    Every other backend is compared with the first: ``cpsat answered all 1,465; 3.10x slower
-    than cnf, interval 2.90x to 3.40x``. Backends with a wrong answer come last.
+    Every other backend is compared with the first: ``cpsat answered all 1,465; takes 3.10 times
+    as long as cnf, interval 2.90 to 3.40``. Backends with a wrong answer come last.
 
     Args:
         ranks: the rows of `harness.analysis.ranking` for the comparison group.
@@ -48,6 +48,7 @@ def sentences(ranks: pd.DataFrame, pairs: pd.DataFrame) -> Iterator[str]:
         for row in pairs.to_dict("records")
         if first in (row["backend"], row["other"])
     }
+    quicker = any(_factor(pair, first)[0] < 1 and pair["different"] for pair in with_first.values())
     for row in rows:
         name = shown_backend(row["backend"])
         if row["wrong"]:
@@ -55,10 +56,10 @@ def sentences(ranks: pd.DataFrame, pairs: pd.DataFrame) -> Iterator[str]:
         elif pd.isna(row["rank"]):
             yield f"{name} has no instance in common with all others: not ranked"
         elif row["backend"] == first:
-            yield f"{name} {_answered(row)}; first by rank"
+            yield f"{name} {_answered(row)}; {'first: most answers' if quicker else 'fastest'}"
         else:
             pair = with_first[row["backend"]]
-            yield f"{name} {_answered(row)}; {_compared(pair, row['backend'], first)}"
+            yield f"{name} {_answered(row)}; {_compared(pair, first)}"
 
 
 def _answered(row: Mapping[Any, Any]) -> str:
@@ -68,20 +69,22 @@ def _answered(row: Mapping[Any, Any]) -> str:
     return f"answered {row['answered']:,} of {row['instances']:,}{unit}"
 
 
-def _compared(pair: Mapping[Any, Any], backend: str, first: str) -> str:
+def _compared(pair: Mapping[Any, Any], first: str) -> str:
     """The comparison of a backend with the first one."""
     if pair["instances"] == pair["neither"]:
         return f"no time to compare with {shown_backend(first)}"
-    factor, low, high = pair["factor"], pair["factor_low"], pair["factor_high"]
-    # A factor above 1 means that the first backend of the pair is faster.
-    word = "faster" if (pair["backend"] == backend) != (factor < 1) else "slower"
-    if factor < 1:
-        factor, low, high = 1 / factor, 1 / high, 1 / low
-    size = f"{ratio(factor)} {word}"
-    between = "" if pd.isna(low) else f", interval {ratio(low)} to {ratio(high)}"
+    factor, low, high = map(multiple, _factor(pair, first))
+    between = "" if low == "-" else f", interval {low} to {high}"
+    size = f"{factor} times as long"
     if pair["different"]:
-        return f"{size} than {shown_backend(first)}{between}"
+        return f"takes {size} as {shown_backend(first)}{between}"
     return f"no significant difference from {shown_backend(first)} ({size}{between})"
+
+
+def _factor(pair: Mapping[Any, Any], first: str) -> tuple[float, float, float]:
+    """How many times as long as the first the other of a pair takes, with its interval."""
+    factor, low, high = pair["factor"], pair["factor_low"], pair["factor_high"]
+    return (factor, low, high) if pair["backend"] == first else (1 / factor, 1 / high, 1 / low)
 
 
 # What an unfinished run lacks, for the beginning of a report in any format.

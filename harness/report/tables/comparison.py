@@ -1,6 +1,7 @@
 """Two runs compared as tables, the worst changes first."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from harness.analysis import changes
@@ -28,6 +29,40 @@ def sections(found: Comparison, names: Sequence[str] = TABLES) -> list[Section]:
     shown = tuple(table for one in layouts for table in tables_of(one, found.frame(one.name)))
     partial = [Section(PARTIAL, (), found.partial)] if found.partial else []
     return [*partial, Section("", shown, (*notes(found), verdict(found)))]
+
+
+_MOST_ROWS: Final = 16
+_BRIEF: Final = {
+    "status": "change backend name dataset before after failed_before failed_after",
+    "limits": "change backend dataset task start more fewer p_holm",
+    "times": "change backend dataset task start before_s after_s factor factor_low",
+}
+"""The tables of the answer with their columns; `_NO_CHANGE` leaves rows out."""
+_NO_CHANGE: Final = (changes.SAME, changes.NO_MORE)
+
+
+def answer(found: Comparison) -> list[Section]:
+    """The comparison in one screen: the verdict, then what changed, the worst first."""
+    tables, room, hidden = [], _MOST_ROWS, 0
+    for name, columns in _BRIEF.items():
+        frame = found.frame(name)
+        changed = frame[~frame["change"].isin(_NO_CHANGE)]
+        hidden += max(0, len(changed) - room)
+        (layout,) = (layout for layout in LAYOUTS if layout.name == name)
+        for table in tables_of(layout, changed.head(room)):
+            shown = tuple(column for column in table.columns if column.name in columns.split())
+            tables.append(replace(table, columns=shown, notes=()))
+        room = max(0, room - len(changed))
+    partial = (PARTIAL, *found.partial) if found.partial else ()
+    more = [f"... and {number_of(hidden, 'more change')}: --all"] if hidden else []
+    if not tables:
+        more.append(f"no change in {number_of(len(found.times), 'comparison')} of times")
+    if number := len(found.environment):
+        more.append(f"the environment differs in {number_of(number, 'item')}: --table environment")
+    return [
+        Section("", (), (verdict(found), *partial)),
+        Section("", tuple(tables), (*more, *notes(found))),
+    ]
 
 
 def sentences(found: Comparison) -> Iterator[str]:

@@ -1,0 +1,288 @@
+"""The answer of a run in one screen: what is fastest, by how much, and whether all agree.
+
+All datasets count as one here, so there is one ranking for each question: a task with its
+limits, start and machine. The tables of `harness.report.tables` show each dataset alone.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from harness.analysis import columns as col
+from harness.analysis.agreement import Agreement
+from harness.analysis.columns import COMPARISON_GROUP
+from harness.analysis.comparison_group import ComparisonGroup, comparison_groups
+from harness.analysis.conditions import disturbances
+from harness.analysis.measure import FrameLayout
+from harness.analysis.pairwise import compare_pairs, geometric_mean
+from harness.analysis.run import Run
+from harness.records.question import Start, Task
+from harness.report.formatting import PLAIN, Theme, shown_backend
+from harness.report.render import text as terminal
+from harness.report.table import ReportTable, Section, is_missing, tables_of
+from harness.report.tables import left_out_notes, notes_of, unstable_backends
+from harness.report.tables.agreement import grouped_lines
+from harness.text import number_of, shortened
+
+_MOST_ROWS: Final = 16
+_MOST_QUESTIONS: Final = 4
+_MOST_FINDINGS: Final = 6
+"""Lines on disagreements, crashes and trials without an answer."""
+_MOST_NAMED: Final = 3
+"""Backends that a sentence names where it lists equal or slower ones."""
+_LETTER: Final = re.compile(r"[a-z]\d*")
+"""One of the letters of groups: ``a``, and ``a1`` after ``z``."""
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The backends on one question over all datasets, the best first."""
+
+    question: str
+    """What distinguishes it from other questions of the run: ``count, warm start``."""
+    rows: Mapping[str, Mapping[str, Any]]
+    """The rows of the measure `pooled` by backend, those without a rank last."""
+    pairs: Mapping[str, Mapping[str, Any]]
+    """The comparison of the first with each other ranked backend, by that; see `compare_pairs`."""
+    mean_s: Mapping[str, float]
+    """The geometric mean of the times of each ranked backend in seconds, failures at T."""
+
+    @property
+    def ranked(self) -> list[str]:
+        """The backends that have a rank, the best first."""
+        return [name for name, row in self.rows.items() if not is_missing(row["rank"])]
+
+    @property
+    def sentence(self) -> str:
+        """Which backends are fastest, and how many times as long the others take."""
+        wrong = [name for name, row in self.rows.items() if row["wrong"]]
+        not_ranked = [f"{_listed(wrong)} gave WRONG answers"] if wrong else []
+        if not self.ranked:
+            return "; ".join(not_ranked) or "no instance is common to all backends"
+        return "; ".join([*self._verdict(), *not_ranked])
+
+    def _verdict(self) -> Iterator[str]:
+        first, *others = self.ranked
+        row = self.rows[first]
+        instances = number_of(row["instances"], self._unit)
+        if not row["answered"]:
+            yield f"no backend answered any of {instances}"
+            return
+        if not others:
+            yield f"{shown_backend(first)} answered {row['answered']:,} of {instances}"
+            return
+        equal = [name for name in others if self._equals_first(name)]
+        rest = [name for name in others if name not in equal]
+        most = f"answered most ({row['answered']:,} of {instances})"
+        fastest = f"{'are' if equal else 'is'} fastest"
+        is_fastest = all(self.pairs[name]["factor"] >= 1 for name in rest)
+        alike = " (no significant difference)" if equal else ""
+        yield f"{_listed([first, *equal])} {fastest if is_fastest else most}{alike}"
+        named = rest if len(rest) <= _MOST_NAMED + 1 else rest[:_MOST_NAMED]
+        if named:
+            verbs = (" takes", *[""] * len(named))
+            ends = (" as long", *[""] * len(named))
+            yield ", ".join(map(self._times, named, verbs, ends))
+        if unnamed := [self.pairs[name]["factor"] for name in rest[len(named) :]]:
+            yield f"{len(unnamed)} others up to {_factor(max(unnamed))} times"
+        if is_missing(row["groups"]):
+            verb = "is" if row["instances"] == 1 else "are"
+            yield f"{instances} {verb} too few for a significant difference"
+
+    @property
+    def _unit(self) -> str:
+        start = next(iter(self.rows.values()))["start"]
+        return "call" if start == Start.BATCH else "instance"
+
+    def _equals_first(self, name: str) -> bool:
+        """Whether a backend answered as many instances as the first and takes no other time."""
+        one, other = self.rows[self.ranked[0]], self.rows[name]
+        if one["answered"] != other["answered"] or is_missing(one["groups"]):
+            return False
+        return bool({*_LETTER.findall(one["groups"])} & {*_LETTER.findall(other["groups"])})
+
+    def _times(self, name: str, verb: str, end: str) -> str:
+        """``milp takes more than 22 times as long (28 of 30 answered)``."""
+        row, pair = self.rows[name], self.pairs[name]
+        fewer = row["answered"] < self.rows[self.ranked[0]]["answered"]
+        if pair["neither"] == pair["instances"] or not row["answered"]:
+            return f"{shown_backend(name)} answered none"
+        more = " more than" if pair["only_backend"] and pair["factor"] > 1 else ""
+        part = f" ({row['answered']:,} of {row['instances']:,} answered)" if fewer else ""
+        return f"{shown_backend(name)}{verb}{more} {_factor(pair['factor'])} times{end}{part}"
+
+
+def rankings(run: Run) -> list[Ranking]:
+    """The ranking of each question of a run, in its order."""
+    rows: dict[tuple[str, ...], dict[str, Mapping[str, Any]]] = {}
+    pooled = run.pooled().to_dict("records")
+    for row in sorted(pooled, key=lambda row: list(Task).index(row["task"])):
+        named = {str(name): value for name, value in row.items()}
+        rows.setdefault(_key(named), {})[str(row["backend"])] = named
+    fields = {
+        _key(group.key): group.eligible()
+        for group in comparison_groups(run.pooled_results, run.criterion)
+    }
+    questions = _questions([next(iter(of.values())) for of in rows.values()])
+    return [
+        _ranking(question, of, fields[key])
+        for question, (key, of) in zip(questions, rows.items(), strict=True)
+    ]
+
+
+def _ranking(
+    question: str, rows: Mapping[str, Mapping[str, Any]], field: ComparisonGroup
+) -> Ranking:
+    ranked = [name for name, row in rows.items() if not is_missing(row["rank"])]
+    place = [field.backends.index(name) for name in ranked]
+    pairs = compare_pairs(field, [(place[0], other) for other in place[1:]]) if ranked else []
+    logs = np.log(field.time)
+    means = {name: geometric_mean(logs[:, n]) for name, n in zip(ranked, place, strict=True)}
+    return Ranking(question, rows, {str(pair["other"]): pair for pair in pairs}, means)
+
+
+def _key(row: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(str(row[name]) for name in COMPARISON_GROUP if name != "dataset")
+
+
+def _questions(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The values that distinguish each question from the others, in words."""
+    varying = [n for n in COMPARISON_GROUP if len({str(row[n]) for row in rows}) > 1]
+    words = [", ".join(filter(None, (_in_words(n, row) for n in varying))) for row in rows]
+    return [text.replace("count, to ", "count to ") for text in words]
+
+
+def _in_words(name: str, row: Mapping[str, Any]) -> str:
+    value = row[name]
+    if is_missing(value) or not value or (name == "limit" and row["task"] == Task.SOLVE):
+        return ""
+    match name:
+        case "task" | "time":
+            return str(value)
+        case "start":
+            return f"{value} start"
+        case "limit":
+            return f"to {value}"
+        case "timeout_s":
+            return f"limit {value:g} s"
+        case "cpu_limit_s":
+            return f"CPU time limit {value:g} s"
+        case "memory_limit_mib":
+            return f"{value} MiB"
+        case _:
+            return shortened(f"{name} {value}" if name == "scramble" else f"on {value}")
+
+
+def _listed(names: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b, c and 7 others``."""
+    shown = [shown_backend(name) for name in names]
+    if len(shown) > _MOST_NAMED + 1:
+        shown = [*shown[:_MOST_NAMED], f"{len(shown) - _MOST_NAMED} others"]
+    *most, last = shown
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _factor(value: float) -> str:
+    """A factor with two significant digits: ``0.98``, ``4.8``, ``22``, ``360``."""
+    digits = float(f"{value:.2g}")
+    return f"{digits:,.0f}" if digits >= 10 else f"{digits:.2g}"
+
+
+# The sections of the answer: sentences, one table, and what a reader must know of it.
+
+
+def text(run: Run, width: int = terminal.WIDTH, theme: Theme = PLAIN) -> str:
+    """The answer for a terminal of `width` columns; at most 35 lines of 80 columns."""
+    return terminal.text(sections(run), width, theme)
+
+
+def sections(run: Run) -> list[Section]:
+    """The answer: what is fastest, then a table, then what a reader must know of both."""
+    every = rankings(run)
+    found = every[:_MOST_QUESTIONS]
+    lines = [f"{of.question}: {of.sentence}" if of.question else of.sentence for of in found]
+    lines.append(agreement_sentence(run.agreement()))
+    headline = [run.progress.headline] if run.progress.headline else []
+    return [
+        Section("", (), (*headline, *lines)),
+        Section("", tuple(_tables(found)), tuple(_notes(run, every))),
+    ]
+
+
+def agreement_sentence(found: Agreement) -> str:
+    """Whether all answers of a run agree."""
+    puzzles = number_of(found.puzzles, "puzzle")
+    if found.disagreements:
+        return f"answers DISAGREE on {len(found.disagreements):,} of {puzzles}"
+    if found.not_compared:
+        return f"no answers were compared: {found.not_compared}"
+    compared = "" if found.compared == found.puzzles else f" ({found.compared:,} compared)"
+    return f"all answers on {puzzles}{compared} agree"
+
+
+def _tables(found: Sequence[Ranking]) -> list[ReportTable]:
+    """One table: the best backends on each question."""
+    rows = [
+        {
+            "question": one.question,
+            "mean_s": one.mean_s.get(name),
+            "factor": 1.0 if [name] == one.ranked[:1] else None,
+            **row,
+            **one.pairs.get(name, {}),
+            "backend": name,
+        }
+        for one in found
+        for name, row in list(one.rows.items())[: _MOST_ROWS // len(found)]
+    ]
+    return tables_of(_ANSWER, _ANSWER.frame(rows), "")
+
+
+_ANSWER: Final = FrameLayout(
+    name="answer",
+    title="",
+    columns=(
+        col.text(
+            "question",
+            "What distinguishes the question from the others.",
+            "question",
+            shown=col.varies("question"),
+        ),
+        col.BACKEND,
+        col.INSTANCES,
+        col.optional(col.ANSWERED),
+        col.seconds("mean_s", "Geometric mean of times, failures at T.", "mean"),
+        col.ratio("factor", "Geometric mean over that of the first.", "factor"),
+        col.seconds("total_s", "Sum of times, failures at T.", "total"),
+        col.text("groups", "Letters: backends that share one are not different.", "group"),
+    ),
+    order="question backend answered mean_s factor total_s groups",
+)
+
+
+def _notes(run: Run, every: Sequence[Ranking]) -> Iterator[str]:
+    shown = _MOST_ROWS // max(1, len(every[:_MOST_QUESTIONS]))
+    if (hidden := max((len(one.rows) for one in every), default=0) - shown) > 0:
+        yield f"... and {number_of(hidden, 'more backend')}: --table pooled"
+    if (more := len(every) - _MOST_QUESTIONS) > 0:
+        yield f"... and {number_of(more, 'more question')}: --all"
+    *findings, _ = grouped_lines(run.agreement())
+    yield from findings[:_MOST_FINDINGS]
+    if len(findings) > _MOST_FINDINGS:
+        yield "... and more: --all"
+    yield (
+        f"mean: geometric mean of {run.time.noun}s, failures at the limit; factor: how many times "
+        "as long as the first, in the mean; group: backends that share a letter are not "
+        "significantly different"
+    )
+    if causes := disturbances(run.invocations):
+        yield f"times may be unreliable: {', '.join(causes)}"
+    if unstable := sum(number for _, _, number, _ in unstable_backends(run.stability())):
+        yield f"unstable: times of {number_of(unstable, 'result')} differ between repetitions"
+    yield from notes_of(run)
+    absent = list(left_out_notes(run))
+    yield from absent[:_MOST_NAMED]
+    if more := len(absent[_MOST_NAMED:]):
+        yield f"left out: {number_of(more, 'more backend')}"

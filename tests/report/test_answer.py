@@ -1,0 +1,113 @@
+"""The answer of a run in one screen."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from harness.analysis.run import Run
+from harness.report import answer
+
+Trials = Callable[..., pd.DataFrame]
+TIMES = np.exp(np.random.default_rng(0).normal(-4, 1, 20))
+
+
+def sentence(trials: pd.DataFrame) -> str:
+    (ranking,) = answer.rankings(Run(Path(), trials))
+    return ranking.sentence
+
+
+def test_what_is_not_different_is_fastest_together_and_others_take_a_multiple(
+    trials_of: Trials,
+) -> None:
+    results = {
+        "best": list(TIMES),
+        "same": list(TIMES * 1.05),
+        "slow": list(TIMES * 4.8),
+        "slower": list(TIMES * 22),
+        "late": [*TIMES[:-1] * 3, "timeout"],
+        "liar": [*TIMES[:-1] / 9, "wrong"],
+    }
+    assert sentence(trials_of(results)) == (
+        "best and same are fastest (no significant difference); slow takes 4.8 times as long, "
+        "slower 22 times, late more than 3.7 times (19 of 20 answered); liar gave WRONG answers"
+    )
+
+
+def test_a_quicker_backend_with_fewer_answers_is_not_called_slower(trials_of: Trials) -> None:
+    sure = [1.0 + n / 100 for n in range(30)]
+    results = {"sure": sure, "quick": [*(t / 100 for t in sure[1:]), "timeout"]}
+    assert sentence(trials_of(results)) == (
+        "sure answered most (30 of 30 instances); quick takes 0.013 times as long "
+        "(29 of 30 answered)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("results", "expected"),
+    [
+        ({"a": [1.0] * 3}, "a answered 3 of 3 instances"),
+        ({"a": ["timeout"] * 3, "b": ["timeout"] * 3}, "no backend answered any of 3 instances"),
+        (
+            {"a": [1.0], "b": [2.0]},
+            (
+                "a is fastest; b takes 2 times as long; 1 instance is too few for a significant "
+                "difference"
+            ),
+        ),
+        (
+            {"a": [1.0] * 20, "b": ["timeout"] * 20},
+            "a is fastest; b answered none",
+        ),
+        ({"a": ["wrong"] * 3}, "a gave WRONG answers"),
+        ({"a": [1.0, None], "b": [None, 1.0]}, "no instance is common to all backends"),
+    ],
+)
+def test_odd_runs_have_a_sentence(
+    trials_of: Trials, results: dict[str, Any], expected: str
+) -> None:
+    assert sentence(trials_of(results)) == expected
+
+
+def test_the_mean_times_the_factor_is_the_mean_of_the_other(trials_of: Trials) -> None:
+    results = {
+        "a": list(TIMES),
+        "b": list(TIMES[::-1] * 7),
+        "c": [*TIMES[:-2] * 2, *["timeout"] * 2],
+    }
+    run = Run(Path(), trials_of(results))
+    (ranking,) = answer.rankings(run)
+    first, *others = ranking.ranked
+    for other in others:
+        product = ranking.mean_s[first] * ranking.pairs[other]["factor"]
+        assert product == pytest.approx(ranking.mean_s[other])
+
+
+def many(trials_of: Trials) -> Run:
+    """30 backends over 8 datasets, 4 questions."""
+    backends = {f"backend-with-a-long-name-{n:02d}": list(TIMES * (1 + n)) for n in range(30)}
+    parts = [
+        trials_of(backends, dataset=f"dataset-{d}", task=task, start=start)
+        for d in range(8)
+        for task, start in (("solve", "cold"), ("count", "cold"), ("solve", "warm"))
+    ]
+    return Run(Path("results/many"), pd.concat(parts, ignore_index=True))
+
+
+def test_thirty_backends_over_eight_datasets_fit_one_screen(trials_of: Trials) -> None:
+    lines = answer.text(many(trials_of)).splitlines()
+    assert len(lines) <= 36
+    assert max(map(len, lines)) <= 80
+    assert lines[0].startswith("solve, cold start: backend-with-a-long-name-00 is fastest;")
+    assert any("25 more backends" in line for line in lines)
+
+
+def test_a_disagreement_is_in_the_first_lines_with_its_command(trials_of: Trials) -> None:
+    trials = trials_of({"a": [1.0, 1.0], "b": [2.0, "unsatisfiable"]})
+    trials["solution"] = trials["solution"].where(trials["verdict"] != "solved", "1234341221434321")
+    shown = answer.text(Run(Path(), trials))
+    assert "answers DISAGREE on 1 of 2 puzzles" in shown
+    assert "again: harness" in shown
