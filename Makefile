@@ -14,7 +14,7 @@ DEMO := results/demo
 
 .PHONY: demo next-steps test test-long test-programs fuzz workbench-images mutants bench lint docs reference images phase raters inference certificates clean
 
-demo: $(INSTALLED)  ## run the four core backends, print the tables, write the report
+demo: $(INSTALLED)  ## run the four core backends, print the answer, write the report
 	$(BIN)/harness run --dataset seeds named --backend $(CORE) --task solve count --timeout 3 --out $(DEMO)
 	$(BIN)/harness report $(DEMO) --format markdown --out $(DEMO)/report.md
 	@echo "report: $(DEMO)/report.md"
