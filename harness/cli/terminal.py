@@ -64,6 +64,8 @@ _ASCII_LOCALES: Final = ("C", "POSIX")
 _WIDEST: Final = 80
 _NARROWEST: Final = 20
 """Bounds on the columns of wrapped text."""
+_LEAST_LAST: Final = 18
+"""Columns of the terminal for the last column of `aligned`, or else it stands below."""
 _quiet = False
 
 
@@ -148,15 +150,15 @@ def wrapped(text: str, indent: int = 6, *, first: int | None = None) -> str:
 def aligned(rows: Sequence[Sequence[str]]) -> str:
     """Rows as columns; the last one wraps, in a narrow terminal below the others."""
     widths = [max(map(len, column)) for column in list(zip(*rows, strict=True))[:-1]]
-    indent = sum(widths) + 2 * len(widths)
-    if 2 * indent > 3 * width() / 2:
+    indent = sum(widths) + len(widths)
+    if min(_WIDEST, width()) - indent < _LEAST_LAST:
         return "\n".join(
             "\n".join([" ".join(cell.strip() for cell in cells), wrapped(last, 2)])
             for *cells, last in rows
         )
     lines = []
     for *cells, last in rows:
-        start = "".join(f"{cell:{w}}  " for cell, w in zip(cells, widths, strict=True))
+        start = "".join(f"{cell:{w}} " for cell, w in zip(cells, widths, strict=True))
         lines.append(start + wrapped(last, indent, first=indent)[indent:])
     return "\n".join(line.rstrip() for line in lines)
 

@@ -117,7 +117,7 @@ def test_an_end_by_a_signal_leaves_no_file(
 
 
 def test_the_list_has_imported_datasets_with_their_origin(harness: Harness, imported: str) -> None:
-    assert re.search("^mine +2  puzzles of mine.csv$", harness("datasets").out, re.MULTILINE)
+    assert re.search("^mine +2 puzzles of mine.csv$", harness("datasets").out, re.MULTILINE)
     ended = datasets(harness, "list", "--all")
     assert ended.out == harness("datasets", "--all").out
     shown = ended.out.partition("\nmine: ")[2].splitlines()

@@ -195,7 +195,8 @@ _ALERTS: Final = frozenset(
 """Columns whose numbers, and texts of cells, that report a failure."""
 _GOOD: Final = frozenset({"fixed", "faster"})
 _ALERT_LINE: Final = re.compile(
-    r"(REGRESSION|DISAGREEMENT|SLOWDOWN|UNFINISHED RUN|PARTIAL COMPARISON)\b|.* was WRONG on "
+    r"(REGRESSION|DISAGREEMENT|SLOWDOWN|UNFINISHED RUN|PARTIAL COMPARISON)\b|.* was WRONG on |"
+    r".*\bWRONG answers|answers DISAGREE"
 )
 
 
