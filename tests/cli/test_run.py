@@ -103,7 +103,7 @@ def test_a_wrong_answer_in_a_run_is_a_finding(
 def test_the_report_comes_as_text_markdown_and_csv(
     harness: Harness, a_run: Path, tmp_path: Path
 ) -> None:
-    text = harness("report", a_run)[1]
+    text = harness("report", a_run, "--all")[1]
     assert "native" in text
     assert "PAR-2" in text
     markdown = harness("report", a_run, "--format", "markdown")[1]

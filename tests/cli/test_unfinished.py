@@ -146,7 +146,7 @@ def test_a_run_without_a_record_of_its_plan_is_not_shown_to_be_complete(
 def test_a_comparison_with_an_unfinished_run_is_accepted_only_as_partial(
     harness: Harness, whole: Path, cut: Path, tmp_path: Path
 ) -> None:
-    code, out, err = harness("compare", whole, cut)
+    code, out, err = harness("compare", whole, cut, "--all")
     assert code == 1
     assert out.startswith("PARTIAL COMPARISON: ")
     assert "the second run is unfinished: 6 of 8 planned trials, interrupted" in out
@@ -154,8 +154,8 @@ def test_a_comparison_with_an_unfinished_run_is_accepted_only_as_partial(
     assert "--partial" in err
     code, out, err = harness("compare", whole, cut, "--partial")
     assert (code, err) == (0, "")
-    assert out.startswith("PARTIAL COMPARISON: ")
-    assert "no regression in the part that was compared" in out
+    assert out.startswith("no regression in the part that was compared")
+    assert "PARTIAL COMPARISON: " in out
     code, out, err = harness("compare", whole, cut, "--format", "csv")
     assert code == 1
     assert "PARTIAL" not in out
@@ -215,7 +215,7 @@ def test_a_second_command_adds_to_the_settings_everywhere(
         assert values["limit"] == ["2", "9"]
         assert values["timeout"] == ["10"]
         assert table.set_index("option")["sweeps"]["timeout"] == "all"
-        assert "-- Settings" in harness("report", folder)[1]
+        assert "-- Settings" in harness("report", folder, "--all")[1]
         harness("report", folder, "--format", "html", "--out", tmp_path / "page.html")
         page = (tmp_path / "page.html").read_text()
         assert page.count("[[sweep]]") >= 2
