@@ -31,7 +31,6 @@ def test_a_run_on_an_engine_has_the_tables_of_any_run(harness: Harness) -> None:
     assert ended.code == 0, ended.err
     assert re.match("(native|dlx) is fastest; ", ended.out)
     assert "all answers on 6 puzzles agree" in ended.out
-    assert "no disagreement" in ended.out
     assert len(load(Path("r")).trials) == 12
     again = harness("run", *SWEEP, "--on", "local:1", "--out", "r", "--json")
     assert again.code == 0
