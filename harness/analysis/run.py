@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @cache
-def _no_plan() -> pd.DataFrame:
+def _empty_plan() -> pd.DataFrame:
     return completeness.planned_trials([], frame([], []))
 
 
@@ -65,7 +65,7 @@ class Run:
     """What makes a difference of times count."""
     difficulty: "Difficulty | None" = None
     """The feature of puzzles by which `by_difficulty` groups; None for guesses."""
-    planned: pd.DataFrame = field(default_factory=_no_plan)
+    planned: pd.DataFrame = field(default_factory=lambda: _empty_plan().copy())
     """The number of planned trials by comparison group and backend; empty if not recorded."""
     endings: tuple[RunEnding, ...] = ()
     """How the last command of each folder ended, as it was when the trials were read."""

@@ -195,7 +195,7 @@ def _factor(value: float) -> str:
 
 
 def text(run: Run, width: int = terminal.WIDTH, theme: Theme = PLAIN) -> str:
-    """The answer for a terminal of `width` columns; at most 35 lines of 80 columns."""
+    """The answer for a terminal of `width` columns."""
     return terminal.text(sections(run), width, theme)
 
 

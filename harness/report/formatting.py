@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from math import isnan
+from math import inf, isnan
 from typing import Final
 
 from harness.errors import PuzzleError
@@ -99,6 +99,12 @@ def ratio(value: float) -> str:
 def multiple(value: float) -> str:
     """How many times as long, for a sentence: ``4.81``, ``0.013``, ``1.2e+09``."""
     return f"{value:.2g}" if value > 1e6 else ratio(value).removesuffix("x")
+
+
+def inverse(factor: float, low: float, high: float) -> tuple[float, float, float]:
+    """The factor the other way round, with the ends of its interval; 0 becomes infinity."""
+    value, below, above = (1 / end if end else inf for end in (factor, high, low))
+    return value, below, above
 
 
 def interval(low: float, high: float) -> str:

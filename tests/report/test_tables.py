@@ -227,6 +227,15 @@ def test_a_faster_backend_with_fewer_answers_is_called_faster(trials_of: Trials)
     assert "0.013 times as long" in found[1]
 
 
+def test_wild_times_leave_an_interval_without_an_upper_end(trials_of: Trials) -> None:
+    sure = [1.0 + n / 100 for n in range(30)]
+    run = Run(
+        Path(), trials_of({"sure": sure, "quick": [*(t / 1000 for t in sure[1:]), "timeout"]})
+    )
+    assert run.pairwise()["factor_low"].tolist() == [0.0]
+    assert sentences_of(run)[1].endswith(" times as long as sure, interval 0.00095 to inf")
+
+
 def test_without_a_common_puzzle_no_backend_is_ranked(trials_of: Trials) -> None:
     found = sentences_of(Run(Path(), trials_of({"a": [1.0, None], "b": [None, 1.0]})))
     assert [sentence.split()[0] for sentence in found] == ["a", "b"]

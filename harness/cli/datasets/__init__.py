@@ -1,13 +1,11 @@
 """`harness datasets`: the datasets of the catalogue, and puzzle files."""
 
-from typing import Annotated
-
 import typer
 
 from harness.cli.commands import Catalogue, NarrowCommand
 from harness.cli.datasets.files import convert, export, import_
 from harness.cli.datasets.rate import rate, raters
-from harness.cli.datasets.show import list_, show_
+from harness.cli.datasets.show import AllOption, list_, show_
 from harness.cli.datasets.stats import stats
 from harness.cli.options import JsonOption, with_quiet
 
@@ -28,9 +26,7 @@ for _name, _function in (
 @app.callback(invoke_without_command=True)
 def datasets(
     context: typer.Context,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Describe every dataset: shapes, origin, licence, counts.")
-    ] = False,
+    everything: AllOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """List, import, show, describe and convert datasets. Without a command: list them."""

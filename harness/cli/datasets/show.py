@@ -23,10 +23,13 @@ from harness.text import encodable, number_of, printable
 # `harness datasets list`: the datasets of the catalogue.
 
 
+AllOption = Annotated[
+    bool, typer.Option("--all", help="Describe every dataset: shapes, origin, licence, counts.")
+]
+
+
 def list_(
-    everything: Annotated[
-        bool, typer.Option("--all", help="Describe every dataset: shapes, origin, licence, counts.")
-    ] = False,
+    everything: AllOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """List the shipped datasets and those you imported. Any puzzle file is a dataset too."""

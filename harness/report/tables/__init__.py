@@ -20,7 +20,7 @@ from harness.analysis.run import Run
 from harness.analysis.timing import UNSTABLE
 from harness.records.question import Start, TimeKind
 from harness.report import table
-from harness.report.formatting import PLAIN, Theme, backend_name, multiple, shown_backend
+from harness.report.formatting import PLAIN, Theme, backend_name, inverse, multiple, shown_backend
 from harness.report.render import data, markup
 from harness.report.render import text as terminal
 from harness.report.render.text import Curve, plot
@@ -83,8 +83,8 @@ def _compared(pair: Mapping[Any, Any], first: str) -> str:
 
 def _factor(pair: Mapping[Any, Any], first: str) -> tuple[float, float, float]:
     """How many times as long as the first the other of a pair takes, with its interval."""
-    factor, low, high = pair["factor"], pair["factor_low"], pair["factor_high"]
-    return (factor, low, high) if pair["backend"] == first else (1 / factor, 1 / high, 1 / low)
+    factor = pair["factor"], pair["factor_low"], pair["factor_high"]
+    return factor if pair["backend"] == first else inverse(*factor)
 
 
 # What an unfinished run lacks, for the beginning of a report in any format.

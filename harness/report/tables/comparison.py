@@ -8,7 +8,7 @@ from harness.analysis import changes
 from harness.analysis.columns import COMPARISON_GROUP
 from harness.analysis.comparison import LAYOUTS, Comparison
 from harness.analysis.conditions import TimeChoice
-from harness.report.formatting import ratio, shown_backend
+from harness.report.formatting import inverse, ratio, shown_backend
 from harness.report.table import Section, is_missing, tables_of
 from harness.report.tables import group_title
 from harness.text import number_of
@@ -44,13 +44,13 @@ _NO_CHANGE: Final = (changes.SAME, changes.NO_MORE)
 def answer(found: Comparison) -> list[Section]:
     """The comparison in one screen: the verdict, then what changed, the worst first."""
     tables, room, hidden = [], _MOST_ROWS, 0
-    for name, columns in _BRIEF.items():
-        frame = found.frame(name)
+    for layout in (layout for layout in LAYOUTS if layout.name in _BRIEF):
+        frame = found.frame(layout.name)
         changed = frame[~frame["change"].isin(_NO_CHANGE)]
         hidden += max(0, len(changed) - room)
-        (layout,) = (layout for layout in LAYOUTS if layout.name == name)
+        columns = _BRIEF[layout.name].split()
         for table in tables_of(layout, changed.head(room)):
-            shown = tuple(column for column in table.columns if column.name in columns.split())
+            shown = tuple(column for column in table.columns if column.name in columns)
             tables.append(replace(table, columns=shown, notes=()))
         room = max(0, room - len(changed))
     partial = (PARTIAL, *found.partial) if found.partial else ()
@@ -81,7 +81,7 @@ def sentence(row: Mapping[Any, Any], with_host: bool) -> str:
         return f"{name} answered none of {number_of(count, 'instance')} of {place} in either run"
     low, high = float(row["factor_low"]), float(row["factor_high"])
     if factor < 1:
-        factor, low, high = 1 / factor, 1 / high, 1 / low
+        factor, low, high = inverse(factor, low, high)
     word = changes.SLOWER if row["factor"] > 1 else changes.FASTER
     if row["change"] in (changes.SLOWER_UNEQUAL, changes.FASTER_UNEQUAL):
         word += ", but the machine was not the same"
