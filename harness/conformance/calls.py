@@ -87,23 +87,22 @@ class Leftovers:
         if len(self._workers) > _MOST_WORKERS:
             left.append(f"{len(self._workers)} threads of pools")
         known = self._known | _processes_of_pools()
-        return left + [name for pid, name in _processes().items() if pid not in known]
+        return left + [f"the process {_command(-pid)}" for pid in sorted(_processes() - known)]
 
 
 def _threads() -> dict[int, threading.Thread]:
     return {thread.ident or 0: thread for thread in threading.enumerate()}
 
 
-def _processes() -> dict[int, str]:
-    """The child processes of this process, on Linux, under their negative process ids."""
-    found: dict[int, str] = {}
+def _processes() -> set[int]:
+    """The negative ids of the child processes of this process, on Linux."""
+    found: set[int] = set()
     if not _has_children():
         return found
     with suppress(OSError):
         for task in os.listdir(_TASKS):  # noqa: PTH208  in each of many calls
-            with suppress(OSError), open(f"{_TASKS}/{task}/children") as file:  # noqa: PTH123
-                for child in file.read().split():
-                    found[-int(child)] = f"the process {_command(child)}"
+            with suppress(OSError), open(f"{_TASKS}/{task}/children", "rb", 0) as file:  # noqa: PTH123
+                found.update(-int(child) for child in file.read().split())
     return found
 
 
@@ -125,7 +124,7 @@ _WALL: Final = 0x40000000
 """``__WALL`` of waitid(2): children of any kind."""
 
 
-def _command(pid: str) -> str:
+def _command(pid: int) -> str:
     with suppress(OSError):
         return Path(f"/proc/{pid}/comm").read_text().strip()
     return "(ended, not waited for)"
