@@ -225,7 +225,7 @@ def main() -> None:
         given.keep.mkdir(parents=True, exist_ok=True)
     use_one_thread()
     fonts = typefaces(given.fonts, HELD_OUT)
-    question = question_of(Task.COUNT, limit=2, timeout=10)
+    question = question_of(Task.COUNT, max_solutions=2, timeout=10)
     rows = [
         HEAD,
         "|---" * 9 + "|",

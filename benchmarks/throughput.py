@@ -26,7 +26,12 @@ def main() -> None:
         folder = Path(name)
         files = tuple(sys.argv[1:]) or (a_dataset(folder, puzzles(PUZZLES)),)
         sweep = Sweep(
-            files, BACKENDS, tasks=(Task.COUNT,), limit=2, starts=(Start.BATCH,), timeout=120
+            files,
+            BACKENDS,
+            tasks=(Task.COUNT,),
+            max_solutions=2,
+            starts=(Start.BATCH,),
+            timeout=120,
         )
         run_sweep(sweep, folder / "run")
         print(text(load(folder / "run"), 100, ["throughput"]))

@@ -72,7 +72,7 @@ def _checked(
     Raises:
         SystemExit: they disagree.
     """
-    question = question_of(Task.COUNT, limit=LIMIT, timeout=timeout, start="warm")
+    question = question_of(Task.COUNT, max_solutions=LIMIT, timeout=timeout, start="warm")
     replies = session.ask(parsed.puzzle, BACKENDS, question, parsed.expected_count)
     wrong = [reply for reply in replies if reply.verdict == "wrong"]
     known = {(reply.count, reply.exact) for reply in replies if reply.verdict == "counted"}

@@ -208,17 +208,17 @@ _DOCUMENTS: Final = (
     ),
     _Document(
         "harness solve and count",
-        "harness count named/1-3 --limit 10 --json",
+        "harness count named/1-3 --max-solutions 10 --json",
         documents.SolveDocument,
     ),
     _Document(
         "harness solve and count --trace",
-        "harness count seeds/seed002 --limit 2 --trace --json",
+        "harness count seeds/seed002 --max-solutions 2 --trace --json",
         documents.Traced,
     ),
     _Document(
         "harness verify",
-        "harness count named/1-3 --limit 10 --certify some.cert --quiet\n"
+        "harness count named/1-3 --max-solutions 10 --certify some.cert --quiet\n"
         "$ harness verify some.cert --json",
         documents.Verified,
     ),

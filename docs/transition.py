@@ -43,7 +43,7 @@ def main(path: Path) -> None:
 
 def entry(puzzle: Puzzle) -> str:
     """The givens and the number of solutions of a puzzle, and the solution if it is unique."""
-    found = harness.count(puzzle, "native", limit=MOST_SOLUTIONS)
+    found = harness.count(puzzle, "native", max_solutions=MOST_SOLUTIONS)
     number = str(found.count) if found.exact else f'">={found.count}"'
     lines = [f'puzzle = "{puzzle.line}"', f"solutions = {number}"]
     if found.exact and found.count == 1:

@@ -18,7 +18,7 @@ def run(
     backends: OneOrMany,
     *,
     tasks: str | Iterable[str] = Sweep.tasks,
-    limit: int = Sweep.limit,
+    max_solutions: int = Sweep.max_solutions,
     starts: str | Iterable[str] = Sweep.starts,
     repeat: int = Sweep.repeat,
     until_stable: int = Sweep.until_stable,
@@ -29,6 +29,7 @@ def run(
     seed: int = Sweep.seed,
     shape: str | Shape | None = Sweep.shape,
     where: str | None = Sweep.where,
+    sample: int | None = Sweep.sample,
     scramble: int | None = Sweep.scramble,
     out: Path | str | None = None,
     fresh: bool = False,
@@ -42,8 +43,8 @@ def run(
         datasets: names of shipped datasets or paths of puzzle files.
         backends: backend specs; a grid such as ``cnf[solver=[glucose4,cadical153]]``
             stands for several backends.
-        tasks: ``solve`` to find a solution, ``count`` to count solutions up to `limit`.
-        limit: number of solutions at which ``count`` stops.
+        tasks: ``solve`` to find a solution, ``count`` to count solutions up to `max_solutions`.
+        max_solutions: number of solutions at which ``count`` stops.
         starts: ``cold``, ``warm`` or ``batch``: what the measured time covers.
         repeat: number of repetitions: trials of each result.
         until_stable: repeat unstable results up to this number of repetitions in all; 0
@@ -53,9 +54,10 @@ def run(
         memory: memory limit in MiB above the worker's baseline; 0 for no limit.
         jobs: number of trials that run at the same time, each on its own core; more than the
             cores that this process may use cause a RuntimeWarning.
-        seed: random seed for the trial order.
+        seed: random seed of the trial order and of `sample`.
         shape: the shape of all puzzles; by default it follows from their length.
         where: a condition that chooses puzzles, such as ``clues < 20``.
+        sample: choose this number of puzzles of each dataset at random; all if there are fewer.
         scramble: replace each puzzle by an equivalent one that follows from this seed; None
             for the puzzles as they are.
         out: folder of the run; by default a folder in ``results`` named after the sweep.
@@ -72,7 +74,7 @@ def run(
         "datasets": datasets,
         "backends": backends,
         "tasks": tasks,
-        "limit": limit,
+        "max_solutions": max_solutions,
         "starts": starts,
         "repeat": repeat,
         "until_stable": until_stable,
@@ -83,6 +85,7 @@ def run(
         "seed": seed,
         "shape": shape.definition if isinstance(shape, Shape) else shape,
         "where": where,
+        "sample": sample,
         "scramble": scramble,
     }
     sweep = Sweep.of(options)

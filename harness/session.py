@@ -170,19 +170,24 @@ def count(
     puzzle: PuzzleForm,
     backend: str | Path = "native",
     *,
-    limit: int = SINGLE_LIMIT,
+    max_solutions: int = SINGLE_LIMIT,
     shape: str | Shape | None = None,
     start: str = Start.COLD,
     timeout: float = SINGLE_TIMEOUT_S,
     cpu: float = Sweep.cpu,
     memory: int = Sweep.memory,
 ) -> Reply:
-    """Count the solutions of a puzzle, up to this `limit`, where the count stops.
+    """Count the solutions of a puzzle, up to `max_solutions`, where the count stops.
 
     The other arguments and the errors are those of `solve`.
     """
     question = question_of(
-        Task.COUNT, limit=limit, start=start, timeout=timeout, cpu=cpu, memory=memory
+        Task.COUNT,
+        max_solutions=max_solutions,
+        start=start,
+        timeout=timeout,
+        cpu=cpu,
+        memory=memory,
     )
     return _ask(puzzle_of(puzzle, shape), backend, question)
 

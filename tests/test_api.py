@@ -31,9 +31,9 @@ def test_solve_takes_every_form_of_a_puzzle() -> None:
 
 @pytest.mark.parametrize("backend", ["native", "cpsat", "milp", "cnf"])
 def test_count_reports_whether_all_solutions_were_found(backend: str) -> None:
-    reply = harness.count("1234............", backend, limit=10)
+    reply = harness.count("1234............", backend, max_solutions=10)
     assert (reply.verdict, reply.count, reply.exact) == ("counted", 10, False)
-    reply = harness.count("1234............", backend, limit=13)
+    reply = harness.count("1234............", backend, max_solutions=13)
     assert (reply.verdict, reply.count, reply.exact) == ("counted", 12, True)
 
 
@@ -96,8 +96,8 @@ def test_an_invalid_argument_is_an_input_error(
 def test_the_limit_of_a_count_is_checked() -> None:
     for limit in (0, "10", 2.5, 10**4300):
         with pytest.raises(harness.OptionError) as error:
-            harness.count(SEED_0, limit=limit)  # type: ignore[arg-type]
-        assert error.value.where == "limit"
+            harness.count(SEED_0, max_solutions=limit)  # type: ignore[arg-type]
+        assert error.value.where == "max_solutions"
 
 
 def test_a_run_is_read_as_a_frame(a_file: Callable[..., Path], tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_options_of_a_run_take_one_value_or_several(
         "native",
         tasks="count",
         starts=[harness.Start.COLD, "warm"],
-        limit=20,
+        max_solutions=20,
         shape=shape,
         out=tmp_path / "run",
     )
@@ -174,7 +174,7 @@ def test_a_session_returns_a_reply_for_each_backend() -> None:
         replies = session.ask(puzzle, ["native", "cnf"], question)
     assert all(isinstance(reply, harness.Reply) for reply in replies)
     assert [(reply.backend, reply.count) for reply in replies] == [("native", 12), ("cnf", 12)]
-    assert isinstance(harness.count(puzzle, limit=20), harness.Reply)
+    assert isinstance(harness.count(puzzle, max_solutions=20), harness.Reply)
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,11 @@ def test_a_printed_reply_is_its_grid_and_one_line() -> None:
     assert harness.parse_puzzle(grid).line == SOLVED_0
     assert line.startswith("native: solved ")
     assert line.endswith("s")
-    assert str(harness.count("1234............", limit=20)).splitlines()[-1].count("12 solutions")
+    assert (
+        str(harness.count("1234............", max_solutions=20))
+        .splitlines()[-1]
+        .count("12 solutions")
+    )
     assert str(harness.solve("11..............")).startswith("native: unsatisfiable ")
 
 

@@ -78,7 +78,7 @@ ARRAYS = {"mixed list", "bytes", "memory", "array", "list of none", "list of byt
 
 def limits(*names: str) -> dict[str, tuple[object, set[str]]]:
     """Limits with a valid value; a huge limit of time or solutions is valid."""
-    valid = {"limit": 3, "timeout": 9.0, "cpu": 0.0, "memory": 0}
+    valid = {"max_solutions": 3, "timeout": 9.0, "cpu": 0.0, "memory": 0}
     return {name: (valid[name], NUMBER if name != "memory" else set()) for name in names}
 
 
@@ -96,7 +96,7 @@ Arguments = Mapping[str, tuple[object, set[str]]]
 
 FUNCTIONS: dict[str, tuple[Callable[..., object], Arguments]] = {
     "solve": (harness.solve, SOLVE | limits("timeout", "cpu", "memory")),
-    "count": (harness.count, SOLVE | limits("limit", "timeout", "cpu", "memory")),
+    "count": (harness.count, SOLVE | limits("max_solutions", "timeout", "cpu", "memory")),
     "run": (
         harness.run,
         {
@@ -108,13 +108,14 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], Arguments]] = {
             "until_stable": (0, set()),
             "seed": (0, {"whole", "huge", "numpy whole", "array without dimension"}),
             "where": (None, {"none", *TEXT}),
+            "sample": (None, {"none", *NUMBER}),
             "scramble": (None, {"none", "whole", "huge", "numpy whole", "array without dimension"}),
             "out": (PROJECT / "build" / "never", {"none", *PATH}),
             "jobs": (1, set()),
             "fresh": (False, {"flag", "numpy flag"}),
             "skip_unavailable": (False, {"flag", "numpy flag"}),
             **SHAPE_ARGUMENT,
-            **limits("limit", "timeout", "cpu", "memory"),
+            **limits("max_solutions", "timeout", "cpu", "memory"),
         },
     ),
     "load": (harness.load, {"folder": (PROJECT / "results" / "reference", PATH)}),
@@ -217,7 +218,7 @@ def test_a_wrong_type_is_an_input_error_with_argument_value_and_expectation(call
 
 
 def test_a_limit_is_checked_however_it_is_wrong() -> None:
-    for name, value in (("timeout", 0), ("cpu", -1), ("memory", 2**60), ("limit", 0)):
+    for name, value in (("timeout", 0), ("cpu", -1), ("memory", 2**60), ("max_solutions", 0)):
         with pytest.raises(harness.OptionError) as error:
             harness.count(PUZZLE, **{name: value})  # type: ignore[arg-type]
         assert error.value.where == name

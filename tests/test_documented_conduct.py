@@ -23,7 +23,7 @@ def test_core_backends_solve_and_count_the_smallest_and_the_largest_shapes(
 ) -> None:
     puzzle = pattern_puzzle(Shape.parse(shape), 5)
     assert harness.solve(puzzle, backend, timeout=60).verdict is harness.Verdict.SOLVED
-    reply = harness.count(puzzle, backend, limit=2, timeout=60)
+    reply = harness.count(puzzle, backend, max_solutions=2, timeout=60)
     assert (reply.count, reply.exact) == (1, True)
 
 

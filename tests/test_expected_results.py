@@ -17,7 +17,7 @@ MANY_SOLUTIONS = "...8......3..92..1.9.......7.....8....57..9..2..........352.1.
 def counts(harness: Harness, puzzle: str, limit: int, *backends: str, **more: str) -> list[object]:
     arguments = [part for name in backends for part in ("--backend", name)]
     arguments += [part for option, value in more.items() for part in (f"--{option}", value)]
-    code, out, err = harness("count", puzzle, "--limit", str(limit), *arguments, "--json")
+    code, out, err = harness("count", puzzle, "--max-solutions", str(limit), *arguments, "--json")
     assert (code, err) == (0, "")
     return [(r["count"], r["exact"]) for r in json.loads(out)["results"]]
 
@@ -45,7 +45,7 @@ def test_every_backend_is_right_on_the_puzzles_with_known_counts(
 ) -> None:
     dataset = shared_puzzles / "ground_truth_9x9.json"
     arguments = ["--dataset", dataset, "--backend", *CORE, "--task", "solve", "count"]
-    assert exit_code_of_run(harness, tmp_path / "run", *arguments, "--limit", "10") == 0
+    assert exit_code_of_run(harness, tmp_path / "run", *arguments, "--max-solutions", "10") == 0
     trials = load(tmp_path / "run").trials
     assert len(trials) == 28 * 2 * len(CORE)
     assert set(trials["verdict"]) == {"solved", "unsatisfiable", "counted"}

@@ -37,7 +37,7 @@ def test_a_sweep_needs_no_numba(command: Path, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_large_count_uses_the_plain_backend(command: Path) -> None:
-    counted = ended(command, "count", "." * 16, "--limit", "100000")
+    counted = ended(command, "count", "." * 16, "--max-solutions", "100000")
     assert counted.stdout.startswith("native  288 solutions"), counted.stderr
     chosen = ended(command, "count", "." * 16, "--backend", "native-jit")
     assert (chosen.returncode, chosen.stderr) == (

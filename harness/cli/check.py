@@ -94,7 +94,12 @@ OutOption = Annotated[
 ]
 SeedOption = Annotated[
     int | None,
-    value_option("--seed", "N", "Random seed of --fuzz. [default: 0]", whole_number("--seed", 0)),
+    value_option(
+        "--seed",
+        "N",
+        "Random seed of --sample and --fuzz. [default: 0]",
+        whole_number("--seed", 0),
+    ),
 ]
 
 
@@ -103,7 +108,18 @@ SeedOption = Annotated[
 
 @with_group(ci=CIOptions)
 @with_sweep_options(
-    *("datasets", "backends", "tasks", "limit", "timeout", "jobs", "shape", "where", "scramble"),
+    *(
+        "datasets",
+        "backends",
+        "tasks",
+        "max_solutions",
+        "timeout",
+        "jobs",
+        "shape",
+        "where",
+        "sample",
+        "scramble",
+    ),
     defaults={"backends": "every available one", "tasks": "solve count"},
 )
 def check(
@@ -157,11 +173,15 @@ def check(
                 as_json=as_json,
             )
         return
-    for flag, value in (("--seed", seed), ("--out", out)):
-        if value is not None:
-            expected = "--fuzz, as in --fuzz 30s"
-            raise OptionError("is an option of --fuzz", where=flag, expected=expected)
-    defaults = {"backends": (lazy.EVERY_BACKEND,), "tasks": tuple(Task)}
+    if out is not None:
+        raise OptionError(
+            "is an option of --fuzz", where="--out", expected="--fuzz, as in --fuzz 30s"
+        )
+    if seed is not None and "sample" not in changes:
+        raise OptionError(
+            "is an option of --sample and --fuzz", where="--seed", expected="--sample N"
+        )
+    defaults = {"backends": (lazy.EVERY_BACKEND,), "tasks": tuple(Task), "seed": seed or 0}
     sweep = sweep_of(defaults | dict(changes))
     if dry_run:
         show_plan([sweep], None, skip_unavailable=skip_unavailable, as_json=as_json)

@@ -387,10 +387,12 @@ def _request(
 ) -> FuzzRequest:
     backends = changes.get("backends", (EVERY_BACKEND,))
     defaults = {"datasets": ("seeds",), "backends": backends, "timeout": DEFAULT_TIMEOUT_S}
+    defaults["seed"] = seed
     sweep = Sweep.of(defaults | dict(changes))
     known = puzzles_by_shape(datasets_of(sweep)) if "datasets" in changes else {}
-    if "where" in changes and not known:
-        raise OptionError("there is no puzzle to choose", where="where", expected="--dataset")
+    for name in ("where", "sample"):
+        if name in changes and not known:
+            raise OptionError("there is no puzzle to choose", where=name, expected="--dataset")
     shapes = (Shape.parse(sweep.shape),) if sweep.shape else tuple(known)
     if folder.exists() and not folder.is_dir():
         raise OptionError(f"{folder} is a file", where="--out", expected="a folder")

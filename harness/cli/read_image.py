@@ -117,7 +117,7 @@ def _content(file: str, name: str) -> bytes:
 @contextmanager
 def _counting(backend: str | None) -> "Iterator[lazy.image_reading.Count]":
     """A function that counts solutions with a backend, in its fenced process."""
-    question = question_of(Task.COUNT, limit=2, timeout=_TIMEOUT_S)
+    question = question_of(Task.COUNT, max_solutions=2, timeout=_TIMEOUT_S)
     chosen = backend or _FAST_BACKEND
     with lazy.Session(warm_up=False, notice=notice) as session:
 

@@ -242,7 +242,7 @@ def run(
         for name, repeats in finished.repeats.items():
             notice(f"{name}: {number_of(repeats, 'duplicate puzzle')} left out")
         for name, excluded in finished.excluded.items():
-            notice(f"{name}: {number_of(excluded, 'puzzle')} left out by --where")
+            notice(f"{name}: {number_of(excluded, 'puzzle')} left out by --where or --sample")
         if finished.done_before:
             verb = "was" if finished.trials == 1 else "were"
             trials = number_of(finished.trials, "trial")

@@ -35,7 +35,7 @@ from harness.text import printable
 DEFAULT_BACKEND: Final = "native"
 COMPILED_BACKEND: Final = "native-jit"
 LARGE_COUNT: Final = 100_000
-"""The limit from which `harness count` uses the compiled backend by default. It starts half
+"""The maximum from which `harness count` uses the compiled backend by default. It starts half
 a second later than the plain one, which needs 8 seconds for this many solutions."""
 
 _SEVERAL: Final = "One or more, each after its own --backend."
@@ -46,17 +46,18 @@ CountBackendOption = Annotated[
     list[str] | None,
     sweep_option(
         "backends",
-        default=f"{DEFAULT_BACKEND}, and {COMPILED_BACKEND} from --limit {LARGE_COUNT}",
+        default=f"{DEFAULT_BACKEND}, and {COMPILED_BACKEND} from --max-solutions {LARGE_COUNT}",
         several=_SEVERAL,
     ),
 ]
-LimitOption = Annotated[
+MaxSolutionsOption = Annotated[
     int,
     sweep_option(
-        "limit",
+        "max_solutions",
         default=SINGLE_LIMIT,
         text="Number of solutions at which count stops. run and check have the default "
-        f"{Sweep.limit}, which tests whether a solution is unique; one puzzle is counted further.",
+        f"{Sweep.max_solutions}, which tests whether a solution is unique; one puzzle is counted "
+        "further.",
     ),
 ]
 
@@ -65,7 +66,7 @@ LimitOption = Annotated[
 def _ask(
     task: Task,
     puzzle: PuzzleArgument,
-    limit: int = SINGLE_LIMIT,
+    max_solutions: int = SINGLE_LIMIT,
     backend: BackendOption = None,
     shape: ShapeOption = None,
     start: Annotated[Start, sweep_option("starts")] = Start.COLD,
@@ -89,7 +90,7 @@ def _ask(
             "--prover",
             "BACKEND",
             "Backend that proves for --certify. [default: the chosen backend if it proves, "
-            "otherwise cnf[solver=glucose4], and native-jit from --limit 10000]",
+            "otherwise cnf[solver=glucose4], and native-jit from --max-solutions 10000]",
             completer=backend_names,
         ),
     ] = None,
@@ -98,7 +99,12 @@ def _ask(
     """Ask backends about puzzles, or trace the search of one, and show what they answer."""
     with flags_in_errors():
         question = question_of(
-            task, limit=limit, start=start, timeout=timeout, cpu=cpu, memory=memory
+            task,
+            max_solutions=max_solutions,
+            start=start,
+            timeout=timeout,
+            cpu=cpu,
+            memory=memory,
         )
     request.check(as_json=as_json)
     if certify is None and prover is not None:
@@ -142,7 +148,7 @@ def _ask(
         raise typer.Exit(1)
 
 
-@sharing(_ask, "task", "limit")
+@sharing(_ask, "task", "max_solutions")
 def solve(puzzle: PuzzleArgument, **options: Any) -> None:
     """Solve one puzzle, or prove that it has no solution.
 
@@ -155,16 +161,16 @@ def solve(puzzle: PuzzleArgument, **options: Any) -> None:
 @sharing(_ask, "task")
 def count(
     puzzle: PuzzleArgument,
-    limit: LimitOption = SINGLE_LIMIT,
+    max_solutions: MaxSolutionsOption = SINGLE_LIMIT,
     backend: CountBackendOption = None,
     **options: Any,
 ) -> None:
-    """Count the solutions of one puzzle, up to a limit.
+    """Count the solutions of one puzzle, up to --max-solutions.
 
     Exit code 1: a wrong answer, a disagreement or no answer; with --certify also a refuted answer,
     or nothing proven.
     """
-    _ask(Task.COUNT, puzzle, limit, backend, **options)
+    _ask(Task.COUNT, puzzle, max_solutions, backend, **options)
 
 
 def _replies(

@@ -23,7 +23,9 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Se
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from heapq import nsmallest
 from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
@@ -32,7 +34,7 @@ from harness.files import errors_named, parse_toml, read_file_text
 from harness.puzzles.formats import read_file
 from harness.puzzles.formats.reading import Input, parsed_puzzles
 from harness.puzzles.formats.stream import ParsedPuzzle, bare_name
-from harness.puzzles.puzzle import Instance, line_of, values_of_line
+from harness.puzzles.puzzle import Instance, Puzzle, line_of, values_of_line
 from harness.puzzles.shape import Shape
 from harness.puzzles.solution_count import SolutionCount
 from harness.puzzles.symmetry import Scramble
@@ -341,7 +343,7 @@ class Dataset:
     repeats: int = 0
     """The number of duplicates in the file, which the dataset leaves out."""
     excluded: int = 0
-    """The number of puzzles that a condition leaves out."""
+    """The number of puzzles that a condition or a sample leaves out."""
 
 
 def address_of(text: str, folder: Path | None = None) -> Address:
@@ -471,7 +473,43 @@ def _name(name_or_path: str, path: Path) -> str:
     return name_or_path if listed else encodable(Path(bare_name(path.name)).stem)
 
 
-# Datasets as a sweep uses them: scrambled.
+# Datasets as a sweep uses them: sampled and scrambled.
+
+
+def sampled_dataset(dataset: Dataset, most: int, seed: int) -> Dataset:
+    """The dataset with at most this number of its puzzles; see `sampled`."""
+    kept = tuple(one for _, one in sampled(enumerate(dataset.instances), most, seed))
+    left_out = len(dataset.instances) - len(kept)
+    return replace(dataset, instances=kept, excluded=dataset.excluded + left_out)
+
+
+class _HasPuzzle(Protocol):
+    @property
+    def puzzle(self) -> Puzzle: ...
+
+
+_Record = TypeVar("_Record", bound=_HasPuzzle)
+
+
+def sampled(
+    numbered: Iterable[tuple[int, _Record]], most: int, seed: int
+) -> list[tuple[int, _Record]]:
+    """At most this number of the puzzles, chosen at random, in their order.
+
+    Each puzzle has a random number that follows from the seed and from the puzzle alone; those
+    with the least numbers are chosen. A smaller sample is part of a larger one of the same
+    seed, the order of the puzzles changes no sample, and a sample of a sample is the sample.
+
+    Args:
+        numbered: instances or records with their numbers, ascending.
+        most: the size of the sample.
+        seed: any whole number.
+    """
+
+    def rank(pair: tuple[int, _Record]) -> bytes:
+        return hashlib.sha256(f"{seed}:{pair[1].puzzle.id}".encode()).digest()
+
+    return sorted(nsmallest(most, numbered, key=rank), key=itemgetter(0))
 
 
 def scrambled(dataset: Dataset, seed: int) -> Dataset:
@@ -531,14 +569,22 @@ def addressed(source: Input, dataset: str) -> Input:
     return replace(source, change=change)
 
 
-def selected(source: Input, address: Address, where: Condition | None = None) -> Input:
+def selected(
+    source: Input,
+    address: Address,
+    where: Condition | None = None,
+    sample: tuple[int, int] | None = None,
+) -> Input:
     """`source` with only the puzzles that `address` means and that meet the condition `where`.
+
+    A sample, given by its size and its seed, is drawn from these; see `sampled`.
 
     Numbers and a name read the whole file into memory, since a name may occur twice.
     """
 
     def change(puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
-        return (one for _, one in _numbered(source.change(puzzles), address, where))
+        chosen = _numbered(source.change(puzzles), address, where)
+        return (one for _, one in (sampled(chosen, *sample) if sample else chosen))
 
     return replace(source, change=change)
 

@@ -131,7 +131,7 @@ class DatasetDigest(Struct, frozen=True):
     repeats: int = 0
     """The number of duplicates that the dataset leaves out; 0 if an older harness wrote it."""
     excluded: int = 0
-    """The number of puzzles that a condition leaves out; 0 if an older harness wrote it."""
+    """The number of puzzles that a condition or a sample leaves out; 0 from an older harness."""
 
 
 class InvocationEnd(StrEnum):

@@ -301,7 +301,7 @@ def solve_command(
     if timeout_s is not None:
         words += ["--timeout", f"{timeout_s:.15g}"]
     if limit is not None:
-        words += ["--limit", str(limit)]
+        words += ["--max-solutions", str(limit)]
     if cpu_limit_s:
         words += ["--cpu", f"{cpu_limit_s:.15g}"]
     if memory_limit_mib:

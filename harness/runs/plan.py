@@ -9,7 +9,7 @@ from itertools import groupby, pairwise, product
 from statistics import fmean
 from typing import Final
 
-from harness.puzzles.catalogue import Dataset, load_datasets, scrambled
+from harness.puzzles.catalogue import Dataset, load_datasets, sampled_dataset, scrambled
 from harness.puzzles.puzzle import Instance
 from harness.puzzles.shape import Shape
 from harness.records.question import Configuration, Question, Start
@@ -23,7 +23,8 @@ def datasets_of(sweep: Sweep) -> list[Dataset]:
     """The datasets of `sweep`, as its trials use them.
 
     Numbers in an address count the puzzles of the file. The condition chooses among those
-    that the address names, and sees them as they are in the file; the scramble comes last.
+    that the address names, and sees them as they are in the file; the sample is drawn from
+    those that it chooses, and the scramble comes last.
 
     Raises:
         InputError: a dataset cannot be used, or no puzzle meets the condition.
@@ -34,6 +35,8 @@ def datasets_of(sweep: Sweep) -> list[Dataset]:
         from harness.features.where import Where, chosen
 
         datasets = chosen(datasets, Where.parse(sweep.where))
+    if sweep.sample is not None:
+        datasets = [sampled_dataset(dataset, sweep.sample, sweep.seed) for dataset in datasets]
     if sweep.scramble is not None:
         datasets = [scrambled(dataset, sweep.scramble) for dataset in datasets]
     return datasets

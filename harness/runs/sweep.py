@@ -253,11 +253,11 @@ class Sweep:
     tasks: Annotated[
         tuple[Task, ...],
         Meta(
-            description="Task: find a solution, or count solutions up to the limit.",
+            description="Task: find a solution, or count solutions up to --max-solutions.",
             extra={"flag": "--task"},
         ),
     ] = (Task.SOLVE,)
-    limit: Annotated[
+    max_solutions: Annotated[
         int,
         Meta(
             ge=1,
@@ -328,7 +328,8 @@ class Sweep:
         ),
     ] = 1
     seed: Annotated[
-        int, Meta(description="Random seed for the trial order.", extra={"metavar": "N"})
+        int,
+        Meta(description="Random seed of the trial order and of --sample.", extra={"metavar": "N"}),
     ] = 0
     shape: Annotated[
         str | None,
@@ -344,6 +345,14 @@ class Sweep:
             description="Choose puzzles by a condition, such as clues < 20 and minimal; "
             "an unknown name prints all names.",
             extra={"metavar": "CONDITION", "value": "a condition as text, such as clues < 20"},
+        ),
+    ] = None
+    sample: Annotated[
+        Annotated[int, Meta(ge=1)] | None,
+        Meta(
+            description="Choose N puzzles of each dataset at random, among those of --where; all "
+            "if there are fewer.",
+            extra={"metavar": "N"},
         ),
     ] = None
     scramble: Annotated[
@@ -396,7 +405,7 @@ class Sweep:
     def questions(self) -> list[Question]:
         """Every combination of task and start."""
         return [
-            Question.of(task, self.limit, start, self.timeout, self.cpu, self.memory)
+            Question.of(task, self.max_solutions, start, self.timeout, self.cpu, self.memory)
             for task, start in product(self.tasks, self.starts)
         ]
 
@@ -492,7 +501,7 @@ SINGLE_TIMEOUT_S: Final = 300.0
 def question_of(
     task: Task,
     *,
-    limit: int = SINGLE_LIMIT,
+    max_solutions: int = SINGLE_LIMIT,
     start: str = Start.COLD,
     timeout: float = SINGLE_TIMEOUT_S,
     cpu: float = Sweep.cpu,
@@ -504,12 +513,12 @@ def question_of(
         OptionError: an option has a wrong type or is out of range; `where` is its name.
     """
     options = options_of(Sweep)
-    values = {"limit": limit, "timeout": timeout, "cpu": cpu, "memory": memory}
+    values = {"max_solutions": max_solutions, "timeout": timeout, "cpu": cpu, "memory": memory}
     checked = {name: options[name].checked(value) for name, value in values.items()}
     chosen = parse_choice(Start, start, "start")
     return Question.of(
         task,
-        cast("int", checked["limit"]),
+        cast("int", checked["max_solutions"]),
         chosen,
         cast("float", checked["timeout"]),
         cast("float", checked["cpu"]),

@@ -299,7 +299,7 @@ async def _certification(folder: Path, new: NewCertificate, labels: list[str]) -
     """The proof, by the command `harness count`."""
     output = await command_output(
         *("count", str(folder / _PUZZLE), "--certify", str(folder / _FILE)),
-        *("--limit", str(new.limit), "--timeout", str(new.timeout_s), "--json"),
+        *("--max-solutions", str(new.limit), "--timeout", str(new.timeout_s), "--json"),
         *("--memory", str(default_memory_mib())),
         *(word for label in labels for word in ("--backend", label)),
         most_s=_MOST_S,

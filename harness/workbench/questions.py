@@ -81,7 +81,10 @@ def answer(query: ConfigurationQuestion, put: Put) -> None:
         confine([query.core])
     new = query.question
     question = question_of(
-        Task(new.task), limit=new.limit, timeout=new.timeout_s, memory=new.memory_mib
+        Task(new.task),
+        max_solutions=new.limit,
+        timeout=new.timeout_s,
+        memory=new.memory_mib,
     )
     (found,) = _session().ask(new.puzzle.puzzle(), [query.spec], question)
     put(found.document)

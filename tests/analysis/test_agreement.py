@@ -75,7 +75,7 @@ def test_different_counts_disagree_and_have_a_command_that_repeats_them() -> Non
     assert texts(found) == [("exactly 3 solutions", ("a",)), ("exactly 4 solutions", ("b",))]
     assert found.contradiction == "exactly 4 solutions against exactly 3 solutions"
     assert found.commands == (
-        "harness count ................ --shape 4x4 --backend a --backend b --limit 10",
+        "harness count ................ --shape 4x4 --backend a --backend b --max-solutions 10",
     )
 
 
@@ -172,8 +172,8 @@ def test_a_claim_that_holds_with_all_others_is_shown_after_the_contradicted_ones
         ("at least 1 solution", False),
     ]
     assert found.commands == (
-        "harness count ................ --shape 4x4 --backend b --limit 10",
-        "harness count ................ --shape 4x4 --backend c --limit 20",
+        "harness count ................ --shape 4x4 --backend b --max-solutions 10",
+        "harness count ................ --shape 4x4 --backend c --max-solutions 20",
     )
 
 

@@ -96,10 +96,10 @@ def test_a_note_names_the_runs_whose_datasets_have_duplicates() -> None:
 
 
 def test_settings_are_in_the_order_of_the_sweeps() -> None:
-    sweeps = [{"limit": 9, "datasets": "z"}, {"limit": 2, "datasets": "z"}]
+    sweeps = [{"max_solutions": 9, "datasets": "z"}, {"max_solutions": 2, "datasets": "z"}]
     table = settings(settings_frame(sweeps))
     assert table[["option", "sweeps", "value"]].to_numpy().tolist() == [
-        ["limit", "1", "9"],
-        ["limit", "2", "2"],
+        ["max_solutions", "1", "9"],
+        ["max_solutions", "2", "2"],
         ["datasets", "all", "z"],
     ]

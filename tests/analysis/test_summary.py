@@ -160,7 +160,7 @@ def test_the_command_puts_the_same_question(trials_of: Trials) -> None:
     )
     (line,) = failures(count)["command"]
     assert line.startswith("harness count ................ ")
-    assert line.endswith("--timeout 10 --limit 7 --cpu 1.5 --memory 64")
+    assert line.endswith("--timeout 10 --max-solutions 7 --cpu 1.5 --memory 64")
 
 
 # What happens beside the trials of a run is in its tables, its page and its frames.

@@ -114,7 +114,7 @@ def test_x2_without_the_defect_the_count_agrees_with_another_search() -> None:
 
 
 def test_x2_the_harness_reports_the_wrong_count(harness: Harness) -> None:
-    words = ("--backend", "article-lists[faithful=true]", "--limit", "100000", "--json")
+    words = ("--backend", "article-lists[faithful=true]", "--max-solutions", "100000", "--json")
     code, out, error = harness("count", "seeds/seed002", *words)
     (result,) = json.loads(out)["results"]
     assert (code, result["verdict"], result["count"]) == (1, "wrong", 15), error

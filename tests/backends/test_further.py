@@ -184,7 +184,7 @@ def test_an_approximate_count_is_a_lower_bound(harness: Harness) -> None:
     if not is_installed("pyapproxmc"):
         pytest.skip("pyapproxmc is not installed")
     many = "...8......3..92..1.9.......7.....8....57..9..2..........352.1...5....4.2..6..4..."
-    words = ("count", many, "--backend", "approxmc", "--limit", "100000", "--json")
+    words = ("count", many, "--backend", "approxmc", "--max-solutions", "100000", "--json")
     code, out, _ = harness(*words)
     (result,) = json.loads(out)["results"]
     assert (code, result["verdict"], result["exact"]) == (1, "unknown", False)

@@ -226,7 +226,7 @@ def test_a_variant_is_solved_and_counted_on_the_command_line(harness: Harness) -
         ("4x4+diagonal", "1" + "." * 15, 12),
         ("jigsaw:1112122233434443", "1234" + "." * 12, None),
     ):
-        words = ("--shape", name, "--limit", "1000", "--json")
+        words = ("--shape", name, "--max-solutions", "1000", "--json")
         names = ("native", "native-jit", "cnf", "dlx")
         backends = chain.from_iterable(("--backend", backend) for backend in names)
         code, out, error = harness("count", line, *backends, *words)

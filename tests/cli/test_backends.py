@@ -202,7 +202,7 @@ def test_a_breach_is_reported_with_question_answer_clause_puzzle_and_command(
     (again,) = [line for line in lines if line.startswith("  command")]
     arguments = shlex.split(again)
     assert arguments[1:4] == ["harness", "count", "1.1............."]
-    assert {"--limit", "--shape", "--backend"} < set(arguments)
+    assert {"--max-solutions", "--shape", "--backend"} < set(arguments)
     assert "            1 . | 1 ." in lines
     assert max(len(line) for line in lines if "harness " not in line) <= 80
 

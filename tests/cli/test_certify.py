@@ -106,14 +106,14 @@ def test_a_certificate_that_is_not_written_is_not_announced(harness: Harness) ->
 def test_a_solution_and_a_limit_are_lower_bounds(harness: Harness, tmp_path: Path) -> None:
     one, many = tmp_path / "one", tmp_path / "many"
     assert "proven: at least 1 solution" in harness("solve", SEED_0, "--certify", one).out
-    counted = harness("count", FOUR, "--limit", "5", "--certify", many)
+    counted = harness("count", FOUR, "--max-solutions", "5", "--certify", many)
     assert "proven: at least 5 solutions" in counted.out
     assert "2 of 2 claims are proven" in harness("verify", one, many).out
 
 
 def test_several_puzzles_have_a_certificate_each(harness: Harness, tmp_path: Path) -> None:
     file = tmp_path / "several.cert"
-    ended = harness("count", "named/1-2", "--limit", "5", "--certify", file)
+    ended = harness("count", "named/1-2", "--max-solutions", "5", "--certify", file)
     assert (ended.code, ended.out.count("proven: exactly 1 solution")) == (0, 2)
     shown = harness("verify", file, "--second-opinion", "none")
     assert shown.out.count("proven: exactly 1 solution") == 2
@@ -206,7 +206,16 @@ def test_arguments_are_checked_before_any_work(harness: Harness, tmp_path: Path)
 
 @pytest.mark.long
 def test_a_limit_of_time_ends_a_prover(harness: Harness, tmp_path: Path) -> None:
-    words = ["count", "." * 81, "--limit", "10000000", "--timeout", "1", "--prover", "native"]
+    words = [
+        "count",
+        "." * 81,
+        "--max-solutions",
+        "10000000",
+        "--timeout",
+        "1",
+        "--prover",
+        "native",
+    ]
     ended = harness(*words, "--backend", "cnf", "--certify", tmp_path / "x")
     assert ended.code == 1
     assert "not proven: native: no proof within 1 s" in ended.out
@@ -222,7 +231,7 @@ def puzzles(tmp_path: Path) -> Path:
 def test_a_sweep_certifies_its_exact_answers(
     harness: Harness, puzzles: Path, tmp_path: Path
 ) -> None:
-    words = ["run", "--dataset", puzzles, "--task", "solve", "count", "--limit", "5"]
+    words = ["run", "--dataset", puzzles, "--task", "solve", "count", "--max-solutions", "5"]
     words += ["--backend", "native", "cpsat", "--out", tmp_path / "run", "--certify"]
     ended = harness(*words)
     folder = tmp_path / "run" / "certificates"

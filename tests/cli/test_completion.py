@@ -119,7 +119,15 @@ def test_the_backends_of_a_chart_are_those_of_its_runs(harness: Callable[..., En
 
 def test_all_backends_and_options_are_offered() -> None:
     assert set(registry.names()) <= found("harness check --backend ")
-    flags = {"--dataset", "--backend", "--limit", "--timeout", "--dry-run", "--json", "--quiet"}
+    flags = {
+        "--dataset",
+        "--backend",
+        "--max-solutions",
+        "--timeout",
+        "--dry-run",
+        "--json",
+        "--quiet",
+    }
     assert flags <= found("harness run --")
     assert "--help" in found("harness run -")
 

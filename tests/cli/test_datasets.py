@@ -246,6 +246,26 @@ def test_a_condition_chooses_puzzles(harness: Harness, imported: str) -> None:
     assert 0 < found[1]["puzzles"] < 10
 
 
+def test_a_sample_is_chosen_at_random(harness: Harness, imported: str) -> None:
+    def names(*words: str) -> list[str]:
+        assert datasets(harness, "export", "named", "some.json", "--replace", *words).code == 0
+        return [one.name for one in read_file("some.json")]
+
+    every = names()
+    samples = {seed: names("--sample", "5", "--seed", seed) for seed in ("0", "1")}
+    for sample in samples.values():
+        assert sample == [name for name in every if name in sample]
+        assert len(sample) == 5
+    assert samples["0"] != samples["1"]
+    assert names("--sample", "5") == samples["0"]
+    assert names("--sample", "1000") == every
+    few = names("--where", "clues < 20")
+    assert set(names("--where", "clues < 20", "--sample", "2")) < set(few)
+    words = ["rate", "named", "--out", "-", "--to", "csv", "--sample", "5", "--scrambles", "1"]
+    rated = datasets(harness, *words).out.splitlines()[1:]
+    assert [row.partition(",")[0] for row in rated] == samples["0"]
+
+
 def test_an_existing_file_is_replaced_only_on_request(harness: Harness, imported: str) -> None:
     for words in (["export", "mine", "x.csv"], ["rate", "mine", "--out", "x.csv"]):
         Path("x.csv").write_text("before")

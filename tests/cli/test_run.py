@@ -30,7 +30,16 @@ def a_run(harness: Harness, a_file: Callable[..., Path], tmp_path: Path) -> Path
 def test_run_shows_the_tables_and_the_folder(
     harness: Harness, a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
-    arguments = ["run", "--dataset", a_file(PUZZLES), "--backend", "native", "cnf", "--limit", "20"]
+    arguments = [
+        "run",
+        "--dataset",
+        a_file(PUZZLES),
+        "--backend",
+        "native",
+        "cnf",
+        "--max-solutions",
+        "20",
+    ]
     arguments += ["--task", "solve", "count", "--repeat", "2", "--out", tmp_path / "run"]
     code, out, _ = harness(*arguments)
     assert code == 0
@@ -66,7 +75,7 @@ def test_a_sweep_file_has_the_options_of_a_run(
     a_file(PUZZLES)
     sweep = tmp_path / "sweep.toml"
     sweep.write_text(
-        'datasets = ["./puzzles.txt"]\nbackends = ["native"]\ntasks = ["count"]\nlimit = 20\n'
+        'datasets = ["./puzzles.txt"]\nbackends = ["native"]\ntasks = ["count"]\nmax_solutions = 20\n'
     )
     code, out, _ = harness("run", sweep, "--out", tmp_path / "run")
     assert code == 0
@@ -130,7 +139,7 @@ def test_the_export_has_one_row_a_trial(harness: Harness, a_run: Path, tmp_path:
 
 
 def test_check_agrees_on_the_core_backends(harness: Harness, a_file: Callable[..., Path]) -> None:
-    arguments = ["check", "--dataset", a_file(PUZZLES), "--limit", "20"]
+    arguments = ["check", "--dataset", a_file(PUZZLES), "--max-solutions", "20"]
     code, out, _ = harness(*arguments, "--backend", "cnf", "cpsat", "milp", "native")
     assert code == 0
     assert "cnf, cpsat, milp, native" in out
@@ -141,7 +150,9 @@ def test_check_agrees_on_the_core_backends(harness: Harness, a_file: Callable[..
 def test_check_compares_every_available_backend_that_does_not_give_up(
     harness: Harness, a_file: Callable[..., Path]
 ) -> None:
-    code, out, _ = harness("check", "--dataset", a_file(PUZZLES[:2]), "--limit", "20", "--json")
+    code, out, _ = harness(
+        "check", "--dataset", a_file(PUZZLES[:2]), "--max-solutions", "20", "--json"
+    )
     data = json.loads(out)
     assert (code, data["agreed"]) == (0, True)
     assert {"cnf", "cpsat", "dlx", "milp", "native"} <= set(data["backends"])

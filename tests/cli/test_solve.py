@@ -44,18 +44,18 @@ def test_all_core_backends_solve_side_by_side(harness: Harness) -> None:
 
 
 def test_all_core_backends_count_the_same(harness: Harness) -> None:
-    code, out, _ = harness("count", FIRST_ROW, "--limit", "100", *backends(*CORE), "--json")
+    code, out, _ = harness("count", FIRST_ROW, "--max-solutions", "100", *backends(*CORE), "--json")
     results = json.loads(out)["results"]
     assert code == 0
     assert [(r["verdict"], r["count"], r["exact"]) for r in results] == [("counted", 12, True)] * 4
 
 
 def test_a_count_that_stops_at_its_limit_is_not_exact(harness: Harness) -> None:
-    code, out, _ = harness("count", FIRST_ROW, "--limit", "5", *backends(*CORE), "--json")
+    code, out, _ = harness("count", FIRST_ROW, "--max-solutions", "5", *backends(*CORE), "--json")
     results = json.loads(out)["results"]
     assert code == 0
     assert [(r["verdict"], r["count"], r["exact"]) for r in results] == [("counted", 5, False)] * 4
-    code, out, _ = harness("count", FIRST_ROW, "--limit", "5")
+    code, out, _ = harness("count", FIRST_ROW, "--max-solutions", "5")
     assert "5 solutions or more" in out
 
 
@@ -123,8 +123,8 @@ BAD_INPUT = [
     (("solve", SEED_0, "--memory", "-1"), ("--memory", "MiB")),
     (("solve", SEED_0, "--start", "hot"), ("hot", "cold")),
     (("solve",), ("PUZZLE",)),
-    (("count", SEED_0, "--limit", "0"), ("--limit", "1")),
-    (("count", SEED_0, "--limit", "many"), ("--limit",)),
+    (("count", SEED_0, "--max-solutions", "0"), ("--max-solutions", "1")),
+    (("count", SEED_0, "--max-solutions", "many"), ("--max-solutions",)),
     (("solve", SEED_0, "--nosuch"), ("--nosuch",)),
     (("slove", SEED_0), ("slove",)),
     (("run", "--dataset", "seeds"), ("--backend",)),

@@ -29,7 +29,7 @@ TWELVE = "12..34.........."
 UNSOLVABLE = "123....4........"
 HARD = "98.7..6....5.4...........3.7..8..9...4...2..5.3.....2.1...8...6...1...9.....671.."
 PLAIN = "reasoning[rules=none]"
-ENDLESS = ("count", "." * 81, "--limit", "1000000000", "--backend", PLAIN, "--trace")
+ENDLESS = ("count", "." * 81, "--max-solutions", "1000000000", "--backend", PLAIN, "--trace")
 """A search that does not end by itself."""
 GRID = "1 2 | 3 4\n3 4 | 1 2\n----+----\n2 1 | 4 3\n4 3 | 2 1\n"
 
@@ -122,7 +122,7 @@ def test_c2_5_branches_have_the_names_and_paths_of_the_spreadsheets(harness: Har
 
 
 def test_a_tree_is_drawn_after_the_search(harness: Harness, monkeypatch: Any) -> None:
-    words = ("count", TWELVE, "--limit", "2", "--trace", "tree")
+    words = ("count", TWELVE, "--max-solutions", "2", "--trace", "tree")
     assert harness(*words).out.startswith(
         "total\n"
         "├─ R1C3=3\n"
@@ -219,7 +219,7 @@ def test_several_puzzles_have_their_names(harness: Harness) -> None:
 
 def test_a_count_ends_at_its_limit(harness: Harness) -> None:
     for limit in (3, 12):
-        ended = harness("count", TWELVE, "--trace", "--limit", str(limit))
+        ended = harness("count", TWELVE, "--trace", "--max-solutions", str(limit))
         assert ended.code == 0
         assert ended.out.splitlines().count("solution") == limit
         assert f"\nreasoning  {limit} solutions or more: " in ended.out

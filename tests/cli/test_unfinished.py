@@ -202,7 +202,7 @@ def test_a_second_command_adds_to_the_settings_everywhere(
             "native",
             "--task",
             "count",
-            "--limit",
+            "--max-solutions",
             "9",
         ]
         assert harness("run", *words, "--out", folder)[0] == 0
@@ -212,7 +212,7 @@ def test_a_second_command_adds_to_the_settings_everywhere(
         values = table.groupby("option")["value"].apply(list).to_dict()
         assert values["datasets"] == ["../puzzles.txt", "named/rustoku_all_3"]
         assert values["tasks"] == ["solve", "count"]
-        assert values["limit"] == ["2", "9"]
+        assert values["max_solutions"] == ["2", "9"]
         assert values["timeout"] == ["10"]
         assert table.set_index("option")["sweeps"]["timeout"] == "all"
         assert "-- Settings" in harness("report", folder, "--all")[1]

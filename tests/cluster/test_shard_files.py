@@ -125,7 +125,7 @@ def test_other_software_and_other_puzzles_are_refused_by_name(
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("timeout", 1.0), ("tasks", ["count"]), ("repeat", 3), ("limit", 3), ("seed", 5)],
+    [("timeout", 1.0), ("tasks", ["count"]), ("repeat", 3), ("max_solutions", 3), ("seed", 5)],
 )
 def test_an_edited_option_is_refused(
     harness: Harness, shards: list[Path], name: str, value: object

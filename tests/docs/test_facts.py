@@ -82,8 +82,13 @@ def test_the_table_of_options_has_all_options_of_a_sweep() -> None:
     declared = {str(option.flag) for option in options_of(Sweep).values()}
     assert declared <= set(flags)
     defaults = {flag: row[2].strip("`") for flag, row in zip(flags, rows, strict=True)}
-    for name, default in (("limit", "2"), ("repeat", "1"), ("timeout", "10"), ("seed", "0")):
-        assert defaults[f"--{name}"] == default
+    for name, default in (
+        ("max_solutions", "2"),
+        ("repeat", "1"),
+        ("timeout", "10"),
+        ("seed", "0"),
+    ):
+        assert defaults[f"--{name.replace('_', '-')}"] == default
         assert f"{getattr(Sweep, name):g}" == default
     for kind, flag in ((Task, "--task"), (Start, "--start")):
         meaning = next(row[1] for row in rows if f"`{flag}`" in row[0])

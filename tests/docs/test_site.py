@@ -183,7 +183,7 @@ def test_the_reference_has_each_option_of_a_sweep(site: Path) -> None:
     assert "tasks: tuple[Task, ...] = ('solve',)" in declared
     run = text_of(page[page.index('id="harness.run"') :].partition("</dt>")[0])
     for default in (
-        "limit: int = 2,",
+        "max_solutions: int = 2,",
         "timeout: float = 10.0,",
         "shape: str | Shape | None = None,",
     ):

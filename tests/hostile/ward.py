@@ -76,7 +76,7 @@ def breaches(case: Case, folder: Path) -> list[str]:
     temporary = folder / "temporary"
     command = [sys.executable, "-m", "harness", "run", "--dataset", "p.txt"]
     command += ["--backend", "native", "x.py:H", "--task", "solve", "count"]
-    command += ["--limit", str(LIMIT), "--timeout", "1", "--memory", "300"]
+    command += ["--max-solutions", str(LIMIT), "--timeout", "1", "--memory", "300"]
     command += ["--skip-unavailable", "--out", "r"]
     found = []
     # An import may use half of the machine's memory; the limit of trials is not its own.

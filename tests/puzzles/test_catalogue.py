@@ -1,14 +1,19 @@
 """Datasets of the catalogue, and any puzzle file."""
 
 import json
+import random
+from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from harness.contract import registry
 from harness.errors import InputError, PuzzleError
 from harness.puzzles import Instance, Shape, load_dataset
-from harness.puzzles.catalogue import find, folder, listings, load_datasets
+from harness.puzzles.catalogue import find, folder, listings, load_datasets, sampled
 from harness.puzzles.puzzle import line_of
 from tests.puzzles.example import LINE
 
@@ -231,3 +236,30 @@ def test_a_dataset_named_twice_is_an_error(tmp_path: Path, monkeypatch: pytest.M
         ("seeds", shipped),
     ):
         assert repr(second) in error_of([first, second]).what
+
+
+@given(
+    st.lists(st.integers(0, 10**6), unique=True, max_size=20),
+    st.integers(1, 20),
+    st.integers(1, 20),
+    st.integers(),
+    st.randoms(use_true_random=False),
+)
+def test_a_sample_depends_on_its_seed_and_its_puzzles_alone(
+    numbers: list[int], one: int, other: int, seed: int, order: random.Random
+) -> None:
+    puzzles = [SimpleNamespace(puzzle=SimpleNamespace(id=str(number))) for number in numbers]
+    few, many = sorted((one, other))
+    small, large = (sampled(enumerate(puzzles), most, seed) for most in (few, many))
+    assert (len(small), len(large)) == (min(few, len(numbers)), min(many, len(numbers)))
+    assert [pair for pair in large if pair in small] == small
+    assert sampled(large, few, seed) == small
+    shuffled = [*enumerate(puzzles)]
+    order.shuffle(shuffled)
+    assert sampled(shuffled, few, seed) == small
+
+
+def test_each_puzzle_is_sampled_equally_often() -> None:
+    puzzles = [SimpleNamespace(puzzle=SimpleNamespace(id=str(number))) for number in range(10)]
+    often = Counter(n for seed in range(4000) for n, _ in sampled(enumerate(puzzles), 3, seed))
+    assert all(abs(often[number] - 1200) < 5 * 29 for number in range(10))  # 5 standard deviations

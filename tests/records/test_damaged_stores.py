@@ -39,7 +39,7 @@ def intact(server: CommandServer, tmp_path_factory: pytest.TempPathFactory) -> P
 
 def _run(folder: Path) -> list[str]:
     words = ["--dataset", str(folder / "p.txt"), "--backend", "native", "cnf"]
-    return [*words, "--task", "solve", "count", "--limit", "3", "--repeat", "2"]
+    return [*words, "--task", "solve", "count", "--max-solutions", "3", "--repeat", "2"]
 
 
 def _commands(intact: Path, run: Path, *, with_page: bool) -> list[list[str]]:

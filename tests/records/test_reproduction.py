@@ -28,7 +28,7 @@ def test_every_limit_of_a_question_is_in_the_command() -> None:
         "--backend": "a",
         "--start": "warm",
         "--timeout": "0.25",
-        "--limit": "7",
+        "--max-solutions": "7",
         "--cpu": "1.5",
         "--memory": "64",
     }

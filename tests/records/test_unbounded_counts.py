@@ -52,7 +52,7 @@ def test_the_number_of_grids_is_stored_reported_exported_and_compared(
     right = counter(a_backend, GRIDS, "right")
     less = counter(a_backend, GRIDS - 1, "less")
     words = ["--dataset", empty, "--backend", right, less, "--task", "count"]
-    words += ["--limit", 10**22, "--start", "cold", "batch", "--out", tmp_path / "run"]
+    words += ["--max-solutions", 10**22, "--start", "cold", "batch", "--out", tmp_path / "run"]
     code, out, err = harness("run", *words)
     assert code == 1, err
     wrong = f"claims exactly {GRIDS - 1:,} solutions, but the puzzle has exactly {GRIDS:,}"
@@ -93,7 +93,7 @@ def test_two_large_counts_that_are_equal_as_floats_disagree(
     both = counter(a_backend, GRIDS, "right"), counter(a_backend, GRIDS - 1, "less")
     assert float(GRIDS) == float(GRIDS - 1)
     words = ["--dataset", a_file([EMPTY]), "--backend", *both, "--task", "count"]
-    code, out, _ = harness("check", *words, "--limit", 10**22)
+    code, out, _ = harness("check", *words, "--max-solutions", 10**22)
     assert code == 1
     assert f"{GRIDS:,} solutions" in out
     assert f"{GRIDS - 1:,} solutions" in out
@@ -103,11 +103,11 @@ def test_a_reply_has_the_number_and_json_its_digits(
     harness: Harness, a_backend: Callable[..., str]
 ) -> None:
     made = counter(a_backend, GRIDS, "right")
-    reply = package.count(EMPTY, made, limit=10**30)
+    reply = package.count(EMPTY, made, max_solutions=10**30)
     assert (reply.verdict, reply.count, reply.exact) == ("counted", GRIDS, True)
     assert "6,670,903,752,021,072,936,960 solutions" in str(reply)
-    assert package.count(EMPTY, made, limit=GRIDS).exact is False
-    _, out, _ = harness("count", EMPTY, "--backend", made, "--limit", 10**30, "--json")
+    assert package.count(EMPTY, made, max_solutions=GRIDS).exact is False
+    _, out, _ = harness("count", EMPTY, "--backend", made, "--max-solutions", 10**30, "--json")
     data = json.loads(out)
     assert (data["limit"], data["results"][0]["count"]) == (10**30, GRIDS)
     assert str(GRIDS) in out
@@ -115,7 +115,7 @@ def test_a_reply_has_the_number_and_json_its_digits(
 
 def test_a_limit_beyond_64_bits_leaves_small_counts_exact(harness: Harness) -> None:
     for backend in ("native", "cnf", "cpsat", "milp"):
-        words = ["1234............", "--backend", backend, "--limit", 10**19, "--json"]
+        words = ["1234............", "--backend", backend, "--max-solutions", 10**19, "--json"]
         code, out, err = harness("count", *words)
         assert code == 0, err
         (result,) = json.loads(out)["results"]
@@ -150,7 +150,7 @@ def test_a_count_of_5001_digits_is_wrong(
     harness: Harness, a_backend: Callable[..., str], tmp_path: Path
 ) -> None:
     made = a_backend("return Answer.unknown()", count="return Count(10**5000, True)")
-    reply = package.count("1...............", made, limit=LARGEST)
+    reply = package.count("1...............", made, max_solutions=LARGEST)
     assert (reply.verdict, reply.count) == ("wrong", None)
     assert "an integer of more than 4,300 digits" in reply.reason
 
@@ -160,7 +160,16 @@ def test_the_store_holds_digits_beyond_64_bits_and_integers_within(
 ) -> None:
     for number, name in ((2**63 - 1, "within"), (2**63, "beyond")):
         made = counter(a_backend, number, name)
-        words = ["--backend", made, "--task", "count", "--limit", 10**22, "--out", tmp_path / name]
+        words = [
+            "--backend",
+            made,
+            "--task",
+            "count",
+            "--max-solutions",
+            10**22,
+            "--out",
+            tmp_path / name,
+        ]
         harness("run", "--dataset", empty, *words)
         with closing(sqlite3.connect(tmp_path / name / FILE)) as db:
             found = db.execute("SELECT count, typeof(count) FROM trials").fetchone()

@@ -33,7 +33,7 @@ def run_of(backends: tuple[str, ...], starts: tuple[Start, ...], made: Path) -> 
         )
         for n, (puzzle, number) in enumerate((*marked, (EMPTY_CELL, 0), *plain))
     ]
-    sweep = Sweep(("sukaku",), backends, tasks=tuple(Task), starts=starts, limit=LIMIT)
+    sweep = Sweep(("sukaku",), backends, tasks=tuple(Task), starts=starts, max_solutions=LIMIT)
     with pytest.MonkeyPatch.context() as patch:
         # The formats of puzzle files that hold pencilmarks are another subject.
         patch.setattr(runs, "datasets_of", lambda _: [Dataset("sukaku", tuple(instances))])

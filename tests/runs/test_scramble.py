@@ -187,15 +187,36 @@ def test_a_condition_chooses_the_instances_of_a_run(harness: Harness, tmp_path: 
     run = load(tmp_path / "run")
     named = run.trials[run.trials["dataset"] == "named"]
     assert set(named["name"]) == wanted
-    assert f"named: {10 - len(wanted)} puzzles left out by --where" in ended.out
+    assert f"named: {10 - len(wanted)} puzzles left out by --where or --sample" in ended.out
     shown = harness("report", tmp_path / "run", "--all").out
-    assert "left out by --where" in shown
+    assert "left out by --where or --sample" in shown
     assert "scramble 2" in shown
     settings = run.settings()
     assert "20 < clues < 28" in settings.to_string()
     again = api.run("named/1-10", "native", where="20 < clues < 28", out=tmp_path / "api")
     assert set(again.trials["name"]) == wanted
     assert set(again.trials["scramble"]) == {""}
+
+
+def test_a_sample_of_each_dataset_is_run(harness: Harness, tmp_path: Path) -> None:
+    words = ["--dataset", "named", "seeds", "--backend", "native", "--where", "clues > 20"]
+    folder, table = tmp_path / "run", ["--format", "csv", "--table", "settings"]
+    ended = harness("run", *words, "--out", folder, "--sample", "2", "--seed", "3")
+    assert ended.code == 0
+    assert "puzzles left out by --where or --sample" in ended.out
+    assert "sample,all,2" in harness("report", folder, *table).out
+    first = set(zip(*(load(folder).trials[name] for name in ("dataset", "name")), strict=True))
+    assert sorted(dataset for dataset, _ in first) == ["named", "named", "seeds", "seeds"]
+    assert harness("run", *words, "--out", folder, "--sample", "4", "--seed", "3").code == 0
+    trials = load(folder).trials
+    assert len(trials) == 8
+    assert first < set(zip(trials["dataset"], trials["name"], strict=True))
+    checked = harness("check", *words[:-2], "--sample", "2", "--seed", "3", "--json")
+    assert checked.code == 0
+    assert json.loads(checked.out)["trials"] == 8
+    refused = harness("check", *words, "--seed", "3")
+    assert refused.code == 2
+    assert "--seed: is an option of --sample and --fuzz" in refused.err
 
 
 @pytest.mark.long
@@ -207,13 +228,13 @@ def test_a_later_sweep_does_not_hide_what_a_condition_left_out(
     few = sum(puzzle.clues < 24 for puzzle in puzzles)
     assert 0 < few < len(puzzles) - 2
     words = ["run", "--backend", "native", "--out", folder, "--dataset"]
-    note = f"named: {len(puzzles) - few} puzzles left out by --where"
+    note = f"named: {len(puzzles) - few} puzzles left out by --where or --sample"
     assert harness(*words, "named", "--where", "clues < 24").code == 0
     assert note in harness("report", folder).out
     assert harness(*words, "named/1-2").code == 0
     assert note in harness("report", folder).out
     assert harness(*words, "named").code == 0
-    assert "left out by --where" not in harness("report", folder).out
+    assert "left out by --where or --sample" not in harness("report", folder).out
 
 
 @pytest.mark.parametrize(
@@ -222,6 +243,7 @@ def test_a_later_sweep_does_not_hide_what_a_condition_left_out(
         (["--where", "cluse < 3"], "--where: unknown name 'cluse' (did you mean 'clues'?)"),
         (["--where", "clues < 0"], "--where: no puzzle meets clues < 0: named has "),
         (["--where", ""], "--where: empty"),
+        (["--sample", "0"], "--sample: invalid value 0; expected a whole number of at least 1"),
         (["--scramble", "x"], "--scramble"),
         (["--scramble", "1.5"], "a whole number"),
     ],

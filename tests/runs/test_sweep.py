@@ -46,8 +46,8 @@ INVALID = [
     ({"repeat": 10**7}, "repeat", "a whole number from 1 to 1000000"),
     ({"repeat": True}, "repeat", "a whole number"),
     ({"repeat": 2.0}, "repeat", "a whole number"),
-    ({"limit": 0}, "limit", "a whole number of at least 1"),
-    ({"limit": None}, "limit", "a whole number of at least 1"),
+    ({"max_solutions": 0}, "max_solutions", "a whole number of at least 1"),
+    ({"max_solutions": None}, "max_solutions", "a whole number of at least 1"),
     ({"timeout": 0}, "timeout", "seconds greater than 0"),
     ({"timeout": float("nan")}, "timeout", "seconds greater than 0"),
     ({"timeout": float("inf")}, "timeout", "seconds greater than 0"),
@@ -127,13 +127,14 @@ def test_a_sweep_file_is_read_from_its_own_folder(tmp_path: Path) -> None:
     path = tmp_path / "my.toml"
     path.write_text(
         'datasets = ["seeds", "mine.txt"]\nbackends = ["native", "own.py:Mine[depth=3]"]\n'
-        'tasks = ["solve", "count"]\nstarts = ["warm"]\nlimit = 5\nrepeat = 2\ntimeout = 3\n'
+        'tasks = ["solve", "count"]\nstarts = ["warm"]\nmax_solutions = 5\n'
+        "repeat = 2\ntimeout = 3\n"
     )
     sweep = read_sweeps(path, {"repeat": 7})[0]
     assert sweep.datasets == ("seeds", str(tmp_path / "mine.txt"))
     assert sweep.backends == ("native", f"{tmp_path}/own.py:Mine[depth=3]")
     assert (sweep.tasks, sweep.starts) == ((Task.SOLVE, Task.COUNT), (Start.WARM,))
-    assert (sweep.limit, sweep.repeat, sweep.timeout) == (5, 7, 3.0)
+    assert (sweep.max_solutions, sweep.repeat, sweep.timeout) == (5, 7, 3.0)
 
 
 def test_writing_then_reading_gives_the_same_sweep(tmp_path: Path) -> None:
@@ -146,7 +147,7 @@ def test_writing_then_reading_gives_the_same_sweep(tmp_path: Path) -> None:
             f"{tmp_path}/own.toml",
         ),
         (Task.COUNT,),
-        limit=9,
+        max_solutions=9,
         starts=(Start.COLD, Start.WARM),
         repeat=4,
         until_stable=6,

@@ -31,7 +31,7 @@ def test_puzzles_come_one_by_one_and_are_those_of_the_command(workbench: Workben
 def test_a_generated_puzzle_has_its_properties(workbench: Workbench) -> None:
     body = {"shape": "9x9+diagonal", "level": "minimal", "symmetry": "rotation180", "seed": 5}
     (found,) = generated(workbench, body)
-    assert harness.count(found, limit=2).count == 1
+    assert harness.count(found, max_solutions=2).count == 1
     pattern = [bool(value) for value in found.givens]
     assert pattern == pattern[::-1]
 

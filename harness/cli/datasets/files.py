@@ -13,6 +13,7 @@ from harness.cli.datasets.options import (
     OnErrorOption,
     ReadingOptions,
     ReplaceOption,
+    SampleOption,
     ToOption,
     WhereOption,
     format_to_write,
@@ -20,7 +21,7 @@ from harness.cli.datasets.options import (
     warn_of_skipped,
     where_of,
 )
-from harness.cli.options import choice_option, value_option, with_group
+from harness.cli.options import choice_option, value_option, whole_number, with_group
 from harness.cli.terminal import notice
 from harness.errors import OptionError, invalid
 from harness.interruption import interruptible
@@ -88,6 +89,10 @@ def export(
     target: TargetArgument,
     to: ToOption = None,
     where: WhereOption = None,
+    sample: SampleOption = None,
+    seed: Annotated[
+        int, value_option("--seed", "N", "Random seed of --sample.", whole_number("--seed", 0))
+    ] = 0,
     *,
     reading: ReadingOptions,
     on_error: OnErrorOption = OnError.STOP,
@@ -98,7 +103,8 @@ def export(
     condition = where_of(where)
     refuse_existing(target, replace)
     read = reading.dataset(dataset)
-    _convert(selected(read, address_of(dataset), condition), target, written, on_error)
+    chosen = (sample, seed) if sample else None
+    _convert(selected(read, address_of(dataset), condition, chosen), target, written, on_error)
 
 
 def refuse_existing(target: str, replace: bool) -> None:

@@ -50,6 +50,15 @@ WhereOption = Annotated[
         "Only puzzles that meet this condition, such as \"clues < 20 and shape == '9x9'\".",
     ),
 ]
+SampleOption = Annotated[
+    int | None,
+    value_option(
+        "--sample",
+        "N",
+        "Choose N puzzles at random, among those of --where; all if there are fewer.",
+        whole_number("--sample", 1),
+    ),
+]
 NodesOption = Annotated[
     int,
     value_option(

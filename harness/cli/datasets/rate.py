@@ -15,6 +15,7 @@ from harness.cli.datasets.options import (
     OnErrorOption,
     ReadingOptions,
     ReplaceOption,
+    SampleOption,
     ToOption,
     WhereOption,
     format_to_write,
@@ -86,10 +87,14 @@ def rate(
     seed: Annotated[
         int,
         value_option(
-            "--seed", "N", "Random seed of the scrambles, for guesses.", whole_number("--seed", 0)
+            "--seed",
+            "N",
+            "Random seed of --sample, and of the scrambles for guesses.",
+            whole_number("--seed", 0),
         ),
     ] = 0,
     where: WhereOption = None,
+    sample: SampleOption = None,
     nodes: NodesOption = _NODES,
     field: Annotated[
         str,
@@ -110,7 +115,8 @@ def rate(
     _require_field(written, field)
     refuse_existing(out, replace_)
     read = reading.dataset(dataset)
-    read = selected(read, address_of(dataset), where_of(where))
+    chosen = (sample, seed) if sample else None
+    read = selected(read, address_of(dataset), where_of(where), chosen)
     rater = _rater(by, scrambles, seed, nodes)
     skips, done = on_error is OnError.SKIP, Conversion()
     rated = lazy.rating.Rated(partial(_text, rater), field, done.skip if skips else None)

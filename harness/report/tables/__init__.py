@@ -202,7 +202,8 @@ def notes_of(run: Run) -> Iterator[str]:
     for dataset, repeats in run.repeats.items():
         yield f"{shortened(dataset)}: {number_of(repeats, 'duplicate puzzle')} left out"
     for dataset, excluded in run.excluded.items():
-        yield f"{shortened(dataset)}: {number_of(excluded, 'puzzle')} left out by --where"
+        puzzles = number_of(excluded, "puzzle")
+        yield f"{shortened(dataset)}: {puzzles} left out by --where or --sample"
     if run.time is TimeKind.CPU:
         yield from _cpu_notes(run)
 

@@ -5,11 +5,11 @@ import { runLink, span } from "./measuring.js";
 import { puzzle } from "./puzzle.js";
 import { listen, load, requested } from "./server.js";
 
-const FIRST = ["limit", "repeat", "timeout", "memory", "jobs", "seed"];
+const FIRST = ["max_solutions", "repeat", "timeout", "memory", "jobs", "seed"];
 const TITLES = {
-  tasks: "Tasks", starts: "Starts", limit: "Limit of counts", repeat: "Repetitions", timeout: "Time limit in s",
-  memory: "Memory in MiB, 0 for no limit", jobs: "Trials at a time", seed: "Seed of the order", until_stable: "Repeat until stable, at most",
-  cpu: "CPU time limit in s, 0 for none", shape: "Shape of the puzzles", where: "Condition", scramble: "Seed of a scramble",
+  tasks: "Tasks", starts: "Starts", max_solutions: "Most solutions of a count", repeat: "Repetitions", timeout: "Time limit in s",
+  memory: "Memory in MiB, 0 for no limit", jobs: "Trials at a time", seed: "Seed of order and sample", until_stable: "Repeat until stable, at most",
+  cpu: "CPU time limit in s, 0 for none", shape: "Shape of the puzzles", where: "Condition", sample: "Sample of each dataset", scramble: "Seed of a scramble",
 };
 const MOST_BYTES = 16 * 2 ** 20;
 

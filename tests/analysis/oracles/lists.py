@@ -59,7 +59,7 @@ def _repeats(trial: Trial) -> Callable[[Any], bool]:
     options = {"--shape": trial["shape"], "--backend": trial["spec"], "--start": trial["start"]}
     options["--timeout"] = f"{trial['timeout_s']:g}"
     if trial["task"] == "count":
-        options["--limit"] = f"{trial['limit']}"
+        options["--max-solutions"] = f"{trial['limit']}"
     if trial["memory_limit_mib"]:
         options["--memory"] = f"{trial['memory_limit_mib']}"
     if trial["cpu_limit_s"]:
