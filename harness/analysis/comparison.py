@@ -41,7 +41,7 @@ from harness.errors import InputError
 from harness.records.environment import Invocation
 from harness.records.frame import with_dtypes
 from harness.records.question import Start, TimeKind, Verdict, without_folders
-from harness.text import number_of
+from harness.text import number_of, shortened
 
 # What two runs do not have in common, and so is not compared.
 
@@ -406,13 +406,12 @@ def compare(
         )
     elif alone := sorted(set(hosts[0]) ^ set(hosts[1])):
         notes.append(f"left out, as only one of the runs has trials of it: {_named(alone)}")
-    if time is None:
-        choices = choose_times(before, after, invocations)
-    else:
+    choices = choose_times(before, after, invocations)
+    doubts = _by_reason(choices) if time is TimeKind.WALL else {}
+    if time is not None:
         for trials in (before, after):
             require_times(trials, time)
-        backends = sorted({*before["backend"].astype(str), *after["backend"].astype(str)})
-        choices = dict.fromkeys(backends, TimeChoice(time, REQUESTED))
+        choices = dict.fromkeys(choices, TimeChoice(time, REQUESTED))
     kinds = {backend: choice.kind for backend, choice in choices.items()}
     old, new = timed(before, kinds), timed(after, kinds)
     pairs, only_before, only_after = paired(old, new)
@@ -437,6 +436,8 @@ def compare(
     most = int(answered.max()) if len(times) else 0
     if len(times) and cannot_differ(most, int((answered > 0).sum())):
         notes.append(f"{number_of(most, 'instance')}: too few for a significant change of times")
+    for reason, names in doubts.items():
+        notes.append(f"{reason}; --time reliable compares the CPU time of {names}")
     kinds_used = {choice.kind for choice in choices.values()}
     doubtful = TimeKind.WALL in unequal
     limits = changes.limit_changes(calls, unequal=doubtful)
@@ -457,6 +458,15 @@ def compare(
         criterion=criterion,
         unequal=tuple(dict.fromkeys(d for k in kinds_used for d in unequal.get(k, ()))),
     )
+
+
+def _by_reason(choices: Mapping[str, TimeChoice]) -> dict[str, str]:
+    """The backends whose CPU time is the more reliable one, by the reason."""
+    backends: dict[str, list[str]] = {}
+    for backend, choice in choices.items():
+        if choice.kind is TimeKind.CPU:
+            backends.setdefault(choice.reason, []).append(shortened(without_folders(backend)))
+    return {reason: ", ".join(names) for reason, names in backends.items()}
 
 
 def _unequal(

@@ -391,10 +391,11 @@ class TimeChoice:
 
     kind: TimeKind
     reason: str
-    """Why, as a clause: ``several threads compute, ...``."""
+    """Why, as a clause: ``several threads compute, ...``; empty for one time for all."""
 
 
-REQUESTED: Final = "as requested"
+REQUESTED: Final = ""
+"""The reason for a time that is the same for all backends."""
 
 
 def choose_times(

@@ -287,7 +287,9 @@ MACHINES: Final = Measure(
         col.count("backends", "Different backends.", "backends"),
         col.count("puzzles", "Different puzzles.", "puzzles"),
         col.text(TIME, "Kind of the times: `wall` or `cpu`."),
-        col.seconds("total_s", "Sum of the times of all trials, failures as measured.", "total"),
+        col.seconds(
+            "total_s", "Sum of the times of all trials, failures as measured.", "time of trials"
+        ),
     ),
     applies=varies("host"),
 )

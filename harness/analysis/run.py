@@ -24,7 +24,7 @@ from harness.errors import RunError, StoreDamagedError, flag_of, invalid, items_
 from harness.records.environment import Invocation, read_invocations
 from harness.records.frame import concatenated, frame
 from harness.records.merge import different_runs
-from harness.records.question import TimeKind, Verdict
+from harness.records.question import RELIABLE, TimeKind, Verdict
 from harness.records.run_files import Settings, is_held, read_settings, resolved
 from harness.records.shard import ShardProgress
 from harness.records.store import StoredRun, read_run
@@ -342,7 +342,7 @@ class Run:
         after: "Run",
         *,
         across_machines: bool = False,
-        time: TimeKind | str | None = None,
+        time: TimeKind | str = TimeKind.WALL,
         least_factor: float | None = None,
     ) -> Comparison:
         """Compare this run with a later one; see `compare` and `environment_changes`.
@@ -350,8 +350,8 @@ class Run:
         Args:
             after: the later run.
             across_machines: compare times of different machines too.
-            time: the time to compare, ``wall`` or ``cpu``; by default the more reliable one
-                for each backend.
+            time: the time to compare, ``wall`` or ``cpu``; ``reliable`` for each backend's
+                more reliable one.
             least_factor: the least factor between times that counts as a change, from 1; by
                 default that of this run.
 
@@ -366,7 +366,7 @@ class Run:
             self.trials,
             after.trials,
             across_machines=flag_of(across_machines, "across_machines"),
-            time=None if time is None else TimeKind.parse(time),
+            time=None if time == RELIABLE else TimeKind.parse(time),
             criterion=self.criterion if least_factor is None else Criterion.of(least_factor),
             invocations=(self.invocations, after.invocations),
         )

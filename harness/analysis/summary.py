@@ -1,6 +1,7 @@
 """Summary of a run: verdicts, times, failures, incidents and settings."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -46,42 +47,40 @@ _STATISTICS: Final = {
     "median": "Median time",
     "mean": "Mean time",
     "p95": "95th percentile of times",
-    "total": "Sum of times over all trials on these instances",
+    "total": "Sum of times",
 }
 
 
 def summary(trials: pd.DataFrame) -> pd.DataFrame:
     """Count the verdicts and summarize the times of each backend, the best one first.
 
-    Verdicts are counted over all trials. Times are those of results, see `results_of`, over
-    the instances that every eligible backend was run on: each instance has one time, the median
-    of its repetitions, so the number of its repetitions changes no weight. A result without a
-    right answer counts as the limit T in median, mean and percentile, which are lower bounds then
-    and are marked as such, and as 2 T in PAR-2. Only the total is over all trials of these
-    instances. With the start `batch` an instance is a call, and its time is that of one puzzle; in
-    the total, a call with a failure counts as T for each of its puzzles.
-    A backend with a wrong answer has no ratio.
+    Each instance counts once, with the verdict and the time of its result, see `results_of`: the
+    time is the median of its repetitions, so the number of repetitions changes no weight.
+    Verdicts are those of all instances, times those of the instances that every eligible backend
+    was run on; the mean times their number is the total. A result without a right answer counts
+    as the limit T in median, mean, percentile and total, which are lower bounds then and are
+    marked as such, and as 2 T in PAR-2. With the start `batch` a time is that of one puzzle in a
+    call, median, mean and percentile are over calls, and the total is over all puzzles of
+    all calls. A backend with a wrong answer has no ratio.
     """
     trials = with_group_columns(trials)
-    calls = by_call(trials)
-    results = with_common_set(results_of(calls))
+    results = with_common_set(results_of(by_call(trials)))
+    is_batch = (trials["start"] == Start.BATCH).any()
     parts = _grouped(
         trials[[*BACKEND_KEY, "verdict"]],
-        calls[[*BACKEND_KEY, "puzzle_id", "verdict", TIME_S, PUZZLES]].assign(
-            limit_s=limits(calls)
-        ),
-        results[[*BACKEND_KEY, "puzzle_id", "answered", TIME_S, COMMON, LEFT_OUT]].assign(
+        (results_of(trials) if is_batch else results)[[*BACKEND_KEY, "verdict"]],
+        results[[*BACKEND_KEY, "answered", TIME_S, PUZZLES, COMMON, LEFT_OUT]].assign(
             limit_s=limits(results)
         ),
     )
     rows = []
-    for key, (of_trials, of_calls, of_results) in parts:
+    for key, (of_trials, of_puzzles, of_results) in parts:
         common = of_results[of_results[COMMON]]
         row = key | {"left_out": int(of_results[LEFT_OUT].iloc[0]), "instances": len(common)}
-        row |= _verdicts(of_trials)
-        if len(common):
-            row |= _times(common)
-            row |= _total(of_calls[of_calls["puzzle_id"].isin(common["puzzle_id"])])
+        row |= _verdicts(of_puzzles)
+        failed = ~of_trials["verdict"].isin(RIGHT)
+        row |= {"trials": len(of_trials), "failed_trials": int(failed.sum())}
+        row |= _times(common) if len(common) else {}
         rows.append(row)
     table = SUMMARY.frame(rows)
     eligible = table["par2_s"].where(table[Verdict.WRONG] == 0)
@@ -109,11 +108,11 @@ def _grouped(
         yield keys[0].iloc[at].to_dict(), parts
 
 
-def _verdicts(trials: pd.DataFrame) -> dict[str, object]:
-    counts = trials["verdict"].value_counts()
+def _verdicts(results: pd.DataFrame) -> dict[str, object]:
+    counts = results["verdict"].value_counts()
     found = {str(verdict): int(counts.get(str(verdict), 0)) for verdict in Verdict}
-    failed = len(trials) - sum(found[verdict] for verdict in RIGHT)
-    return {"trials": len(trials), **found, "failed": failed}
+    failed = len(results) - sum(found[verdict] for verdict in RIGHT)
+    return {**found, "failed": failed}
 
 
 def _times(results: pd.DataFrame) -> dict[str, object]:
@@ -127,16 +126,10 @@ def _times(results: pd.DataFrame) -> dict[str, object]:
         # Failures count as the limit: a percentile that reaches them is a bound.
         at = np.quantile(times, share, method="higher")
         row[f"{name}_is_bound"] = some_failed and bool(at >= times[~answered].min())
+    total = float((times * results[PUZZLES].to_numpy()).sum())
     row |= {"mean_s": float(times.mean()), "mean_is_bound": some_failed}
+    row |= {"total_s": total, "total_is_bound": some_failed}
     return row | {"par2_s": par(times, answered, float(results["limit_s"].iloc[0]))}
-
-
-def _total(calls: pd.DataFrame) -> dict[str, object]:
-    """The sum of the times of all puzzles, from the rows of `by_call`."""
-    right = calls["verdict"].isin(RIGHT).to_numpy(dtype=bool)
-    times = np.where(right, calls[TIME_S].to_numpy(dtype=np.float64), calls["limit_s"])
-    total = float((times * calls[PUZZLES].to_numpy()).sum())
-    return {"total_s": total, "total_is_bound": bool((~right).any())}
 
 
 def _shown(verdict: Verdict) -> col.Condition:
@@ -156,7 +149,8 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
     yield from left_out_notes(frame)
     if (frame["start"] == Start.BATCH).any():
         yield Note(
-            "the unit of times and ranks is a call of many puzzles; its time is that of one puzzle"
+            "the unit of times and ranks is a call of many puzzles; its time is that of one "
+            "puzzle, and the total is over all puzzles"
         )
 
 
@@ -166,16 +160,22 @@ _COLUMNS: Final[col.Columns] = (
     *(
         col.count(
             str(verdict),
-            f"Trials with verdict `{verdict}`.",
+            f"Instances with verdict `{verdict}`.",
             str(verdict),
             short=_SHORT.get(verdict, ""),
             shown=_shown(verdict),
         )
         for verdict in Verdict
     ),
-    col.count("failed", "Trials without a right answer."),
+    col.count("failed", "Instances without a right answer."),
+    col.count(
+        "failed_trials",
+        "Trials without a right answer.",
+        "failed trials",
+        shown=lambda frame: bool((frame["failed_trials"] > frame["failed"]).any()),
+    ),
     *_time_columns(),
-    col.PAR2,
+    replace(col.PAR2, shown=lambda frame: bool(frame["mean_is_bound"].any())),
     col.ratio("ratio", "PAR-2 over the least of the eligible backends.", "ratio"),
 )
 
@@ -184,7 +184,7 @@ SUMMARY: Final = Measure(
     source=MeasureSource.TRIALS,
     compute=summary,
     columns=_COLUMNS,
-    order=f"backend trials {' '.join(Verdict)} instances "
+    order=f"backend trials {' '.join(Verdict)} failed_trials instances "
     "median_s mean_s p95_s total_s par2_s ratio",
     notes=_notes,
 )

@@ -415,7 +415,7 @@ VALUES: Final = FrameLayout(
         col.count("wrong", "Wrong answers.", "wrong"),
         col.PAR2,
         col.seconds("median_s", "Median time, failures at T.", "median"),
-        col.seconds("geometric_mean_s", "Geometric mean of times, failures at T.", "mean"),
+        col.seconds("geometric_mean_s", "Geometric mean of times, failures at T.", "gmean"),
         col.number(
             "puzzles_per_s",
             "Instances over the sum of their times, failures at T.",

@@ -31,11 +31,19 @@ from harness.cli.report import (
 )
 from harness.cli.terminal import theme_of
 from harness.errors import InputError, OptionError, located
-from harness.records.question import TimeKind
+from harness.records.question import RELIABLE, TimeKind
 from harness.report.charts import ChartFormat
 from harness.report.formatting import PLAIN
 
 # `harness compare`: what changed between two runs.
+
+
+class ComparedTime(StrEnum):
+    """The time of a comparison."""
+
+    WALL = TimeKind.WALL
+    CPU = TimeKind.CPU
+    RELIABLE = RELIABLE
 
 
 @with_group(ci=CIOptions)
@@ -69,14 +77,14 @@ def compare(
     ] = None,
     everything: AllOption = False,
     time: Annotated[
-        TimeKind | None,
+        ComparedTime,
         choice_option(
-            TimeKind,
+            ComparedTime,
             "--time",
-            "Time to compare: wall time or CPU time. By default the more reliable one, which the "
-            "output names with the reason.",
+            "Time to compare: wall time, CPU time, or for each backend the more reliable one, "
+            "which the output names with the reason.",
         ),
-    ] = None,
+    ] = ComparedTime.WALL,
     least_factor: LeastFactorOption = None,
     across_machines: AcrossOption = False,
     strict: Annotated[

@@ -73,6 +73,10 @@ def claim_of(verdict: str, count: int | None, exact: bool | None) -> SolutionCou
 # Kinds of time: the measurements of a trial that a report can be about.
 
 
+RELIABLE: Final = "reliable"
+"""The choice of the more reliable kind of time for each backend."""
+
+
 class TimeKind(StrEnum):
     """The time of a trial that tables, charts and comparisons are about."""
 

@@ -253,7 +253,7 @@ _ANSWER: Final = FrameLayout(
         col.BACKEND,
         col.INSTANCES,
         col.optional(col.ANSWERED),
-        col.seconds("mean_s", "Geometric mean of times, failures at T.", "mean"),
+        col.seconds("mean_s", "Geometric mean of times, failures at T.", "gmean"),
         col.ratio("factor", "Geometric mean over that of the first.", "factor"),
         col.seconds("total_s", "Sum of times, failures at T.", "total"),
         col.text("groups", "Letters: backends that share one are not different.", "group"),
@@ -273,9 +273,8 @@ def _notes(run: Run, every: Sequence[Ranking]) -> Iterator[str]:
     if len(findings) > _MOST_FINDINGS:
         yield "... and more: --all"
     yield (
-        f"mean: geometric mean of {run.time.noun}s, failures at the limit; factor: how many times "
-        "as long as the first, in the mean; group: backends that share a letter are not "
-        "significantly different"
+        f"gmean: geometric mean of {run.time.noun}s, failures at the limit; factor: gmean over "
+        "that of the first; group: backends that share a letter are not significantly different"
     )
     if causes := disturbances(run.invocations):
         yield f"times may be unreliable: {', '.join(causes)}"

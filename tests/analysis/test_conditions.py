@@ -547,7 +547,7 @@ def test_a_requested_time_needs_all_its_values(trials_of: Trials) -> None:
     for kind in TimeKind:
         found = compare(trials, trials, time=kind)
         assert found.time is kind
-        assert found.choices["a"].reason == "as requested"
+        assert found.choices["a"].reason == ""
     lacking: Any = trials.assign(cpu_s=None)
     for runs in ((trials, lacking), (lacking, trials)):
         with pytest.raises(ValueError, match="no CPU time was recorded for 20 of 20"):

@@ -75,7 +75,8 @@ def test_a_sweep_file_has_the_options_of_a_run(
     a_file(PUZZLES)
     sweep = tmp_path / "sweep.toml"
     sweep.write_text(
-        'datasets = ["./puzzles.txt"]\nbackends = ["native"]\ntasks = ["count"]\nmax_solutions = 20\n'
+        'datasets = ["./puzzles.txt"]\nbackends = ["native"]\ntasks = ["count"]\n'
+        "max_solutions = 20\n"
     )
     code, out, _ = harness("run", sweep, "--out", tmp_path / "run")
     assert code == 0

@@ -11,7 +11,7 @@ from harness.analysis.inference import ALPHA
 from harness.analysis.results import backends_without
 from harness.analysis.run import Run
 from harness.analysis.trend import Trend
-from harness.records.question import TimeKind
+from harness.records.question import RELIABLE, TimeKind
 from harness.report.charts import theme
 from harness.report.charts.scatter import CHANGES
 from harness.report.charts.trends import kind_of
@@ -64,7 +64,7 @@ def comparison_html(
     command = ["harness", "compare", str(before.folder), str(after.folder), "--format", "html"]
     requested = all(choice.reason == REQUESTED for choice in found.choices.values())
     options = command_options(
-        found.time if requested else None, found.criterion, across_machines=across_machines
+        str(found.time) if requested else RELIABLE, found.criterion, across_machines=across_machines
     )
     context = {
         "about": [_about("before", before), _about("after", after)],
@@ -220,7 +220,7 @@ def trend_html(found: Trend, *, as_given: bool = False) -> str:
     command = ["harness", "trend", *folders, "--measure", found.measure.name, "--format", "html"]
     time = found.sources[-1].time
     times = TimeViews([TimeView(str(time), time.noun, found)])
-    command += command_options(None if time is TimeKind.WALL else time, found.criterion)
+    command += command_options(str(time), found.criterion)
     context = {
         "count": len(folders),
         "first": printable(shortened(folders[0])),

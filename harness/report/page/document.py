@@ -316,11 +316,9 @@ def tables(times: TimeViews[Shown], sections_of: Callable[[Shown], Sequence[Sect
     return Markup(text)  # noqa: S704  fragments are escaped
 
 
-def command_options(
-    time: TimeKind | None, criterion: Criterion, *, across_machines: bool = False
-) -> list[str]:
-    """The options of the command that makes a page; `time` is None for the default."""
-    options = [] if time is None else ["--time", str(time)]
+def command_options(time: str, criterion: Criterion, *, across_machines: bool = False) -> list[str]:
+    """The options of the command that makes a page; `time` is that of `--time`."""
+    options = [] if time == TimeKind.WALL else ["--time", time]
     options += ["--across-machines"] if across_machines else []
     least = [] if criterion == DEFAULT else ["--least-factor", f"{criterion.least_factor:g}"]
     return options + least

@@ -15,7 +15,7 @@ from harness.analysis.results import backends_without
 from harness.analysis.run import Run
 from harness.analysis.timing import UNSTABLE
 from harness.records.environment import Invocation
-from harness.records.question import TimeKind, Verdict
+from harness.records.question import Verdict
 from harness.records.system_checks import invocation_checks
 from harness.report.charts import theme
 from harness.report.formatting import shown_backend
@@ -168,25 +168,22 @@ def _disagreements(disagreements: Sequence[Disagreement]) -> Iterator[RunWarning
 
 
 def _failures(run: Run) -> Iterator[RunWarning]:
-    table = run.summary()
+    trials = run.trials.groupby("backend", sort=True, observed=True)["verdict"]
     for verdict, noun in (
         (Verdict.WRONG, "wrong answer"),
         (Verdict.CRASHED, "crash"),
         (Verdict.OUT_OF_MEMORY, "out of memory"),
     ):
-        numbers = table.groupby("backend", sort=True)[[str(verdict), "trials"]].sum()
-        for backend, (number, trials) in zip(
-            numbers.index, numbers.itertuples(index=False, name=None), strict=True
-        ):
-            if number:
+        for backend, verdicts in trials:
+            if number := int((verdicts == verdict).sum()):
                 name = shown_backend(str(backend))
                 yield RunWarning(
                     kind=WarningKind.FAILURE,
-                    message=f"{name}: {noun} in {number:,} of {number_of(trials, 'trial')}",
+                    message=f"{name}: {noun} in {number:,} of {number_of(len(verdicts), 'trial')}",
                     is_wrong=verdict is Verdict.WRONG,
                     verdict=str(verdict),
                     backend=str(backend),
-                    count=int(number),
+                    count=number,
                 )
 
 
@@ -278,8 +275,7 @@ def html(run: Run) -> str:
     sample = selected_trials(run.trials, run.answers)
     command = ["harness", "report", *map(str, (run.folder, *run.others)), "--format", "html"]
     joined = bool(run.joined and not run.shards)
-    time = None if run.time is TimeKind.WALL else run.time
-    options = command_options(time, run.criterion, across_machines=joined)
+    options = command_options(str(run.time), run.criterion, across_machines=joined)
     context = {
         "about": _about(run),
         "warnings": warnings_of(run),

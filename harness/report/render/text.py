@@ -214,9 +214,9 @@ def text(sections: Sequence[Section], width: int = WIDTH, theme: Theme = PLAIN) 
     )
     names = _Names(width)
     for section in sections:
+        if out.getvalue() and (section.title or section.tables):
+            console.print()
         if section.title:
-            if out.getvalue() and not out.getvalue().endswith("\n\n"):
-                console.print()
             console.print(printable(section.title), style=_line_style(section.title))
         for table in section.tables:
             if table.title:

@@ -8,7 +8,7 @@ from harness.analysis import changes
 from harness.analysis.columns import COMPARISON_GROUP
 from harness.analysis.comparison import LAYOUTS, Comparison
 from harness.analysis.conditions import TimeChoice
-from harness.report.formatting import inverse, ratio, shown_backend
+from harness.report.formatting import multiple, shown_backend
 from harness.report.table import Section, is_missing, tables_of
 from harness.report.tables import group_title
 from harness.text import number_of
@@ -80,20 +80,17 @@ def sentence(row: Mapping[Any, Any], with_host: bool) -> str:
     if lost == count:
         return f"{name} answered none of {number_of(count, 'instance')} of {place} in either run"
     low, high = float(row["factor_low"]), float(row["factor_high"])
-    if factor < 1:
-        factor, low, high = inverse(factor, low, high)
-    word = changes.SLOWER if row["factor"] > 1 else changes.FASTER
-    if row["change"] in (changes.SLOWER_UNEQUAL, changes.FASTER_UNEQUAL):
-        word += ", but the machine was not the same"
-    between = "" if is_missing(low) else f", interval {ratio(low)} to {ratio(high)}"
-    change = f"{ratio(factor)} {word}{between}"
+    is_unequal = row["change"] in (changes.SLOWER_UNEQUAL, changes.FASTER_UNEQUAL)
+    but = ", but the machine was not the same" if is_unequal else ""
+    between = "" if is_missing(low) else f", interval {multiple(low)} to {multiple(high)}"
+    change = f"takes {multiple(factor)} times as long as before{but}{between}"
     failures = [int(row[f"unanswered_{side}"]) - lost for side in ("before", "after")]
     if any(failures):
         change += f", failures at the limit: {failures[0]:,} before, {failures[1]:,} after"
     if row["change"] == changes.SAME:
         least = float(row["detectable"])
-        power = "" if is_missing(least) else f"; {ratio(least)} or more is found in 80 % of cases"
-        change = f"has no significant change ({change}{power})"
+        power = "" if is_missing(least) else f"; {multiple(least)} is found in 4 of 5 cases"
+        change = f"shows no significant change ({change}{power})"
     if lost:
         over = f"{count - lost:,} of {number_of(count, 'instance')}"
         return f"{name} {change}, over {over} of {place}; {lost:,} unanswered by both"
@@ -115,7 +112,8 @@ def _choices(found: Comparison) -> Iterator[str]:
         backends.setdefault(choice, []).append(shown_backend(backend))
     for choice, names in backends.items():
         of = f" of {', '.join(names)}" if len(backends) > 1 else ""
-        yield f"compared: {choice.kind.noun}{of}; {choice.reason}"
+        reason = f"; {choice.reason}" if choice.reason else ""
+        yield f"compared: {choice.kind.noun}{of}{reason}"
 
 
 def machine(found: Comparison) -> str:

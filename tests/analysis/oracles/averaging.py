@@ -20,6 +20,16 @@ def is_bound(results: Sequence[Result], share: float) -> bool:
     )
 
 
+def verdict_of(trials: Sequence[Trial]) -> str:
+    """The verdict on a puzzle: wrong if any trial is, else that of the majority's first trial."""
+    verdicts = [str(trial["verdict"]) for trial in trials]
+    right = [verdict for verdict in verdicts if verdict in RIGHT]
+    failures = [verdict for verdict in verdicts if verdict not in RIGHT]
+    if "wrong" in verdicts:
+        return "wrong"
+    return right[0] if len(right) > len(failures) else failures[0]
+
+
 def average(results: Sequence[Result]) -> Row:
     """The columns of times that `by-difficulty` and `scaling` share."""
     answered = sum(result.answered for result in results)
@@ -38,20 +48,24 @@ def average(results: Sequence[Result]) -> Row:
 
 
 def summary(trials: list[Trial], time: str) -> list[Row]:
-    return [row for group in groups_of(trials, time) for row in _summary(group)]
+    place = {id(trial): number for number, trial in enumerate(trials)}
+    return [row for group in groups_of(trials, time) for row in _summary(group, place)]
 
 
-def _summary(group: Group) -> list[Row]:
+def _summary(group: Group, place: dict[int, int]) -> list[Row]:
     rows = []
     own = {backend: group.of(backend) for backend in group.backends}
     par = {b: mean(r.par(2) for r in results) for b, results in own.items() if results}
     for backend, results in own.items():
         row = group.row(backend)
-        every = [t["verdict"] for r in group.all_of(backend) for t in r.trials]
+        every = sorted((t for r in group.all_of(backend) for t in r.trials),
+                       key=lambda t: place[id(t)])  # fmt: skip
         row["trials"] = len(every)
-        row |= {verdict: every.count(verdict) for verdict in (*RIGHT, *FAILURES, "wrong")}
-        row["failed"] = sum(verdict not in RIGHT for verdict in every)
-        common = [(r, t) for r in results for t in r.trials]
+        row["failed_trials"] = sum(t["verdict"] not in RIGHT for t in every)
+        of_puzzles = [verdict_of([t for t in every if t["puzzle_id"] == puzzle])
+                      for puzzle in {t["puzzle_id"] for t in every}]  # fmt: skip
+        row |= {verdict: of_puzzles.count(verdict) for verdict in (*RIGHT, *FAILURES, "wrong")}
+        row["failed"] = sum(verdict not in RIGHT for verdict in of_puzzles)
         times = [r.time for r in results]
         failed = [r for r in results if not r.answered]
         row |= {
@@ -61,8 +75,8 @@ def _summary(group: Group) -> list[Row]:
             "mean_is_bound": bool(failed),
             "p95_s": quantile(times, 0.95) if times else None,
             "p95_is_bound": bool(times) and is_bound(results, 0.95),
-            "total_s": sum(r.total for r in results) if results else None,
-            "total_is_bound": any(t["verdict"] not in RIGHT for _, t in common),
+            "total_s": sum(r.time * r.puzzles for r in results) if results else None,
+            "total_is_bound": bool(failed),
             "par2_s": par.get(backend),
         }
         eligible = backend in group.eligible and results

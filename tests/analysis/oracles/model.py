@@ -84,13 +84,6 @@ class Result:
         return median(self.time_of(t) if t["verdict"] in RIGHT else math.inf for t in self.trials)
 
     @property
-    def total(self) -> float:
-        """The sum of its times, failures at T; of a call with a failure, T for each puzzle."""
-        if self.is_call:
-            return self.puzzles * self.time
-        return sum(self.time_of(trial) for trial in self.trials)
-
-    @property
     def endless(self) -> float:
         """The time, with that of a failure beyond every other."""
         return self.time if self.answered else math.inf
