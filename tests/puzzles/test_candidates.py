@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.errors import PuzzleError
-from harness.puzzles import Puzzle, Shape, check
+from harness.puzzles import Grid, Puzzle, Shape, check
 from harness.puzzles.candidates import Candidates
 from harness.records.judge import are_solutions, fault_of_grid
+from tests.conformance.plain_search import solutions
 from tests.puzzles.example import puzzles
 
 # Candidates, groups and clauses, by their definitions.
@@ -94,17 +95,8 @@ FOUR = Shape.parse("4x4")
 EVERY = (15,) * 16
 
 
-def grids(shape: Shape) -> list[tuple[int, ...]]:
-    """All complete grids of a small shape, by trying all values."""
-    found: list[list[int]] = [[]]
-    for cell in range(shape.size**2):
-        found = [
-            [*grid, value]
-            for grid in found
-            for value in range(1, shape.size + 1)
-            if all(grid[peer] != value for peer in shape.peers[cell] if peer < cell)
-        ]
-    return [tuple(grid) for grid in found]
+def every_grid(shape: Shape) -> list[Grid]:
+    return solutions(Puzzle(shape, (0,) * shape.size**2), 1000)
 
 
 def test_a_single_candidate_is_a_given_and_a_given_the_only_candidate() -> None:
@@ -165,14 +157,14 @@ def test_grids_are_judged_by_pencilmarks_and_pairs(spec: str) -> None:
     chance = random.Random(1)
     size = shape.size
     plain = Shape.parse(spec.split("+")[0])
-    candidates = grids(plain)
-    solutions = set(grids(shape))
+    candidates = every_grid(plain)
+    right_grids = set(every_grid(shape))
     marks = tuple(
         chance.randrange(1 << size) | 1 << chance.choice(candidates)[c] - 1 for c in range(cells)
     )
     for puzzle in (Puzzle(shape, (0,) * cells), Puzzle(shape, (0,) * cells, marks)):
         for grid in candidates:
-            right = grid in solutions and all(
+            right = grid in right_grids and all(
                 allowed >> value - 1 & 1
                 for value, allowed in zip(grid, puzzle.allowed, strict=True)
             )
@@ -201,7 +193,7 @@ def test_the_check_heeds_pencilmarks_and_pairs() -> None:
 def test_choices_of_candidates_are_the_solutions(spec: str) -> None:
     shape, chance = Shape.parse(spec), random.Random(2)
     cells = shape.size**2
-    every = grids(shape)
+    every = every_grid(shape)
     for _ in range(12):
         kept = chance.choice(every) if every else (1,) * cells
         marks = tuple(

@@ -1,6 +1,5 @@
 """Datasets of the catalogue, and any puzzle file."""
 
-import json
 import random
 from collections import Counter
 from pathlib import Path
@@ -18,12 +17,9 @@ from harness.puzzles.puzzle import line_of
 from tests.puzzles.example import LINE
 
 OTHER = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "puzzles"
 NAMES = ["seeds", "named", "transition"]
 """The datasets that no command makes; test_generated_datasets.py has the others."""
 SHIPPED = [(name, instance) for name in NAMES for instance in load_dataset(name).instances]
-
-needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the shared puzzles are not there")
 
 
 def write(path: Path, text: str) -> str:
@@ -92,58 +88,6 @@ def test_the_expected_count_of_a_shipped_puzzle_is_its_count(instance: Instance)
         assert line_of(count.witness) == instance.expected_count.solution
 
 
-def test_the_seeds_are_the_surviving_puzzles_of_the_documents() -> None:
-    names = [instance.name for instance in load_dataset("seeds").instances]
-    assert names == [
-        "seed000",
-        "seed002",
-        "seed003_fig1",
-        "seed003_fig2",
-        "seed003_fig3",
-        "seed003_naive",
-    ]
-
-
-def test_the_named_puzzles_have_no_one_and_several_solutions_and_several_shapes() -> None:
-    instances = load_dataset("named").instances
-    counts = [instance.expected_count.least for instance in instances if instance.expected_count]
-    assert {min(count, 2) for count in counts} == {0, 1, 2}
-    assert {instance.puzzle.shape.size for instance in instances} >= {4, 6, 9, 16, 25}
-
-
-@needs_shared
-def test_the_shipped_puzzles_agree_with_the_facts_that_were_established() -> None:
-    facts = json.loads((SHARED / "ground_truth_9x9.json").read_text(encoding="utf-8"))
-    shipped = {instance.name: instance for _, instance in SHIPPED}
-    assert {fact["id"] for fact in facts} <= shipped.keys()
-    for fact in facts:
-        instance = shipped[fact["id"]]
-        assert instance.expected_count is not None
-        assert (instance.puzzle.line, instance.puzzle.clues) == (fact["puzzle"], fact["clues"])
-        assert (str(instance.expected_count.notation), instance.expected_count.solution) == (
-            str(fact["solutions"]),
-            fact.get("solution"),
-        )
-
-
-@needs_shared
-@pytest.mark.parametrize(
-    ("name", "puzzles", "shapes"),
-    [
-        ("17_clue_sample_3000.txt", 3000, {"9x9"}),
-        ("magictour_top1465.txt", 1465, {"9x9"}),
-        ("big.json", 37, {"16x16", "25x25"}),
-        ("ground_truth_9x9.json", 28, {"9x9"}),
-    ],
-)
-def test_puzzle_files_from_elsewhere_are_datasets(
-    name: str, puzzles: int, shapes: set[str]
-) -> None:
-    dataset = load_dataset(str(SHARED / name))
-    assert len(dataset.instances) + dataset.repeats == puzzles
-    assert {str(instance.puzzle.shape) for instance in dataset.instances} == shapes
-
-
 # Any file.
 
 
@@ -189,13 +133,6 @@ def test_an_unknown_name_is_an_error_that_lists_the_datasets(name: str) -> None:
 @pytest.mark.parametrize("name", ["no/such", "such.txt"])
 def test_a_path_without_a_file_is_an_error(name: str) -> None:
     assert error_of([name]).where == name
-
-
-def test_a_name_that_no_system_allows_is_an_error() -> None:
-    name = "a" * 5000
-    error = error_of([name])
-    assert error.where == name
-    assert "File name too long" in error.what
 
 
 # Several datasets.

@@ -164,18 +164,6 @@ def test_large_puzzles_come_back_equal(name: str, large: list[ParsedPuzzle]) -> 
 
 
 @needs_collections
-@pytest.mark.parametrize("name", names())
-def test_small_puzzles_come_back_equal(name: str, small: list[ParsedPuzzle]) -> None:
-    chosen = small[::100]
-    held = [found for found in chosen if format_named(name).can_hold(replace(found)) is None]
-    if name == "counted":
-        assert not held  # it needs a number of solutions
-        return
-    assert len(held) == len(chosen)
-    assert list(through(name, held)) == [found.puzzle for found in held]
-
-
-@needs_collections
 @pytest.mark.long
 @pytest.mark.parametrize("name", sorted({*names()} - {"counted"}))
 def test_all_4465_small_puzzles_come_back_equal(name: str, small: list[ParsedPuzzle]) -> None:

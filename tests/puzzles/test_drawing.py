@@ -2,7 +2,6 @@
 
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
-from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -93,7 +92,7 @@ def test_colours_change_no_width() -> None:
         assert cells == set(range(81))
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(puzzles(SPECS))
 def test_every_line_of_a_drawing_has_its_width(puzzle: Puzzle) -> None:
     for one in (puzzle, with_marks(puzzle)):
@@ -107,7 +106,7 @@ def test_every_line_of_a_drawing_has_its_width(puzzle: Puzzle) -> None:
     assert [s for s in symbols if s != "X"] == [s for s in plain if s != "X"]
 
 
-@settings(max_examples=30)
+@settings(max_examples=10)
 @given(puzzles(SPECS))
 def test_an_svg_has_every_value_and_candidate_inside_its_frame(puzzle: Puzzle) -> None:
     for one in (puzzle, with_marks(puzzle)):
@@ -124,18 +123,6 @@ def test_an_svg_has_every_value_and_candidate_inside_its_frame(puzzle: Puzzle) -
             assert 0 < float(text.attrib["x"]) < width
             assert 0 < float(text.attrib["y"]) < height
             assert float(text.attrib["font-size"]) >= 7
-
-
-def test_candidates_of_an_svg_are_nearer_to_each_other_than_to_the_next_cell() -> None:
-    marked = Puzzle(Shape.parse("6x6"), (0,) * 36, (2**6 - 2, *[2**6 - 1] * 35))
-    texts = ElementTree.fromstring(svg(marked)).findall(f".//{SVG}text")
-    assert [text.text for text in texts] == list("23456" + "123456" * 35)
-    for attribute in "xy":
-        at = sorted({float(text.attrib[attribute]) for text in texts})
-        number = len(at) // 6
-        gaps = [b - a for a, b in pairwise(at)]
-        inside = [gap for place, gap in enumerate(gaps, 1) if place % number]
-        assert max(inside) < min(gaps[number - 1 :: number])
 
 
 def test_an_svg_shows_the_solution_and_the_variants() -> None:

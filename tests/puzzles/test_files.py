@@ -17,9 +17,8 @@ import pytest
 from harness.contract.command import read_command_file
 from harness.errors import InputError, PuzzleError
 from harness.files import parse_toml
-from harness.plugins import plugins
 from harness.puzzles.catalogue import load_dataset
-from harness.puzzles.formats import ReadSettings, read_file, reading, stream_file
+from harness.puzzles.formats import ReadSettings, read_file, stream_file
 from harness.puzzles.formats.reading import Input, convert, format_named
 from harness.records.environment import FILE as ENVIRONMENT
 from harness.records.environment import read_invocations
@@ -58,19 +57,10 @@ def test_a_file_without_a_puzzle_is_an_error(tmp_path: Path, text: str) -> None:
     assert file_error(path).where == "p.txt"
 
 
-def test_a_file_that_is_missing_is_an_error(tmp_path: Path) -> None:
+def test_a_path_without_a_file_is_an_error(tmp_path: Path) -> None:
     assert file_error(tmp_path / "p.txt").where == "p.txt"
-
-
-def test_a_folder_is_an_error(tmp_path: Path) -> None:
     assert file_error(tmp_path).where == tmp_path.name
-
-
-def test_a_file_below_a_file_is_an_error(tmp_path: Path) -> None:
-    path = write(tmp_path / "p.txt", LINE) / "q.txt"
-    error = file_error(path)
-    assert error.where == "q.txt"
-    assert "Not a directory" in error.what
+    assert "Not a directory" in file_error(write(tmp_path / "q.txt", LINE) / "p.txt").what
 
 
 def test_a_path_that_no_system_allows_is_an_error() -> None:
@@ -254,43 +244,6 @@ def test_skipped_puzzles_are_given_and_the_others_read(tmp_path: Path) -> None:
     assert [error.where for error in refused] == [f"{path}:2:82"]
 
 
-def test_a_format_of_another_package_is_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "reversed_puzzles.py").write_text(
-        "from harness.puzzles.formats import Format, ParsedPuzzle, parse_puzzle\n"
-        "def read(source, reading):\n"
-        "    for line in source.lines():\n"
-        "        if line.text:\n"
-        "            yield ParsedPuzzle(parse_puzzle(line.text[::-1]), line.place(), 'x')\n"
-        "def write(puzzles):\n"
-        "    return (f'{parsed.puzzle.line[::-1]}\\n' for parsed in puzzles)\n"
-        "FORMAT = Format('reversed', 'lines from the end', read, write, lambda _: None,\n"
-        "                suffixes=('.rev',))\n"
-    )
-    info = tmp_path / "reversed_puzzles-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: reversed-puzzles\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(
-        "[harness.formats]\nreversed = reversed_puzzles:FORMAT\nline = reversed_puzzles:FORMAT\n"
-        "broken = reversed_puzzles:NOTHING\n"
-    )
-    monkeypatch.syspath_prepend(str(tmp_path))
-    plugins.cache_clear()
-    reading.format_named.cache_clear()
-    try:
-        assert reading.format_named("reversed").title == "lines from the end"
-        assert reading.format_named("line").title.startswith("one puzzle per line")
-        path = tmp_path / "p.rev"
-        path.write_text(f"{LINE[::-1]}\n")
-        assert next(stream_file(path, format_name="reversed")).puzzle.line == LINE
-        with pytest.raises(PuzzleError, match="'broken' cannot be loaded"):
-            reading.format_named("broken")
-    finally:
-        plugins.cache_clear()
-        reading.format_named.cache_clear()
-
-
 # A file that never ends, is huge or is nested deeply is one line within a second.
 
 
@@ -409,8 +362,8 @@ def test_texts_and_comments_may_have_many_dots() -> None:
     text += f"d = [1.5, {'2.5, ' * 50}]\n"
     parsed = parse_toml(text, "p.toml")
     assert [parsed[name].strip() for name in "abc"] == [line] * 3
-    endless = 'x = """' + 'a\\"' * 300_000
-    for unfinished in ("'" * 900_000, '"\\' * 400_000, endless, "a " * 400_000):
+    endless = 'x = """' + 'a\\"' * 100_000
+    for unfinished in ("'" * 300_000, '"\\' * 100_000, endless, "a " * 100_000):
         quick_error(lambda text=unfinished: parse_toml(text, "p.toml"))  # type: ignore[misc]
 
 
@@ -467,15 +420,6 @@ def test_a_link_to_itself_is_an_error(source: Input, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"loop\.txt: .*link"):
         convert(source, str(tmp_path / "loop.txt"), format_named("line"))
     assert (tmp_path / "loop.txt").is_symlink()
-
-
-def test_all_lines_of_a_large_file_are_written(tmp_path: Path) -> None:
-    source, target = tmp_path / "large.txt", tmp_path / "copy.txt"
-    lines = [f"{number:04d}".replace("0", ".").ljust(81, ".") for number in range(3000)]
-    source.write_text("".join(f"{line}\n" for line in lines))
-    done = convert(Input(str(source)), str(target), format_named("line"))
-    assert done.written == 3000
-    assert target.read_text().splitlines() == lines
 
 
 def test_a_compressed_file_has_no_time(source: Input, tmp_path: Path) -> None:

@@ -94,29 +94,6 @@ def test_the_csv_of_the_forums() -> None:
     assert found.puzzle.line.startswith("98.7.....")
 
 
-def test_a_hodoku_library_line() -> None:
-    """A line made by the description of HoDoKu's library, not one of its lines."""
-    cells = ["..+12", ".3+6."] + ["."] * 73
-    found = one(f"# a single\n:0003:6:{''.join(cells)}:611 988::612:\n")
-    assert found.puzzle.givens[:8] == (0, 0, 1, 2, 0, 3, 6, 0)
-    assert found.fields["technique"] == "0003"
-    assert found.fields["placements"] == "612"
-    assert found.fields["placed"] == "R1C3 R1C7"
-    assert found.puzzle.pencilmarks is not None
-    assert found.puzzle.pencilmarks[0] == 0b111011111  # 6 is deleted in R1C1
-
-
-def test_a_position_of_sudokuwiki() -> None:
-    """01 is a given 1, 0a a placed 1, and ep (529) all candidates."""
-    found = one("https://www.sudokuwiki.org/sudoku.htm?bd=S9B010a3x" + "ep" * 78)
-    assert found.puzzle.givens[:3] == (1, 1, 0)
-    assert found.fields["placed"] == "R1C2"
-    assert found.puzzle.pencilmarks is not None
-    assert found.puzzle.pencilmarks[2] == 3 * 36 + 33 - 18
-    plain = one("https://www.sudokuwiki.org/sudoku.htm?bd=" + "0" * 80 + "7")
-    assert plain.puzzle.givens[80] == 7
-
-
 def test_a_jigsaw_line() -> None:
     regions = "111222333" * 3 + "444555666" * 3 + "777888999" * 3
     found = one("1" + "." * 80 + regions)

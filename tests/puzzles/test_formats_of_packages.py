@@ -76,7 +76,7 @@ def installed(tmp_path: Path) -> Path:
     (info / "entry_points.txt").write_text(
         "[harness.formats]\nsemi = semi:FORMAT\nfailing = failing:FORMAT\n"
         "pen = failing:PEN\nhands = failing:HANDS\nbytes = failing:BYTES\ntrue = failing:TRUE\n"
-        "own = failing:CSV\nends = ends:FORMAT\n"
+        "own = failing:CSV\nends = ends:FORMAT\nline = failing:PEN\n"
         "nothing = failing:LATER\nnumber = failing:__name__\n"
     )
     for name in ("p.txt", "p.sdm", "p.semi", "p.number"):

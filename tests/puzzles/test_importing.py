@@ -1,6 +1,5 @@
 """The import of puzzle files as datasets."""
 
-import gzip
 import hashlib
 import os
 from collections.abc import Callable
@@ -9,18 +8,14 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from harness.errors import PuzzleError
 from harness.puzzles import load_dataset
 from harness.puzzles.catalogue import FOLDER_VARIABLE, find, imported, listings
 from harness.puzzles.collection import Imported, ImportRequest, OnDuplicate, import_file
 from harness.puzzles.formats import ParsedPuzzle, read_file
-from harness.puzzles.formats.reading import Input, convert, format_named
-from harness.puzzles.formats.records import JSON_LINES
+from harness.puzzles.formats.reading import Input
 from tests.puzzles.example import LINE, SOLUTION
-from tests.puzzles.parsed import kept, parsed_puzzles
 
 # A puzzle file becomes a dataset of the catalogue, whole or not at all.
 
@@ -87,27 +82,6 @@ def test_an_imported_dataset_has_names_answers_and_fields(
     assert dict(parsed.fields) == {"rating": "7.1"}
 
 
-@settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(found=st.lists(parsed_puzzles(), min_size=1, max_size=4))
-def test_export_then_import_keeps_every_record(
-    found: list[ParsedPuzzle], folder: Path, tmp_path: Path
-) -> None:
-    found = [parsed for parsed in found if JSON_LINES.can_hold(parsed) is None]
-    if not found:
-        return
-    (tmp_path / "first.jsonl").write_text("".join(JSON_LINES.write(found)), encoding="utf-8")
-    import_(tmp_path / "first.jsonl", "copy", replace=True)
-    for form in ("json", "toml", "jsonl"):
-        convert(Input(str(find("copy"))), str(tmp_path / "exported"), format_named(form))
-        import_file(
-            ImportRequest(
-                Input(str(tmp_path / "exported"), form), "again", replace=True, within_file=True
-            )
-        )
-        again = read_file(find("again"))
-        assert [kept(JSON_LINES, one) for one in again] == [kept(JSON_LINES, one) for one in found]
-
-
 def test_the_same_file_makes_the_same_files(folder: Path, file: Callable[..., Path]) -> None:
     path = file(LINE, OTHER)
     import_(path, "one")
@@ -150,9 +124,6 @@ def test_duplicates_and_equivalents_are_counted_with_both_places(
     assert [i.puzzle.line for i in load_dataset("mine").instances] == [RELABELLED]
     with pytest.raises(PuzzleError, match=r"p.txt:1: is the same as seeds/1; expected different"):
         import_(path, "mine", **skip | {"on_duplicate": OnDuplicate.ERROR})
-    with pytest.raises(PuzzleError, match="all 4 puzzles were seen before"):
-        import_(path, "mine", **skip)
-    assert load_dataset("mine").instances[0].puzzle.line == RELABELLED
 
 
 @pytest.mark.parametrize(
@@ -218,14 +189,6 @@ def test_an_existing_name_is_an_error(folder: Path, file: Callable[..., Path]) -
         import_(file(OTHER), "mine")
     with pytest.raises(PuzzleError, match="a name that differs in more than its case"):
         import_(file(OTHER), "Mine", replace=True)
-
-
-def test_compressed_files_are_imported(folder: Path, tmp_path: Path) -> None:
-    path = tmp_path / "many.sdm.gz"
-    path.write_bytes(gzip.compress(f"{LINE.replace('.', '0')}\n".encode()))
-    listing = import_(path).listing
-    assert (listing.name, listing.puzzles) == ("many", 1)
-    assert listing.source_sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def test_a_changed_file_is_an_error_when_it_is_used(

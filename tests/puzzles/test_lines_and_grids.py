@@ -1,6 +1,5 @@
 """Puzzles as lines and grids: forms, errors with their positions, and what may be either."""
 
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -55,54 +54,16 @@ def bare_grid(puzzle: Puzzle) -> str:
     return "\n".join(puzzle.line[start : start + size] for start in range(0, size**2, size))
 
 
-# What is written is read back.
-
-
-@given(puzzles(SPECS))
-def test_a_line_is_read_back(puzzle: Puzzle) -> None:
-    assert parse_puzzle(puzzle.line, puzzle.shape) == puzzle
-
-
-@given(puzzles(SPECS))
-def test_the_length_of_a_line_determines_a_boxed_shape(puzzle: Puzzle) -> None:
+@given(puzzles(SPECS), st.sampled_from(["", " ", "\t", "  \t "]))
+def test_what_is_written_is_read_back(puzzle: Puzzle, space: str) -> None:
     shape = puzzle.shape
-    if str(shape) == f"{shape.size}x{shape.size}" and shape.size != 27:
-        assert parse_puzzle(puzzle.line) == puzzle
-
-
-@given(puzzles(SPECS))
-def test_a_grid_of_rows_is_read_back(puzzle: Puzzle) -> None:
-    assert parse_puzzle(bare_grid(puzzle), puzzle.shape) == puzzle
-
-
-@given(puzzles(SPECS))
-def test_a_boxed_grid_is_read_back(puzzle: Puzzle) -> None:
-    assert parse_puzzle(boxed(puzzle.givens, puzzle.shape), puzzle.shape) == puzzle
-
-
-@given(puzzles(SPECS))
-def test_the_size_of_a_boxed_grid_determines_its_shape(puzzle: Puzzle) -> None:
-    shape = puzzle.shape
+    zeros = puzzle.line.lower().replace(".", "0")
+    grid = boxed(puzzle.givens, shape)
+    for text in (puzzle.line, zeros, bare_grid(puzzle), grid):
+        assert parse_puzzle(space + text + space, shape) == puzzle
     if str(shape) == f"{shape.size}x{shape.size}":
-        assert parse_puzzle(boxed(puzzle.givens, shape)) == puzzle
-
-
-@given(puzzles(SPECS), puzzles(SPECS))
-def test_grids_of_different_shapes_follow_each_other(one: Puzzle, other: Puzzle) -> None:
-    texts = [boxed(puzzle.givens, puzzle.shape) for puzzle in (one, other)]
-    if all(str(p.shape) == f"{p.shape.size}x{p.shape.size}" for p in (one, other)):
-        assert lines_of("\n\n".join(texts)) == [one.line, other.line]
-
-
-@given(puzzles(SPECS))
-def test_lower_case_and_zeros_say_the_same(puzzle: Puzzle) -> None:
-    text = puzzle.line.lower().replace(".", "0")
-    assert parse_puzzle(text, puzzle.shape) == puzzle
-
-
-@given(puzzles(SPECS), st.sampled_from([" ", "\t", "  \t "]))
-def test_spaces_around_a_line_do_not_count(puzzle: Puzzle, space: str) -> None:
-    assert parse_puzzle(space + puzzle.line + space, puzzle.shape) == puzzle
+        assert parse_puzzle(grid) == puzzle
+        assert shape.size == 27 or parse_puzzle(puzzle.line) == puzzle
 
 
 def found_or_error(text: str) -> list[ParsedPuzzle] | InputError:
@@ -200,22 +161,6 @@ def test_each_puzzle_knows_its_place_and_is_named_by_its_number() -> None:
     assert [(r.place, r.name) for r in grids] == [("p.txt:2", "1"), ("p.txt:12", "2")]
 
 
-def test_a_shape_by_name_decides_how_a_line_is_read() -> None:
-    latin = Shape.parse("latin9")
-    (read,) = read_text(LINE, latin)
-    assert read.puzzle.shape == latin
-
-
-@pytest.mark.parametrize(("symbol", "value"), [("A", 10), ("a", 10), ("G", 16), ("g", 16)])
-def test_letters_stand_for_values_above_9(symbol: str, value: int) -> None:
-    assert parse_puzzle(symbol + "." * 255).givens[0] == value
-
-
-def test_the_line_of_seed_002_has_zeros_for_blanks() -> None:
-    text = "000800000030092001090000000700000800005700900200000000003520100050000402006004000"
-    assert lines_of(text) == [text.replace("0", ".")]
-
-
 @pytest.mark.parametrize("text", ["", "\n\n", "# nothing\n", "   \n", "------\n", "\ufeff"])
 def test_a_text_without_puzzles_holds_none(text: str) -> None:
     assert lines_of(text) == []
@@ -233,15 +178,6 @@ def test_a_boxed_grid_is_drawn_with_borders_between_its_boxes() -> None:
 def test_a_shape_without_boxes_is_drawn_without_borders() -> None:
     latin = Shape.parse("latin3")
     assert boxed((1, 2, 3, 0, 0, 0, 0, 0, 0), latin) == "1 2 3\n. . .\n. . ."
-
-
-@pytest.mark.parametrize("spec", ["6x6", "box5x2", "12x12", "36x36"])
-def test_all_lines_of_a_boxed_grid_are_as_wide(spec: str) -> None:
-    shape = Shape.parse(spec)
-    lines = boxed((1,) * shape.size**2, shape).split("\n")
-    assert shape.box is not None
-    assert len(lines) == shape.size + shape.size // shape.box[0] - 1
-    assert all(len(one) == len(other) for one, other in pairwise(lines))
 
 
 # Errors in puzzles on a line, with their positions.
@@ -266,18 +202,11 @@ def test_an_invalid_symbol_is_an_error_with_its_column(symbol: str) -> None:
         assert repr(symbol) in error.what
 
 
-@pytest.mark.parametrize("symbol", ["a", "A", "z", "@"])
-def test_a_letter_in_a_9x9_is_an_error(symbol: str) -> None:
-    error = error_of(with_symbol(symbol))
-    assert error.where == "p.txt:1:41"
-    assert repr(symbol) in error.what
-    assert "1-9," in error.expected
-
-
 @pytest.mark.parametrize(
     ("text", "symbol", "shape", "values"),
     [
         ("5" + "." * 15, "5", "4x4", "1-4"),
+        ("A" + "." * 80, "A", "9x9", "1-9"),
         ("B" + "." * 99, "B", "10x10", "1-9 or A"),
         ("D" + "." * 143, "D", "12x12", "1-9 or A-C"),
         ("h" + "." * 255, "h", "16x16", "1-9 or A-G"),
@@ -361,10 +290,10 @@ def test_each_line_has_its_own_blank_symbol() -> None:
     assert lines_of(f"{LINE}\n{LINE.replace('.', '0')}") == [LINE, LINE]
 
 
-def test_a_line_of_ten_million_characters_is_an_error_like_any_other() -> None:
-    text = "1" * 10_000_000
-    assert error_of(text).where == "p.txt:1:10000001"
-    assert error_of(f"{LINE}\n{text}").where == "p.txt:2:10000001"
+def test_a_line_of_a_million_characters_is_an_error_like_any_other() -> None:
+    text = "1" * 1_000_000
+    assert error_of(text).where == "p.txt:1:1000001"
+    assert error_of(f"{LINE}\n{text}").where == "p.txt:2:1000001"
     assert error_of(f"{GRID}\n{text}").where == "p.txt:10"
 
 
@@ -381,16 +310,6 @@ def test_a_line_of_blanks_with_a_dash_is_not_a_border() -> None:
 
 
 # Errors in grids with their positions, and the detection of grids.
-
-
-# Errors in grids.
-
-
-def test_an_invalid_symbol_in_a_boxed_grid_is_an_error_with_its_column() -> None:
-    text = BOXED.replace("| 7 . .", "| ? . .")
-    error = error_of(text)
-    assert error.where == "p.txt:7:3"
-    assert "'?'" in error.what
 
 
 def test_an_invalid_symbol_is_named_before_the_length_of_its_row() -> None:
@@ -519,19 +438,6 @@ def test_nine_grids_that_each_lack_a_row_are_never_read_as_eight(
     assert is_incomplete(error_of(text), 8, 8)
 
 
-def test_three_grids_that_each_lack_a_band_are_never_read_as_two() -> None:
-    for between in ("\n\n", "\n# next\n"):
-        assert is_incomplete(error_of(between.join(["\n".join(ROWS[:6])] * 3)), 6, 6)
-
-
-@given(st.lists(st.integers(0, 8), min_size=1, max_size=9), st.integers(1, 3))
-def test_no_row_of_a_grid_is_read_into_another(missing: list[int], height: int) -> None:
-    """Complete grids and cut ones, separated by blank lines: always an error."""
-    grids = ["\n".join(row for at, row in enumerate(ROWS) if at != cut) for cut in missing]
-    text = ("\n" * (height + 1)).join([GRID, *grids])
-    assert "8 rows" in error_of(text).what
-
-
 # As many lines as symbols per line.
 
 
@@ -595,16 +501,6 @@ def test_a_comment_below_the_first_row_does_not_decide() -> None:
     row = f"{'.' * 16}\n"
     with pytest.raises(PuzzleError, match="may be puzzles of 4x4"):
         list(read_text(row + "# shape: 4x4\n" + row * 15))
-
-
-def test_the_message_proposes_a_comment_and_an_option() -> None:
-    with pytest.raises(PuzzleError) as raised:
-        list(read_text(f"{'.' * 36}\n" * 36))
-    assert str(raised.value) == (
-        "text:1: 36 lines of 36 symbols may be puzzles of 6x6 or one grid of 36x36; expected the "
-        "shape by name, with variants if it has any: --shape 6x6 or --shape 36x36, or a first "
-        "line such as # shape: 6x6"
-    )
 
 
 @pytest.mark.parametrize("name", ["4x4", "4x4+diagonal", "latin4"])

@@ -14,7 +14,7 @@ from harness.puzzles.formats.fpuzzles import compress
 from harness.puzzles.formats.reading import format_named
 from harness.puzzles.formats.sudokupad import unzipped
 from tests.puzzles.detected import format_of, one
-from tests.puzzles.example import LINE, SOLUTION, puzzles
+from tests.puzzles.example import LINE, SOLUTION, puzzles, sample
 from tests.puzzles.sudokupad_object import link_of, object_of, shortened
 from tests.tables import cases
 
@@ -105,18 +105,9 @@ def test_a_plain_grid_of_sudokupad() -> None:
     assert one("classic_M").puzzle.clues == 0
 
 
-F_PUZZLES = "https://www.f-puzzles.com/?load="
-
-
 def test_a_diagonal_puzzle_of_f_puzzles() -> None:
     """A test of a C# solver's import of f-puzzles (x-sudoku)."""
-    found = one(
-        F_PUZZLES
-        + "N4IgzglgXgpiBcBOANCA5gJwgEwQbT2AF9ljSQA3AQwBsBXOeAdlTQgpgDsEAXDBkmSGDBlWgwQBmVuy69+MUdXq"
-        "MArDI7d4fAQF1khMSoQAODXO0KRpa8PLKJSc1p2KbN/YSXjGAJmfyAu6gDowAbAGWQSE+CCzosi5WwbZEnnYZ3sb"
-        "w0gmagW4x2ep5Fq5ZjhGlSdFpBpnBRo4AjJHlKY2hUm1W6bZNfj219rHwZtUFqSPZACxDhXVeHUUt8xWMKBNRC52"
-        "jJWz52yJ9y+sI+4mTywNxax71Uw0ZN/BzW+W6+iDYEFRoAPacWgAagKqB+f0BtAAtJMgA==="
-    )
+    found = one(sample("link_with_diagonals.txt").strip())
     rows = (
         "--7----35 8-----9-- -2-67---- -----356- ----1---3 --2-8--4- ---19--5- ----5--7- --------4"
     )
@@ -126,52 +117,21 @@ def test_a_diagonal_puzzle_of_f_puzzles() -> None:
 
 def test_a_plain_puzzle_of_f_puzzles() -> None:
     """The README of the npm package sudoku-formats."""
-    found = one(
-        F_PUZZLES
-        + "N4IgzglgXgpiBcBOANCA5gJwgEwQbT1ADcBDAGwFc54BGVNCImAOwQBcMqBfZYHv3vyGCRfALrJCwgTOlyJU0XKV"
-        "KFsles1c1yrRu2S9R+Yd1nVp/Vdk7r58WK5A"
-    )
+    found = one(sample("link_of_a_plain_puzzle.txt").strip())
     assert found.puzzle.shape == Shape.parse("9x9")
     assert found.puzzle.line == "1" + "." * 80
 
 
 def test_a_killer_of_f_puzzles_is_refused() -> None:
     """A killer of the tests of a C# solver's import of f-puzzles."""
-    link = (
-        F_PUZZLES
-        + "N4IgzglgXgpiBcBOANCA5gJwgEwQbT2AF9ljSSzKLryBdZQmq8l54+x1p7rjtn/nQaCR3PgIm9hk0UM6zR4rssX0"
-        "QAawgAbLTAwBjAIZo48QiH0wdYfCABKARgDCDkKjsAmFyDUA3Q1oArqYgiCAUFlZaNmb2zh5ucU4AzImeTgnuXqn"
-        "uyRk+qP5BIcmpRGqG+gAuEL4wTgD2AHZgVRiGEE1VMXggANLauhgABE7GcLREQA="
-    )
+    link = sample("link_of_a_killer.txt").strip()
     with pytest.raises(PuzzleError, match="the constraint 'killercage'"):
         one(link)
 
 
 def test_a_puzzle_of_sudokupad_with_drawn_constraints_is_refused() -> None:
     """Parity Fish by Marty Sears, in the README of SakanaAI/Sudoku-Bench: lines and dots."""
-    link = (
-        "https://sudokupad.app/scl"
-        "N4SwJgXA5AzgHjAtgfQLIEMBOAXAngZQFMsZkBWADgAYBjANgDMwAjV9ATmYeasIHYAjOkID2VACziGVAExhxNKA"
-        "BpEhbOjDp1EYDAD2AV0w1C0fAbB6A1gYAEGK4Uy2AbjNlkAdLM8zxAWhoaBjJ0CjpldANsAAs9TGgMHFxbIhJlTA"
-        "MAG0IYaAA5eMR0LNsYC2s7TJyYW3QAB3qs3ABuWwYQLNLYwlsAc0xwWwB3EFjbHtswED6x2oF/djK9CZitKZm5qb"
-        "0AOwAdKGxbTEJ64iOQHbqdlMw9YaVbGj0sg0Qdx/QdsFtizEcfgBmOCA2zMPRwTx7HYAFWGKxMXVqGgAVugTDsji"
-        "Vdn06sdCD8spdeogDDAjs9MehLrZdr1CC5CFdprMsd9aTtenowD8WWMobD4U9CEinrtOTRsASwSl0CMYmNepYKbt"
-        "1DTKTBCDRoiBGRtWTABXCESKsrVKRKpT9mLKwVl0VZtiqqTS+dhasMYk4uZzbCBapYDMwcqsuT1MJ5lPpXtgQLto"
-        "BQyOJAXR2AI+DJ2Hw6DIyAIKIDxAIZIW+BR2GQ6EWKxQS3Q+JXy4C+OIZMXmwJxHQyOwKGXK+xWwIU2na83xGRCz"
-        "JBI32MpmLNin1TFAYthsPU8gB6LcgTwgRB9IyeZ6ILc7QEgADy2HE+U8KLOfXni/Qy709XRY1wEAESmw0AAApYN+"
-        "tgAGL+jEUAAL5KCYEAANoIUoKGoShAC6SjIWhqGYdhOFKHhBEYVhxGEaRxFEZRFEEVRtGYSciFIVQShUHhLECOxS"
-        "gyHhf5sVhf6cQJ3F4TIrGiUoQkIWJPF4QhLGAlx4hcWQvFKIpwnKcJqlYWJGnSUoWkGapcksXQXF8FxFBqeZwmWc"
-        "J1m6UotkGfZBnWXJgLiVhXlSV5PFYeI3kIUFUlBQFCFkMFUVSVFslYQhXn6V5RleTpIXqXhQVGUF6VRfpUVGVFJk"
-        "JV5LleW5XmORlLlBW5QXVVFLlRW5UUeQldDBZ1UmdRFfDBf1Un9RFFDBaNUmjfFSGdfpnVGZ16X9fp/VGf16Wjfp"
-        "o1GaNJXTc5eGdW5nXVf1Ln9W5/XVaNLmjW5o0eZheiIcAkqIYCnhtZhwwQFQniFkoMQ/X9QWxL+vijVK0DKDQEAA"
-        "MQsQk2BwTIcNgXBAhw1QsEvQBIUfUojnfb9/2A8TIOAwI4P/iu0OY0oiPI6j6OY9jr2RfjhNAyTXPk2DMgQzTcF0"
-        "wzNAo7DaM0Bj8Os7j4j40JRPAwDPP/hTVOQ1AtPw/TEBI6LTOSyzSg44hk0fV9Kuk0roOU/z1NQ0L2si2LEtS1jx"
-        "ts/1v06Yr3Nk6rfMCw7MNO7rjPi8z0se7jfHm0ovtBVb/02+rgshwjYf6xHhtRybCF0Pj9kJ8r/sp3bGtaxnesu5"
-        "H7t5wXMUW/7Se87bQea47Vfh67Rt5xQHNN0rLcB239sd+nOvVwbbsy4hfD4z7lsq2X7eV5P3e17PCF/u9i/N8vav"
-        "l2nwuZzXOd157SheHvQ8H4HY9r870+92zYkN4PfvW4fq+d+vWc97nNm3sRLxyXqXb+D9f5P2zjPaOiE/xyxvp/ZO"
-        "ECK5QNPs/QBuNfJx19l5JOXk0EhzRtAi+2DC4f3wVzQhx8I6kK3jJXB1CS5/RocHJm9C4EIX7nFShLDARsPHhwjB"
-        "WDTZKHnkgqhxNBFaxISIrG6FoJAA"
-    )
+    link = sample("link_with_overlays.txt").strip()
     assert format_of(link) == "sudokupad"
     with pytest.raises(PuzzleError, match="'overlays', which may be constraints"):
         one(link)
@@ -192,7 +152,7 @@ def test_a_damaged_symbol_of_a_link_is_an_error() -> None:
     start = len(LINK)
     end = len(link.strip().rstrip("="))
     others = 0
-    for at in range(start, end, 5):
+    for at in range(start, end, 15):
         for symbol in SYMBOLS[at % 7 :: 7]:
             damaged = link[:at] + symbol + link[at + 1 :]
             if symbol == link[at]:
@@ -315,17 +275,7 @@ def test_an_object_with_more_than_givens_and_regions_is_an_error(
         sudokupad(link_of(object_of(PUZZLE_SUDOKUPAD, **further)))
 
 
-def test_both_ways_of_plain_grids_are_read() -> None:
-    """The digits of PUZZLE_SUDOKUPAD with runs of blanks, and with the blanks after each digit."""
-    runs = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    text, blanks = "", 0
-    for value in [*PUZZLE_SUDOKUPAD.givens, -1]:
-        if value == 0:
-            blanks += 1
-            continue
-        text += (runs[blanks] if blanks else "") + (str(value) if value > 0 else "")
-        blanks = 0
-    assert sudokupad(f"classic{text}").puzzle == PUZZLE_SUDOKUPAD
+def test_a_plain_grid_with_the_blanks_after_each_digit_is_read() -> None:
     after = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx"
     line, newer = LINE.replace(".", "0"), ""
     while line:

@@ -144,18 +144,3 @@ def test_100_000_mutated_files_are_errors_or_hold_puzzles(format_: Format) -> No
         original = written(rng, format_)  # takes longer than the rest in some formats
         for _ in range(MUTATIONS):
             check(rng, format_, original)
-
-
-@pytest.mark.parametrize("format_", FORMATS, ids=lambda of: of.name)
-def test_a_malformed_file_is_an_error_with_its_place(format_: Format) -> None:
-    rng = random.Random(format_.name)
-    text = written(rng, format_)
-    while len(list(format_.read(TextSource.of_text(text, "p"), ReadSettings()))) > 1:
-        text = written(rng, format_)
-    half = text.rstrip()[: len(text) // 2]
-    for wrong in (half, "?", "{", "<a>", f"{half}\u00e9"):
-        _, found = read(wrong, None, format_)
-        if isinstance(found, PuzzleError):
-            assert found.where.startswith("p.txt")
-        else:
-            assert not found, wrong

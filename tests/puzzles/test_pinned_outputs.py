@@ -23,7 +23,7 @@ from harness.puzzles.symmetry import Scramble, Symmetry, symmetries_of
 from tests.puzzles.test_mutated_files import parsed_puzzle
 
 PINNED = Path(__file__).with_name("pinned") / "outputs.json"
-PUZZLES = 30
+PUZZLES = 10
 NODES = 2_000
 NAMES = (
     *("9x9", "16x16", "36x36", "37x37", "9", "box2x4", "box4x2", "box5x8", "latin1", "latin36"),
@@ -46,6 +46,9 @@ REQUESTS = (
     GenerationRequest(Shape.parse("6x6"), 2, 8, model=Model.QCP, clues=Clues(10, 14)),
     GenerationRequest(Shape.parse("12x12"), 1, 9, model=Model.HOLES, clues=Clues(60, 60)),
     GenerationRequest(Shape.parse("6x6"), 2, 10, pencilmarks=True, minimal=True),
+    GenerationRequest(Shape.parse("9x9"), 1, 1, clues=Clues(19, 19)),
+    GenerationRequest(Shape.parse("6x6"), 2, 1, hard=20),
+    GenerationRequest(Shape.parse("25x25"), 2, 1, model=Model.HOLES, clues=Clues(300, 300)),
 )
 
 

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from harness.errors import InputError, PuzzleError
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.collection import Match, remembering
-from harness.puzzles.puzzle import values_of_line
 from harness.puzzles.symmetry import Scramble
 from tests.puzzles.example import LINE, NINE, puzzles
 
@@ -19,17 +18,6 @@ from tests.puzzles.example import LINE, NINE, puzzles
 
 
 TUTORIAL = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
-ARTICLE = [
-    [0, 0, 0, 8, 0, 0, 0, 0, 0],
-    [0, 3, 0, 0, 9, 2, 0, 0, 1],
-    [0, 9, 0, 0, 0, 0, 0, 0, 0],
-    [7, 0, 0, 0, 0, 0, 8, 0, 0],
-    [0, 0, 5, 7, 0, 0, 9, 0, 0],
-    [2, 0, 0, 0, 0, 0, 0, 0, 0],
-    [0, 0, 3, 5, 2, 0, 1, 0, 0],
-    [0, 5, 0, 0, 0, 0, 4, 0, 2],
-    [0, 0, 6, 0, 0, 4, 0, 0, 0],
-]
 SPECS = ("4x4", "6x6", "9x9", "10x10", "box5x2", "16x16", "25x25", "latin7", "latin26")
 
 
@@ -67,11 +55,6 @@ def test_the_id_of_a_puzzle_never_changes() -> None:
     assert parse_puzzle(TUTORIAL).id == "469bc98d29229d12"
 
 
-def test_clues_are_counted() -> None:
-    assert parse_puzzle(TUTORIAL).clues == 32
-    assert Puzzle.from_rows(ARTICLE).clues == 21
-
-
 @given(puzzles(SPECS))
 def test_nested_lists_are_read_back(puzzle: Puzzle) -> None:
     assert Puzzle.from_rows(puzzle.rows(), puzzle.shape) == puzzle
@@ -80,33 +63,6 @@ def test_nested_lists_are_read_back(puzzle: Puzzle) -> None:
 @given(puzzles(SPECS))
 def test_cells_by_name_are_read_back(puzzle: Puzzle) -> None:
     assert Puzzle.from_cells(puzzle.cells(), puzzle.shape) == puzzle
-
-
-def test_the_nested_list_of_the_article_is_its_line() -> None:
-    puzzle = Puzzle.from_rows(ARTICLE)
-    assert puzzle.line == (
-        "...8......3..92..1.9.......7.....8....57..9..2..........352.1...5....4.2..6..4..."
-    )
-    assert puzzle.rows() == ARTICLE
-
-
-def test_rows_may_form_a_shape_with_an_ambiguous_length() -> None:
-    assert str(Puzzle.from_rows([[0] * 27] * 27).shape) == "27x27"
-
-
-def test_the_dict_of_the_tutorial_names_cells_a1_to_i9_and_is_its_line() -> None:
-    cells = parse_puzzle(TUTORIAL).cells()
-    assert list(cells) == [f"{row}{column}" for row in "ABCDEFGHI" for column in "123456789"]
-    assert (cells["A1"], cells["A3"], cells["I7"]) == (".", "3", "3")
-    assert Puzzle.from_cells(cells).line == TUTORIAL
-
-
-def test_the_candidates_that_the_tutorial_starts_with_are_blanks() -> None:
-    candidates = {
-        name: "123456789" if symbol == "." else symbol
-        for name, symbol in parse_puzzle(TUTORIAL).cells().items()
-    }
-    assert Puzzle.from_cells(candidates).line == TUTORIAL
 
 
 def test_cells_may_be_left_out_where_the_shape_is_given() -> None:
@@ -119,13 +75,6 @@ def test_values_above_9_are_letters_or_integers_in_a_dict() -> None:
     puzzle = Puzzle.from_cells({"A1": 16, "A2": "G", "P16": "a"}, shape)
     assert (puzzle.givens[0], puzzle.givens[1], puzzle.givens[255]) == (16, 16, 10)
     assert puzzle.line == "GG" + "." * 253 + "A"
-
-
-def test_the_36th_value_is_written_with_a_sign_of_its_own() -> None:
-    line = "@" + "." * 1295
-    puzzle = parse_puzzle(line)
-    assert puzzle.givens[0] == 36
-    assert puzzle.line == line
 
 
 @pytest.mark.parametrize("value", [True, 1.0, "1", None, -1, 10, [1]])
@@ -197,18 +146,9 @@ def test_a_wrong_number_of_givens_is_an_error() -> None:
     assert error.expected == "81 cells"
 
 
-def test_givens_may_contradict_each_other() -> None:
-    assert parse_puzzle("11" + "." * 79).clues == 2
-
-
 @pytest.mark.parametrize(("text", "number"), [("", 0), ("# none\n", 0), (f"{TUTORIAL}\n" * 2, 2)])
 def test_parse_takes_a_text_of_one_puzzle(text: str, number: int) -> None:
     assert f"{number} puzzles" in error_of(parse_puzzle, text).what
-
-
-@given(puzzles(SPECS))
-def test_values_are_read_back_from_a_line(puzzle: Puzzle) -> None:
-    assert values_of_line(puzzle.line) == puzzle.givens
 
 
 # Which puzzles are the same, or equivalent.
@@ -243,14 +183,6 @@ def test_a_match_names_the_group_of_the_earlier_puzzle() -> None:
     assert str(match) == "f.txt:3 is equivalent to others/1"
 
 
-@settings(max_examples=8)
-@given(puzzles(["9x9"]), st.integers(0, 1000))
-def test_every_scramble_of_a_9x9_is_found(puzzle: Puzzle, seed: int) -> None:
-    scrambled = Scramble.of(puzzle.shape, seed).puzzle(puzzle)
-    _, match = matches([puzzle, scrambled])
-    assert match == Match("p:2", "p:1", "", equivalent=scrambled != puzzle)
-
-
 @settings(max_examples=40)
 @given(puzzles(["4x4", "6x6+diagonal", "latin5", "16x16"]), st.permutations(range(1, 37)))
 def test_other_values_are_found_in_every_shape(puzzle: Puzzle, order: list[int]) -> None:
@@ -279,15 +211,6 @@ def test_the_number_of_canonical_forms_is_bounded_and_duplicates_are_found_beyon
         assert seen.match(RELABELLED, "beyond") is None
         assert seen.match(PUZZLE, "again") == Match("again", LINE, "", equivalent=False)
         assert seen.unchecked == 2
-
-
-def test_the_seventeen_clue_puzzles_are_not_equivalent(shared_puzzles: Path) -> None:
-    lines = (shared_puzzles / "17_clue_sample_3000.txt").read_text().split()
-    found = [parse_puzzle(line) for line in lines if len(line) == 81][:300]
-    scrambles = [Scramble.of(p.shape, n).puzzle(p) for n, p in enumerate(found)]
-    done = matches(found + scrambles)
-    assert done[:300] == [None] * 300
-    assert [match.earlier for match in done[300:] if match] == [f"p:{n}" for n in range(1, 301)]
 
 
 def test_nothing_is_left_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

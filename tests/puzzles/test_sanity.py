@@ -36,14 +36,6 @@ def test_two_2s_in_row_1_and_box_1_are_reported_by_house_and_digit() -> None:
         assert "R1C1, R1C3" in finding
 
 
-def test_three_of_one_digit_in_a_column_are_one_finding() -> None:
-    sanity = check(nine({"R1C4": 7, "R5C4": 7, "R9C4": 7}))
-    (duplicate,) = sanity.duplicates
-    assert (str(duplicate.house), duplicate.value) == ("column 4", 7)
-    assert duplicate.cells == (cell("R1C4"), cell("R5C4"), cell("R9C4"))
-    assert counts(sanity) == (1, 0, 0)
-
-
 def test_candidates_of_a_cell_exclude_the_values_of_row_column_and_box() -> None:
     row = {"R1C1": 2, "R1C8": 7}
     box = {"R1C1": 2, "R2C3": 3, "R3C2": 8}
@@ -51,13 +43,6 @@ def test_candidates_of_a_cell_exclude_the_values_of_row_column_and_box() -> None
     sanity = check(nine(row | box | column))
     assert sanity.candidates[cell("R1C3")] == (1, 4)
     assert sanity.candidates[cell("R1C1")] == (2,)
-    assert not sanity.contradictory
-
-
-def test_a_cell_may_have_a_single_candidate() -> None:
-    row = {f"R8C{column}": value for column, value in enumerate((1, 2, 3, 4, 5, 6), 1)}
-    sanity = check(nine(row | {"R8C8": 8, "R8C9": 9}))
-    assert sanity.candidates[cell("R8C7")] == (7,)
     assert not sanity.contradictory
 
 
@@ -97,12 +82,6 @@ def test_a_puzzle_that_passes_may_still_have_no_solution() -> None:
     assert not check(parse_puzzle(line)).contradictory
 
 
-def test_an_empty_grid_leaves_every_candidate() -> None:
-    sanity = check(Puzzle(Shape.parse("6x6"), (0,) * 36))
-    assert set(sanity.candidates) == {(1, 2, 3, 4, 5, 6)}
-    assert counts(sanity) == (0, 0, 0)
-
-
 def test_values_above_9_are_named_by_their_letters() -> None:
     sanity = check(parse_puzzle("G..............G" + "." * 240))
     (finding,) = sanity.findings()
@@ -130,13 +109,6 @@ def test_relabelling_changes_no_number_of_findings(puzzle: Puzzle, order: random
     before, after = check(puzzle), check(relabelled)
     assert counts(before) == counts(after)
     assert before.problem_cells == after.problem_cells
-
-
-@given(partly_filled())
-def test_transposing_changes_no_number_of_findings(puzzle: Puzzle) -> None:
-    columns = zip(*puzzle.rows(), strict=True)
-    transposed = Puzzle.from_rows([list(column) for column in columns], puzzle.shape)
-    assert counts(check(puzzle)) == counts(check(transposed))
 
 
 @given(partly_filled())

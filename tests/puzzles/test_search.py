@@ -15,32 +15,8 @@ from harness.puzzles.facts import features_of
 from harness.puzzles.generate import pattern_grid
 from harness.puzzles.kernel import Prng, index_of, integers, next_word, size_of
 from harness.puzzles.solver import solver_of
+from tests.conformance.plain_search import solutions
 from tests.tables import cases
-
-
-def solutions_by_trial(puzzle: Puzzle) -> int:
-    """The number of solutions, by trying all values of each blank."""
-    size, peers = puzzle.shape.size, puzzle.shape.peers
-
-    def count(grid: list[int], cell: int) -> int:
-        if cell == size**2:
-            return 1
-        if puzzle.givens[cell]:
-            return count(grid, cell + 1)
-        total = 0
-        for value in range(1, size + 1):
-            if puzzle.allowed[cell] >> value - 1 & 1 and value not in {
-                grid[peer] for peer in peers[cell]
-            }:
-                grid[cell] = value
-                total += count(grid, cell + 1)
-                grid[cell] = 0
-        return total
-
-    grid = list(puzzle.givens)
-    if any(v and grid[peer] == v for cell, v in enumerate(grid) for peer in peers[cell]):
-        return 0
-    return count(grid, 0)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +49,7 @@ def test_counts_agree_with_trial_of_all_values(
     if marked:
         marks = tuple(1 << v - 1 if v else random.below(16) for v in grid)
     puzzle = Puzzle(shape, tuple(grid), marks)
-    number = solutions_by_trial(puzzle)
+    number = len(solutions(puzzle, 10**6))
     solver = solver_of(shape)
     assert solver.of(puzzle, 10**6)[:2] == (number, True)
     limited = solver.of(puzzle, 2)
@@ -85,7 +61,7 @@ def test_counts_agree_with_trial_of_all_values(
     if limited.solution is not None:
         values = zip(puzzle.allowed, limited.solution, strict=True)
         assert all(allowed >> value - 1 & 1 for allowed, value in values)
-        assert solutions_by_trial(Puzzle(shape, limited.solution)) == 1
+        assert solutions(Puzzle(shape, limited.solution), 2) == [limited.solution]
 
 
 def test_the_node_limit_leaves_a_search_undecided() -> None:
@@ -134,8 +110,9 @@ def test_other_seeds_are_other_sources() -> None:
 
 PROGRAM = """
 from harness.puzzles import Shape
-from harness.puzzles.generate import Clues, Request, generate
-from harness.puzzles.identity import canonical_form, features_of
+from harness.puzzles.generate import Clues, GenerationRequest, generate
+from harness.puzzles.canonical import canonical_form
+from harness.puzzles.facts import features_of
 from harness.puzzles.kernel import COMPILES
 import sys
 print(COMPILES, file=sys.stderr)
@@ -143,7 +120,7 @@ for shape, more in (
     ("9x9", {}), ("6x6+diagonal", {"solutions": 3}), ("6x6", {"solutions": 0}),
     ("4x4", {"minimal": True, "clues": Clues(5, 6)}),
 ):
-    for made in generate(Request(Shape.parse(shape), 1, 5, **more)):
+    for made in generate(GenerationRequest(Shape.parse(shape), 1, 5, **more)):
         print(made.puzzle.line, made.expected_count, features_of(made.puzzle))
         if shape == "9x9":
             print(canonical_form(made.puzzle))

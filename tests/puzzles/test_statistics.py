@@ -43,10 +43,6 @@ def test_a_quantile_is_the_least_number_that_the_share_does_not_exceed(
     assert (of.quantile(0), of.quantile(1)) == (min(numbers), max(numbers))
 
 
-def test_nothing_has_no_quantile() -> None:
-    assert Distribution().quantile(0.5) is None
-
-
 def test_the_facts_of_known_puzzles_are_counted() -> None:
     puzzle = parse_puzzle(LINE)
     solved = parse_puzzle(SOLUTION)
@@ -75,23 +71,11 @@ def test_expected_answers_and_pencilmarks_are_counted() -> None:
     assert (found.counts, found.solutions, found.pencilmarks) == (2, 1, 1)
 
 
-def test_the_hard_dataset_is_minimal_and_needs_guesses() -> None:
-    found = statistics(parsed(*(instance.puzzle for instance in HARD)))
-    assert found.minimal == len(HARD)
-    assert found.guesses.numbers[0] == 0
-
-
 def test_a_node_limit_leaves_facts_unknown() -> None:
     found = statistics(parsed(*(instance.puzzle for instance in HARD)), nodes=1)
     assert found.guesses_unknown == len(HARD)
     assert found.minimal_unknown + found.minimal == len(HARD)
     assert found.guesses.quantile(0.5) is None
-
-
-def test_missing_pencilmarks_are_minimal_within_the_default_limit() -> None:
-    puzzles = [instance.puzzle for instance in load_dataset("sukaku/1-3").instances]
-    found = statistics(parsed(*puzzles))
-    assert (found.minimal, found.minimal_unknown) == (3, 0)
 
 
 def test_without_a_search_clues_and_duplicates_remain() -> None:

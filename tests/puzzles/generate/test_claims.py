@@ -2,17 +2,13 @@
 
 from collections import Counter
 from functools import cache
-from itertools import permutations, product
 from typing import Any
 
 import pytest
-from pysat.solvers import Solver
 
 from harness.contract import Backend, registry
 from harness.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.candidates import Candidates
-from harness.puzzles.facts import guesses_of as features_guesses
 from harness.puzzles.generate import (
     Clues,
     Generated,
@@ -23,11 +19,12 @@ from harness.puzzles.generate import (
 )
 from harness.puzzles.generate.clues import Digger, with_fewer_clues
 from harness.puzzles.generate.kinds import guesses_of
-from harness.puzzles.generate.options import MOST_SOLUTIONS, StopRule
+from harness.puzzles.generate.options import MOST_SOLUTIONS
 from harness.puzzles.kernel import Prng
 from harness.puzzles.solution_count import SolutionCount
 from harness.puzzles.solver import solver_of
 from harness.puzzles.symmetry import Symmetry, orbits, symmetries_of
+from tests.conformance.plain_search import solutions
 
 NINE = Shape.parse("9x9")
 
@@ -65,7 +62,16 @@ def made(spec: str, number: int, **options: object) -> list[Generated]:
 
 @pytest.mark.parametrize(
     ("spec", "number"),
-    [("9x9", 1), ("4x4", 4), ("6x6", 4), ("box2x4", 1), ("latin5", 3), ("6x6+diagonal", 3)],
+    [
+        ("9x9", 1),
+        ("4x4", 4),
+        ("6x6", 4),
+        ("box2x4", 1),
+        ("latin5", 3),
+        ("6x6+diagonal", 3),
+        ("9x9+windoku+antiking", 1),
+        ("9x9+antiknight", 1),
+    ],
 )
 def test_minimal_puzzles_have_one_solution_and_need_each_clue(spec: str, number: int) -> None:
     for generated in made(spec, number, minimal=True):
@@ -76,33 +82,6 @@ def test_minimal_puzzles_have_one_solution_and_need_each_clue(spec: str, number:
         solved = backend("cnf", generated.puzzle.shape).solve(generated.puzzle)
         assert solved.grid is not None
         assert expected.solution == Puzzle(generated.puzzle.shape, solved.grid).line
-
-
-@pytest.mark.long
-def test_hundreds_of_minimal_puzzles_keep_their_claims() -> None:
-    for generated in made("9x9", 300, minimal=True):
-        assert count(generated.puzzle) == 1
-        assert_minimal(generated.puzzle)
-
-
-def models_of_clauses(puzzle: Puzzle, limit: int) -> int:
-    """The number of solutions by a SAT solver on the clauses of all candidates."""
-    candidates = Candidates(puzzle)
-    number = 0
-    with Solver(name="cadical153", bootstrap_with=list(candidates.clauses())) as solver:
-        while number < limit and solver.solve():
-            number += 1
-            solver.add_clause([-literal for literal in solver.get_model() if literal > 0])
-    return number
-
-
-@pytest.mark.parametrize("spec", ["9x9+antiknight", "9x9+windoku+antiking", "6x6+antiking"])
-def test_puzzles_of_variants_have_one_solution(spec: str) -> None:
-    (generated,) = made(spec, 1, minimal=True)
-    assert models_of_clauses(generated.puzzle, 2) == 1
-    for cell, value in enumerate(generated.puzzle.givens):
-        if value:
-            assert models_of_clauses(without(generated.puzzle, cell), 2) == 2
 
 
 @pytest.mark.parametrize("spec", ["12x12", "10x10"])
@@ -179,7 +158,7 @@ def test_values_of_one_solution_are_found() -> None:
     solver = solver_of(shape)
     puzzle = Puzzle(shape, (1, 2, 3, 4, *(0,) * 12))
     start = solver.start(puzzle.allowed)
-    grids = all_solutions(puzzle)
+    grids = solutions(puzzle, 1000)
     assert len(grids) == 12
     pairs = [(one, other) for one in range(16) for other in range(one, 16)]
     assert solver.in_one_solution(start, pairs, 11) is None
@@ -188,30 +167,6 @@ def test_values_of_one_solution_are_found() -> None:
         (at, grid[one], grid[other]) for grid in grids for at, (one, other) in enumerate(pairs)
     )
     assert found == sorted(key for key, number in expected.items() if number == 1)
-
-
-def all_solutions(puzzle: Puzzle) -> list[tuple[int, ...]]:
-    """All solutions, by trying each row of values."""
-    shape = puzzle.shape
-    grids = []
-    for rows in product(permutations((1, 2, 3, 4)), repeat=3):
-        grid = (*puzzle.givens[:4], *(value for row in rows for value in row))
-        if all(len({grid[cell] for cell in house.cells}) == 4 for house in shape.houses):
-            grids.append(grid)
-    return grids
-
-
-@pytest.mark.parametrize("symmetry", Symmetry)
-def test_symmetric_puzzles_have_a_symmetric_pattern(symmetry: Symmetry) -> None:
-    for generated in made("9x9", 2, symmetry=symmetry):
-        assert symmetry in symmetries_of(generated.puzzle)
-        assert count(generated.puzzle) == 1
-
-
-def test_a_symmetric_puzzle_can_be_minimal() -> None:
-    (generated,) = made("9x9", 1, symmetry=Symmetry.ROTATION_180, minimal=True)
-    assert Symmetry.ROTATION_180 in symmetries_of(generated.puzzle)
-    assert_minimal(generated.puzzle)
 
 
 @pytest.mark.parametrize(
@@ -273,20 +228,6 @@ def test_the_search_for_hard_puzzles_raises_the_guesses() -> None:
         assert_minimal(generated.puzzle)
 
 
-def test_a_stop_rule_ends_the_digging() -> None:
-    grid = random_grid(NINE, Prng(1))
-    seen: list[int] = []
-
-    def at_forty(givens: tuple[int, ...]) -> bool:
-        seen.append(sum(1 for value in givens if value))
-        return seen[-1] == 40
-
-    orbits = [[cell] for cell in Prng(1).order(81)]
-    left = Digger(NINE).dig(grid, orbits, stop=StopRule(at_forty, ""))
-    assert seen == list(range(80, 39, -1))
-    assert sum(1 for value in left if value) == 40
-
-
 def test_the_first_puzzles_do_not_depend_on_the_count() -> None:
     assert made("9x9", 2) == made("9x9", 4)[:2]
     assert made("9x9", 2) != list(generate(GenerationRequest(NINE, 2, 2)))
@@ -304,15 +245,11 @@ def test_an_exhausted_series_is_an_error() -> None:
         made("4x4", 1, solutions=MOST_SOLUTIONS)
 
 
-@pytest.mark.parametrize("symmetry", [Symmetry.ROTATION_180, Symmetry.DIAGONAL])
-def test_the_holes_of_a_model_have_the_symmetry(symmetry: Symmetry) -> None:
-    for made in made_of("6x6", 4, model=Model.HOLES, clues=Clues(14, 14), symmetry=symmetry):
-        assert symmetry in symmetries_of(made)
-
-
 def test_hard_puzzles_with_a_symmetry_are_minimal_by_groups_of_clues() -> None:
     symmetry = Symmetry.ROTATION_180
-    for puzzle in made_of("9x9", 2, minimal=True, hard=12, symmetry=symmetry):
+    for puzzle in [
+        found.puzzle for found in made("9x9", 2, minimal=True, hard=12, symmetry=symmetry)
+    ]:
         assert symmetry in symmetries_of(puzzle)
         for group in orbits(9, symmetry):
             if puzzle.givens[group[0]]:
@@ -322,27 +259,8 @@ def test_hard_puzzles_with_a_symmetry_are_minimal_by_groups_of_clues() -> None:
                 assert count(rest, 2, "cnf") == 2
 
 
-def test_puzzles_without_a_solution_keep_the_bounds_on_clues() -> None:
-    for puzzle in made_of("9x9", 3, solutions=0, clues=Clues(38, 40)):
-        assert 38 <= sum(map(bool, puzzle.givens)) <= 40
-        assert count(puzzle) == 0
-
-
+@pytest.mark.long
 def test_searches_for_too_many_clues_of_a_minimal_puzzle_end_after_five() -> None:
     with pytest.raises(PuzzleError, match=r"with 14 clues among 5 searches") as error:
-        made_of("4x4", 1, clues=Clues(14, 16), minimal=True)
+        made("4x4", 1, clues=Clues(14, 16), minimal=True)
     assert "the nearest that they found" in error.value.expected
-
-
-def test_a_puzzle_with_several_solutions_has_a_number_of_guesses() -> None:
-    assert features_guesses(Puzzle(NINE, (0,) * 81)) is not None
-
-
-def test_a_request_is_for_one_puzzle_with_one_solution() -> None:
-    request = GenerationRequest(NINE)
-    assert (request.count, request.solutions, request.seed, request.minimal) == (1, 1, 0, False)
-    assert len(list(generate(GenerationRequest(Shape.parse("4x4"))))) == 1
-
-
-def made_of(spec: str, number: int, **options: object) -> list[Puzzle]:
-    return [found.puzzle for found in made(spec, number, **options)]

@@ -72,6 +72,7 @@ def test_another_candidate_less_is_not_minimal() -> None:
     assert is_minimal(Puzzle(puzzle.shape, (0,) * 36, tuple(marks))) is False
 
 
+@pytest.mark.long
 def test_a_candidate_that_search_cannot_decide_stays_out() -> None:
     (puzzle,) = made("12x12", 1)
     assert sum(marks.bit_count() for marks in puzzle.allowed) > 700

@@ -74,37 +74,14 @@ def test_a_scramble_keeps_all_houses_and_pairs(spec: str) -> None:
 @pytest.mark.parametrize(
     ("spec", "number"),
     # 2 transpositions; orders of bands, rows, stacks and columns; the 8 symmetries of a square.
-    [("4x4", 2 * 8 * 8), ("latin3", 2 * 6 * 6), ("6x6", 72 * 48), ("6x6+antiknight", 4)],
+    [("4x4", 2 * 8 * 8), ("latin3", 2 * 6 * 6), ("6x6+antiknight", 4)],
 )
 def test_all_symmetries_of_a_shape_occur(spec: str, number: int) -> None:
     shape = Shape.parse(spec)
-    draws = 30 * number if number < 1000 else 4 * number
-    numbers = Counter(Scramble.of(shape, seed).cells for seed in range(draws))
-    # At 4 draws each the share that occurs is 1 - exp(-4), at 30 all do.
-    assert number * 0.97 < len(numbers) <= number
-    if number < 1000:
-        assert len(numbers) == number
-        expected = draws / number
-        chi_square = sum((n - expected) ** 2 / expected for n in numbers.values())
-        assert chi_square < number + 5 * (2 * number) ** 0.5 + 10
-
-
-def test_all_symmetries_of_a_variant_are_as_likely() -> None:
-    shape = Shape.parse("4x4+diagonal")
-    numbers = Counter(Scramble.of(shape, seed).cells for seed in range(1600))
-    every = {
-        cells
-        for seed in range(2500)
-        if is_symmetry(shape, cells := Scramble.of(Shape.parse("4x4"), seed).cells)
-    }
-    assert set(numbers) == every
-    expected = 1600 / len(every)
-    assert sum((n - expected) ** 2 / expected for n in numbers.values()) < 3 * len(every) + 20
-
-
-def is_symmetry(shape: Shape, cells: tuple[int, ...]) -> bool:
-    houses = {frozenset(house.cells) for house in shape.houses}
-    return {frozenset(cells[cell] for cell in house) for house in houses} == houses
+    numbers = Counter(Scramble.of(shape, seed).cells for seed in range(30 * number))
+    assert len(numbers) == number
+    chi_square = sum((n - 30) ** 2 / 30 for n in numbers.values())
+    assert chi_square < number + 5 * (2 * number) ** 0.5 + 10
 
 
 def test_values_are_permuted_too() -> None:

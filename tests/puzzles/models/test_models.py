@@ -45,7 +45,6 @@ PUZZLES: dict[str, Callable[[], Puzzle]] = {
     "given twice": lambda: parse_puzzle("11.............."),
     "6x6": lambda: pattern_puzzle(Shape.parse("6x6"), 2),
     "knights apart": lambda: blank("latin5+antiknight"),
-    "9x9": lambda: pattern_puzzle(Shape.parse("9x9"), 9),
 }
 
 
@@ -140,32 +139,6 @@ def test_highs_solves_a_linear_program(puzzle: Puzzle, name: str, tmp_path: Path
     names = [solver.getColName(at)[1] for at in range(solver.getNumCol())]
     values = solver.getSolution().col_value
     assert grid_of_names(names, values, puzzle.shape.size) in expected
-
-
-@pytest.mark.parametrize("name", ["lp", "mps"])
-def test_cbc_solves_a_linear_program(name: str, tmp_path: Path) -> None:
-    import subprocess
-
-    import pulp
-
-    for spec in ("latin4+antiking", "6x6+diagonal"):
-        puzzle = blank(spec)
-        path, out = tmp_path / f"model.{name}", tmp_path / "solution"
-        path.write_text(text_of(puzzle, name))
-        program = pulp.PULP_CBC_CMD.pulp_cbc_path
-        subprocess.run(
-            [program, str(path), "solve", "solu", str(out)], check=True, capture_output=True
-        )
-        first, *rows = out.read_text().splitlines()
-        if spec == "latin4+antiking":
-            assert not solutions(puzzle)
-            assert "nfeasible" in first
-        else:
-            assert first.startswith("Optimal")
-            fields = [row.split() for row in rows]
-            names = [field[1] for field in fields]
-            grid = grid_of_names(names, [float(field[2]) for field in fields], 6)
-            assert all(len({grid[c] for c in h.cells}) == 6 for h in puzzle.shape.houses)
 
 
 def grid_of_names(names: Sequence[str], values: Sequence[float], size: int) -> Grid:
@@ -300,7 +273,7 @@ def test_the_options_of_dlx_cover_the_items(puzzle: Puzzle) -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_line_is_plain_text(name: str) -> None:
-    for line in model_format(name).lines(blank("16x16+diagonal")):
+    for line in model_format(name).lines(blank("12x12+diagonal")):
         assert line.isascii()
         assert line.isprintable()
 
