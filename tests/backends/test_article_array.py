@@ -72,12 +72,6 @@ def test_neighbours_are_the_peers() -> None:
         assert [tuple(np.flatnonzero(row).tolist()) for row in found] == [*shape.peers]
 
 
-def test_c1_2_duplicates_fail_the_sanity_check() -> None:
-    """Two 2s in row 1 and box 1."""
-    assert not Search(array({(1, 1): 2, (1, 3): 2})).is_sane()
-    assert Search(array({(1, 1): 2, (5, 5): 2})).is_sane()
-
-
 def test_c1_3_candidates_of_the_worked_cells() -> None:
     """Cell (1,3): row {2,7}, column {3,5,6,7,9}, box {2,3,8}; cell (8,7): 7 alone."""
     row = {(1, 1): 2, (1, 8): 7}
@@ -171,16 +165,6 @@ def test_c1_7_a_dead_end_empties_cells_back_to_the_latest_choice() -> None:
         assert following.value > chosen.value
     assert dead_ends > 100
     assert len(tracker) == NEAR.count(".")  # TRACKER at the end: an assignment for each cell
-
-
-def test_c1_7_the_worked_trace_in_small() -> None:
-    """Two options, a dead end, two cells emptied under its counter, then the other option."""
-    history = a_dead_end()
-    values = [step.value for step in history]
-    first = values.index(DEAD_END)
-    behind = next(i for i in range(first + 1, len(values)) if values[i])
-    assert {step.counter for step in history[first:behind]} == {history[first].counter}
-    assert history[behind].counter == history[first].counter + 1
 
 
 def test_c1_8_pav_holds_the_values_tried_in_the_cells_of_the_tracker() -> None:

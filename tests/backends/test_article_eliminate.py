@@ -75,11 +75,6 @@ def test_c0_5_reduce_puzzle_alone_solves_the_worked_example(backend: ArticleElim
     assert (count.number, count.exact) == (1, True)
 
 
-def test_c0_5_reduce_puzzle_fails_if_a_box_is_empty(backend: ArticleEliminate) -> None:
-    values = dict.fromkeys(backend.boxes, "123456789") | {"A1": "7", "A2": "7"}
-    assert not Agent(backend).reduce_puzzle(values)
-
-
 def test_x0_a_digit_without_a_place_is_noticed_when_a_box_is_empty() -> None:
     """Row A has no place for 4: one round of both rules leaves every box a digit."""
     backend = ArticleEliminate(Shape.parse("4x4"), Options())
@@ -137,16 +132,6 @@ def test_c0_7_too_many_clues_leave_no_solution_and_too_few_leave_many() -> None:
     too_few = P0.replace("8", ".")
     assert count_of("article-eliminate", too_few, 2).number == 2
     assert count_of("article-eliminate", P2, 100).number == 100
-
-
-def test_c0_7_the_order_of_the_search_decides_its_speed_only() -> None:
-    """Depth first for all solutions finds those of the search tree, breadth first."""
-    line = P0.replace("8", ".")
-    number = count_of("article-eliminate", line, 10_000)
-    other = count_of("article-search-tree[search=breadth-first,stop=10000]", line, 10_000)
-    assert number.exact
-    assert other.exact
-    assert number.number == other.number > 1
 
 
 def test_c0_8_a_puzzle_without_duplicates_may_have_no_solution() -> None:

@@ -98,13 +98,6 @@ def test_x2_a_cell_keeps_its_value_after_a_branch_that_filled_the_board(faithful
     assert found.board[0][0] == (int(P2_FIRST[0]) if faithful else 0)
 
 
-@pytest.mark.long
-@pytest.mark.timeout(1200)
-def test_x2_without_the_defect_38122_solutions_are_counted() -> None:
-    count = count_of("article-lists", P2, 10**6)
-    assert (count.number, count.exact) == (P2_SOLUTIONS, True)
-
-
 def test_x2_without_the_defect_the_count_agrees_with_another_search() -> None:
     line = P0.replace("9", ".")
     count = count_of("article-lists", line, 1000)

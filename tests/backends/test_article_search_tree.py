@@ -3,7 +3,6 @@
 import pytest
 
 from backends.article_search_tree import (
-    ArticleSearchTree,
     Board,
     SearchTree,
     SearchTreeOptions,
@@ -129,9 +128,3 @@ def test_p3d_has_41_clues_and_one_solution() -> None:
     assert solution_of("article-search-tree", P3D) is not None
     count = count_of("article-search-tree", P3D, 9)
     assert (count.number, count.exact) == (1, True)
-
-
-def test_statistics_count_guesses() -> None:
-    backend = backend_of("article-search-tree")
-    assert isinstance(backend, ArticleSearchTree)
-    assert backend.solve(parse_puzzle(NEAR)).stats["guesses"] == 63

@@ -51,7 +51,7 @@ def puzzles(shape: str) -> tuple[tuple[Puzzle, int], ...]:
 
 
 @pytest.mark.parametrize("spec", SPECS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(data=st.data())
 def test_a_series_of_puzzles_has_right_answers(spec: str, data: st.DataObject) -> None:
     shape = data.draw(st.sampled_from(SHAPES))

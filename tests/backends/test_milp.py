@@ -34,12 +34,11 @@ def test_solvers_have_their_names_in_pulp() -> None:
     assert set(solver.choices) - {"CBC"} <= set(pulp.listSolvers())
 
 
-@pytest.mark.parametrize("seconds", [0.001, 0.01, 0.05])
 @pytest.mark.parametrize("model", ["reduced", "full"])
 @pytest.mark.parametrize("solver", ["CBC", "HiGHS"])
-def test_out_of_time_is_unknown_and_not_a_proof(solver: str, model: str, seconds: float) -> None:
+def test_out_of_time_is_unknown_and_not_a_proof(solver: str, model: str) -> None:
     backend = backend_of(f"milp[solver={solver},model={model}]")
-    backend.time_limit = seconds
+    backend.time_limit = 0.01
     for name in ("nugget", "escargot"):
         answer = backend.solve(named(name))
         assert answer.status in {Status.UNKNOWN, Status.SOLVED}
@@ -80,12 +79,6 @@ def test_the_full_model_has_all_values_and_the_reduced_one_only_candidates() -> 
     # 60 blank cells, and for each house as many values as it has blank cells.
     assert reduced["constraints"] == 60 + 3 * 60
     assert reduced["variables"] < 60 * 9
-
-
-@pytest.mark.long
-def test_an_empty_16x16_grid_is_filled() -> None:
-    puzzle = Puzzle(Shape.parse("16x16"), (0,) * 256)
-    assert is_solution(backend_of("milp", "16x16").solve(puzzle).grid, puzzle)
 
 
 @pytest.mark.parametrize("spec", ["4x4", "6x6+antiknight", "9x9"])

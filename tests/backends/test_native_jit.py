@@ -249,30 +249,10 @@ def test_a_count_that_runs_out_of_time_is_a_lower_bound(spec: str) -> None:
     assert sum(1 for _ in backend.enumerate(empty)) > 1000
 
 
-def relabelled(puzzle: Puzzle, rng: random.Random) -> Puzzle:
-    """The same puzzle with values, rows and columns permuted, and possibly transposed."""
-    values = [0, *rng.sample(range(1, 10), 9)]
-    rows = [3 * band + row for band in rng.sample(range(3), 3) for row in rng.sample(range(3), 3)]
-    columns = [3 * stack + c for stack in rng.sample(range(3), 3) for c in rng.sample(range(3), 3)]
-    over = rng.random() < 0.5
-    cells = [(c * 9 + r) if over else (r * 9 + c) for r in rows for c in columns]
-    return Puzzle(puzzle.shape, tuple(values[puzzle.givens[cell]] for cell in cells))
-
-
-@given(seed=st.integers(0, 2**32), name=st.sampled_from(["six", "nugget", "impossible"]))
-@settings(max_examples=40, deadline=None)
-def test_a_relabelled_puzzle_has_as_many_solutions(seed: int, name: str) -> None:
-    puzzle = relabelled(named(name), random.Random(seed))
-    expected = {"six": 6, "nugget": 1, "impossible": 0}[name]
-    for spec in KERNELS:
-        count = jit(puzzle.shape, spec).count(puzzle, 10)
-        assert (count.number, count.exact) == (expected, True)
-
-
 @given(
     givens=st.dictionaries(st.integers(0, 80), st.integers(1, 9), max_size=30),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_the_two_kernels_agree_on_arbitrary_givens(givens: dict[int, int]) -> None:
     shape = Shape.parse("9x9")
     puzzle = Puzzle(shape, tuple(givens.get(cell, 0) for cell in range(81)))
@@ -350,31 +330,10 @@ def test_all_grids_of_small_shapes_are_counted(spec: str, shape: str, number: in
     assert (count.number, count.exact) == (number, True)
 
 
-def test_latin_squares_of_order_6_by_symmetry() -> None:
-    # Exchanging values, and then rows, makes first row and first column ascend; each such square
-    # stands for 6! * 5! squares, and there are 9,408 of them.
-    shape = Shape.parse("latin6")
-    givens = [0] * 36
-    givens[:6] = range(1, 7)
-    givens[::6] = range(1, 7)
-    count = backend_of("native-jit", "latin6").count(Puzzle(shape, tuple(givens)), 10**6)
-    assert (count.number, count.exact) == (9408, True)
-    assert count.number * 720 * 120 == 812_851_200
-
-
 @pytest.mark.long
 def test_all_grids_of_6x6_are_counted() -> None:
     count = backend_of("native-jit", "6x6").count(Puzzle(Shape.parse("6x6"), (0,) * 36), 10**9)
     assert (count.number, count.exact) == (28_200_960, True)
-
-
-@pytest.mark.long
-@pytest.mark.timeout(1800)
-def test_all_latin_squares_of_order_6_are_counted() -> None:
-    count = backend_of("native-jit", "latin6").count(
-        Puzzle(Shape.parse("latin6"), (0,) * 36), 10**10
-    )
-    assert (count.number, count.exact) == (812_851_200, True)
 
 
 @pytest.mark.parametrize("name", ["17_clue_sample_3000.txt", "magictour_top1465.txt"])

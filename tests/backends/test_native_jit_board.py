@@ -2,9 +2,8 @@
 
 import pytest
 
-from backends.native_jit.board import BLOCK, SLOT, new_memory, tables_of, word_type
-from harness.contract import Unsupported
-from harness.puzzles import House, Shape
+from backends.native_jit.board import BLOCK, SLOT, tables_of, word_type
+from harness.puzzles import Shape
 
 NAMES = ("4x4", "9x9", "latin7", "36x36", "25x25+diagonal", "9x9+antiknight")
 
@@ -37,24 +36,3 @@ def test_common_cells_and_partners(name: str) -> None:
             assert found == set(shape.houses[one].cells) & set(shape.houses[other].cells)
     for cell, of in enumerate(shape.partners_of):
         assert partners[first_partner[cell] : first_partner[cell + 1]].tolist() == list(of)
-
-
-def test_words_are_as_narrow_as_the_size_allows() -> None:
-    assert [word_type(Shape.parse(name)).__name__ for name in ("32x32", "36x36")] == [
-        "uint32",
-        "int64",
-    ]
-
-
-def test_the_memory_has_a_weight_for_each_word_and_one_for_the_next_failure() -> None:
-    tables = tables_of(Shape.parse("4x4"), word_type(Shape.parse("4x4")))
-    weights, queue, changed = new_memory(tables)
-    assert (len(weights), len(queue), len(changed)) == (129, 64, 12)
-    assert set(weights.tolist()) == {1.0}
-
-
-def test_more_values_than_bits_have_no_tables() -> None:
-    rows = tuple(House("row", r, tuple(range(r * 64, r * 64 + 64))) for r in range(64))
-    shape = Shape("64 rows", 64, rows)
-    with pytest.raises(Unsupported, match="63 values"):
-        tables_of(shape, word_type(shape))

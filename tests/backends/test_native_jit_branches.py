@@ -2,12 +2,9 @@
 
 import random
 
-import numpy as np
 import pytest
 
 from backends.native_jit import NativeJit
-from backends.native_jit.branches import Limits, _Branch, _Branches
-from backends.native_jit.search import Search
 from harness.contract import Count, Status
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate import pattern_grid
@@ -43,7 +40,7 @@ def facts(count: Count) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-@pytest.mark.parametrize("name", ["4x4", "6x6", "9x9", "latin5"])
+@pytest.mark.parametrize("name", ["4x4", "9x9"])
 def test_branches_give_the_count_of_one_search(kernel: str, name: str) -> None:
     shape = Shape.parse(name)
     seen = set()
@@ -56,14 +53,14 @@ def test_branches_give_the_count_of_one_search(kernel: str, name: str) -> None:
                 assert (count.witness is None) is (count.number == 0)
                 assert count.witness is None or is_solution(count.witness, puzzle)
         seen.add(min(whole.number, 2))
-    assert seen == {0, 1, 2} or name == "latin5"
+    assert seen == {0, 1, 2}
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_threads_change_only_the_time(kernel: str) -> None:
     shape = Shape.parse("9x9")
-    for puzzle in puzzles_of(shape, 6, seed=2):
-        for limit in (1, 5_000):
+    for puzzle in puzzles_of(shape, 3, seed=2):
+        for limit in (1, 1_000):
             alone = facts(jit(shape, 7, kernel=kernel).count(puzzle, limit))
             for threads in (2, 5):
                 backend = jit(shape, 7, threads, kernel=kernel)
@@ -75,53 +72,10 @@ def test_branches_are_searched_in_the_order_of_one_search() -> None:
     puzzle = named("many")
     first = jit(puzzle.shape, 0).solve(puzzle).grid
     assert first is not None
-    for split in (1, 3, 10, 100, 1000):
+    for split in (3, 100):
         assert jit(puzzle.shape, split, 3).solve(puzzle).grid == first
     count = jit(puzzle.shape, 30, 2).count(puzzle, 10**6)
     assert (count.number, count.exact) == (38122, True)
-
-
-def test_every_node_may_be_a_branch() -> None:
-    shape = Shape.parse("4x4")
-    one, many = (jit(shape, split, 3).count(Puzzle(shape, (0,) * 16), 1000) for split in (0, 1))
-    assert (many.number, many.exact) == (288, True)
-    assert (one.number, one.exact) == (288, True)
-
-
-def test_the_nodes_of_one_search_are_shared_out() -> None:
-    """Without failures that guide it, a search in branches visits the same nodes."""
-    shape = Shape.parse("9x9")
-    for puzzle in puzzles_of(shape, 9, seed=5):
-        one, many = (jit(shape, split, 2).count(puzzle, 3000) for split in (0, 3))
-        if one.exact:
-            assert many.stats == one.stats
-
-
-def test_branches_that_ended_beyond_the_node_limit_leave_the_count_open() -> None:
-    shape = Shape.parse("4x4")
-    puzzle = next(p for p in puzzles_of(shape, 200, 3) if has_one_guess(p))
-    givens, search = np.array([puzzle.givens], np.uint8), Search(shape, "houses")
-    root = search.first_state(givens[0], None)
-    assert root is not None
-    branches = _Branches(search, givens, Limits(9, 2, None), 1)
-    branches._waiting.append(((), _Branch(root, None)))
-    search_next(branches, 1)
-    search_next(branches, 2)
-    assert branches._is_decided
-    assert not branches._is_complete
-
-
-def search_next(branches: _Branches, number: int) -> None:
-    """Take the first branches, and give the last of them back first."""
-    taken = [branches._take() for _ in range(number)]
-    for key, branch in filter(None, taken[::-1]):
-        branches._give_back(key, branches._searched(branch))
-
-
-def has_one_guess(puzzle: Puzzle) -> bool:
-    """Whether the search has two branches, both without a guess."""
-    stats = jit(puzzle.shape, 0, kernel="houses").count(puzzle, 9).stats
-    return (stats["guesses"], stats["nodes"]) == (1, 3)
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -158,13 +112,6 @@ def test_pencilmarks(kernel: str) -> None:
         assert (count.number, count.exact) == (whole.number, whole.exact)
     assert count.number == 0
     assert count.stats["nodes"] == 0
-
-
-def test_a_contradiction_has_no_branches() -> None:
-    shape = Shape.parse("9x9")
-    backend = jit(shape, 8, 2)
-    answer = backend.solve(Puzzle(shape, (1, 1, *[0] * 79)))
-    assert answer.status is Status.UNSATISFIABLE
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -17,7 +17,6 @@ from tests.backends.oracle import (
     with_pencilmarks,
 )
 from tests.backends.test_shapes import ARTICLES, COUNTING, FAST, OUTSIDE, SLOW, SMALL
-from tests.conformance.plain_search import solutions
 
 FURTHER = (
     "native-jit[kernel=houses]",
@@ -36,12 +35,12 @@ EVERY = (15,) * 16
 
 
 def is_slow(spec: str) -> bool:
-    return spec in SLOW or spec.startswith("milp")
+    return spec in SLOW or spec.startswith("milp") or "workers" in spec
 
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_a_backend_agrees_with_a_plain_search(spec: str) -> None:
-    shapes, number = (SHAPES[:3], 4) if is_slow(spec) else (SHAPES, 6)
+    shapes, number = (SHAPES[:2], 3) if is_slow(spec) else (SHAPES, 3)
     found = []
     for shape in shapes:
         backend = backend_of(spec, Shape.parse(shape))
@@ -75,39 +74,9 @@ def test_all_backends_agree_on_300_puzzles(spec: str) -> None:
 
 
 def test_the_puzzles_have_none_one_and_several_solutions() -> None:
-    for shape in ("4x4", "6x6+diagonal"):
-        numbers = [number for _, number in with_pencilmarks(shape, 60)]
-        assert all(share > 3 for share in (numbers.count(0), numbers.count(1)))
-        assert any(number > 1 for number in numbers)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("spec", SPECS)
-def test_a_backend_keeps_nothing_of_the_pencilmarks_before(spec: str) -> None:
-    """The same givens with other marks, and without marks, one after another."""
-    grid = (1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1)
-    givens = (*grid[:4], *(0,) * 12)
-    plain = Puzzle(FOUR, givens)
-    backend = backend_of(spec, FOUR)
-    puzzles = [plain]
-    for value in (3, 4):  # of the first cell of the second row
-        marks = [1 << value - 1 if value else 15 for value in givens]
-        for cell in range(5, 16):
-            marks[cell] = 15 & ~(1 << value - 1) if cell == 8 else 15
-        marks[4] = 15 & ~(1 << value - 1)
-        puzzles += [Puzzle(FOUR, givens, tuple(marks)), plain]
-    for puzzle in (*puzzles, *reversed(puzzles)):
-        assert faults_of(backend, puzzle, len(solutions(puzzle, LIMIT))) == []
-
-
-@pytest.mark.parametrize("spec", SPECS)
-def test_a_cell_without_candidates_is_a_contradiction(spec: str) -> None:
-    grid = (1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1)
-    for clues in (0, 5, 15):
-        backend = backend_of(spec, FOUR)
-        puzzle = Puzzle(FOUR, (*grid[:clues], *(0,) * (16 - clues)), (*EVERY[:15], 0))
-        assert faults_of(backend, puzzle, 0) == []
-        assert faults_of(backend, Puzzle(FOUR, grid), 1) == []
+    numbers = [number for _, number in with_pencilmarks("4x4", 60)]
+    assert all(share > 3 for share in (numbers.count(0), numbers.count(1)))
+    assert any(number > 1 for number in numbers)
 
 
 def test_a_cell_without_candidates_outside_of_all_houses_is_a_contradiction() -> None:
@@ -159,17 +128,6 @@ def test_the_backends_that_declare_pencilmarks_are_those_of_the_documentation() 
     assert taking == covers | articles | {*CORE, "reasoning"}
     assert {name for name, kind in classes.items() if kind.takes_pairs} == taking | {"annealing"}
     assert {spec.partition("[")[0] for spec in SPECS} == taking
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("backend", [*CORE, "dlx"])
-@pytest.mark.parametrize("start", ["cold", "warm"])
-def test_a_worker_gets_the_pencilmarks(backend: str, start: str) -> None:
-    puzzle, _ = next((p, n) for p, n in with_pencilmarks("9x9", 8) if n == 1)
-    reply = harness.solve(puzzle, backend, start=start)
-    assert str(reply.verdict) == "solved"
-    none, _ = next((p, n) for p, n in with_pencilmarks("9x9", 8) if n == 0)
-    assert str(harness.solve(none, backend, start=start).verdict) == "unsatisfiable"
 
 
 @pytest.mark.parametrize("backend", ["annealing", "py-sudoku"])

@@ -114,7 +114,7 @@ def test_the_kernel_enlarges_its_buffers(monkeypatch: pytest.MonkeyPatch) -> Non
     )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.lists(st.integers(0, 15), min_size=16, max_size=16))
 def test_any_pencilmarks_are_proven(marks: list[int]) -> None:
     puzzle = Puzzle(Shape.parse("4x4"), (0,) * 16, tuple(marks))
