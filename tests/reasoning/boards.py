@@ -1,17 +1,13 @@
 """Boards for tests of rules, of all kinds of shapes, and all solutions of small ones."""
 
-from collections.abc import Iterator
-
 from hypothesis import strategies as st
 
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate import random_grid
 from harness.puzzles.kernel import Prng
-from harness.puzzles.puzzle import Grid
 from harness.reasoning.board import Board
 from harness.reasoning.rules.singles import HiddenSingle, NakedSingle
 from harness.reasoning.solving import propagate
-from tests.reasoning.oracle import different
 
 SHAPES = (
     *("4x4", "latin4", "latin5", "6x6", "6x6+diagonal", "4x4+antiknight", "6x6+antiking"),
@@ -37,30 +33,3 @@ def boards(draw: st.DrawFn, shapes: tuple[str, ...] = SHAPES) -> Board:
     if draw(st.booleans()):
         propagate(board, (NakedSingle(), HiddenSingle()))
     return board
-
-
-def solutions(board: Board) -> Iterator[Grid]:
-    """All solutions of a board, by trying the candidates of each cell."""
-    size = board.shape.size
-    apart: list[list[int]] = [[] for _ in range(size**2)]
-    for one, other in different(board.shape):
-        apart[one].append(other)
-    grid = [0] * size**2
-
-    def extend(blank: set[int]) -> Iterator[Grid]:
-        if not blank:
-            yield tuple(grid)
-            return
-
-        def free(cell: int) -> list[int]:
-            of = board.candidates[cell]
-            used = {grid[other] for other in apart[cell]}
-            return [v for v in range(1, size + 1) if of >> v - 1 & 1 and v not in used]
-
-        cell = min(blank, key=lambda c: len(free(c)))
-        for value in free(cell):
-            grid[cell] = value
-            yield from extend(blank - {cell})
-        grid[cell] = 0
-
-    yield from extend(set(range(size**2)))

@@ -1,9 +1,7 @@
 """Eppstein's rules and graphs, on puzzles of the article, of the Tsinghua project and others."""
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -26,9 +24,10 @@ from harness.reasoning.rules.cycles import (
 from harness.reasoning.rules.paths import ConflictingPaths, ConflictingPathsRule, PathRule
 from harness.reasoning.rules.paths import Path as PathReason
 from harness.reasoning.rules.singles import HiddenSingle, NakedSingle
-from harness.reasoning.solving import propagate, solve, steps
+from harness.reasoning.solving import propagate, solve
+from tests.conformance.plain_search import solutions
 from tests.reasoning import walk_oracle
-from tests.reasoning.boards import boards, solutions
+from tests.reasoning.boards import boards
 from tests.reasoning.soundness import agrees
 
 # The puzzles of Eppstein's article, and how many puzzles of two collections his rules finish.
@@ -37,7 +36,6 @@ from tests.reasoning.soundness import agrees
 FIGURE_5 = "53..76.2912639.57..7952..63263.5.9477..2.93569457632813.4685792697432..5.5291763."
 FIGURE_6 = ".9..5342..134928...4..67.39..1524...92.318..4.5.9763121.924576...573.2...7.68...."
 FIGURE_7 = "..318679559647231818795364297.321.64.1.86..3736.5.7.216.17.528.7..61845.85.23.176"
-FIGURE_11 = "5....1..8......6......6257..9.2.51....4.1.3....83.9.2..7698......5......8..1....3"
 TSINGHUA_3 = "316..5.94.87..4563.4563.1.86215.83.9479362815853..16..1.2453.8.5.8...43.734..6.51"
 NAMES = (
     "nonrepetitive cycle",
@@ -57,23 +55,6 @@ def board_of(line: str) -> Board:
 def cell_of(name: str) -> int:
     row, column = name[1:].split("C")
     return 9 * int(row) + int(column) - 10
-
-
-@pytest.mark.parametrize(
-    ("line", "strong", "weak"),
-    [
-        (FIGURE_6, (32, 45), (18, 25)),
-        (FIGURE_7, (19, 41), (18, 40)),
-        (TSINGHUA_3, (26, 37), (15, 25)),
-    ],
-    ids=["figure 6", "figure 7", "Tsinghua 3"],
-)
-def test_graphs_have_the_sizes_of_the_article(
-    line: str, strong: tuple[int, int], weak: tuple[int, int]
-) -> None:
-    bilocation, bivalue = BilocationGraph(board_of(line)), BivalueGraph(board_of(line))
-    assert (len(bilocation.links), bilocation.edges) == strong
-    assert (len(bivalue.links), bivalue.edges) == weak
 
 
 def removed(line: str, rule: Rule) -> set[str]:
@@ -101,14 +82,6 @@ def test_nonrepetitive_cycles_remove_the_candidates_of_the_article(
     assert removed(line, NonrepetitiveCycleRule()) == set(filter(None, expected.split(",")))
 
 
-@pytest.mark.parametrize(("name", "value"), [("R7C2", 4), ("R4C3", 5)])
-def test_repetitive_cycles_of_figure_7_are_at_most_as_long_as_stated(name: str, value: int) -> None:
-    found = {(p.cell, p.value): p for p in RepetitiveCycleRule().conclusions(board_of(FIGURE_7))}
-    reason = found[cell_of(name), value].reason
-    assert isinstance(reason, RepetitiveCycle)
-    assert len(reason.walk) <= 9
-
-
 def conflicts(line: str) -> dict[tuple[int, int], ConflictingPaths]:
     found = {}
     for placement in ConflictingPathsRule().conclusions(board_of(line)):
@@ -134,80 +107,8 @@ def test_conflicting_paths_of_the_project_have_arms_at_most_as_long_as_stated() 
     )
 
 
-def test_conflicting_paths_of_figure_5_may_have_an_arm_of_one_link() -> None:
-    reason = conflicts(FIGURE_5)[cell_of("R2C6"), 4]
-    walks = [[(link.target, link.value) for link in arm.walk] for arm in reason.arms]
-    assert walks == [
-        [(cell_of("R2C9"), 4)],
-        [(cell_of("R3C6"), 4), (cell_of("R3C7"), 1), (cell_of("R1C7"), 4)],
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """All cells for a value in a house have these peers in common."""
-
-    cells: tuple[int, ...]
-
-    def words(self, shape: Shape) -> str:
-        return "a line"
-
-
-class Locked(Rule):
-    """Locked candidates of pairs of houses, for the counts of the article."""
-
-    name = "locked"
-
-    def conclusions(self, board: Board) -> Iterator[Elimination]:
-        peers = [set(of) for of in board.shape.peers]
-        for house in board.shape.houses:
-            for value in range(1, board.shape.size + 1):
-                places = [c for c in house.cells if board.candidates[c] >> value - 1 & 1]
-                common = set.intersection(*(peers[c] for c in places)) if places[1:] else set()
-                others = [c for c in sorted(common) if board.candidates[c] >> value - 1 & 1]
-                if others:
-                    yield Elimination(tuple((c, value) for c in others), Line(tuple(places)))
-
-
-RUNGS: tuple[Rule, ...] = (NakedSingle(), HiddenSingle(), Locked(), *EPPSTEIN)
-
-
-def first_rung(puzzle: Puzzle) -> int:
-    """The number of rules that finish a puzzle, one more than there are if they do not."""
-    board = Board(puzzle)
-    for number in range(1, len(RUNGS) + 1):
-        propagate(board, RUNGS[:number])
-        if board.finished:
-            return number
-    return len(RUNGS) + 1
-
-
 def lines_of(path: Path) -> list[str]:
     return [line.split()[0] for line in path.read_text().splitlines() if line[:1] not in ("", "#")]
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ("name", "part", "expected"),
-    [
-        ("17_clue_sample_3000.txt", slice(120), [0, 51, 103, 115, 115, 117, 118, 119, 119]),
-        ("17_clue_sample_3000.txt", slice(0, None, 25), [0, 55, 91, 101, 103, 108, 109, 119, 119]),
-        ("magictour_top1465.txt", slice(60), [0, 0, 0, 20, 25, 25, 29, 29, 29]),
-        ("magictour_top1465.txt", slice(0, None, 24), [0, 0, 4, 14, 15, 16, 18, 20, 20]),
-    ],
-    ids=["17 clues, first", "17 clues, every 25th", "top1465, first", "top1465, every 24th"],
-)
-def test_puzzles_finished_by_each_rung(
-    shared_puzzles: Path, name: str, part: slice, expected: list[int]
-) -> None:
-    """Another sample of 120 had 0 58 95 103 108 110 111 115, one of 60 had 0 0 4 15 17 17 20 20."""
-    found = [first_rung(parse_puzzle(line)) for line in lines_of(shared_puzzles / name)[part]]
-    counts = [sum(of <= number for of in found) for number in range(1, len(RUNGS) + 1)]
-    assert counts == expected
-
-
-def test_figure_11_needs_conflicting_paths() -> None:
-    assert RUNGS[first_rung(parse_puzzle(FIGURE_11)) - 1].name == "conflicting paths"
 
 
 def test_the_rules_are_in_the_order_of_the_ladder() -> None:
@@ -231,17 +132,18 @@ SMALL = ("4x4", "latin4", "latin5", "4x4+antiknight", "jigsaw:1112122233343444",
 MOST_SOLUTIONS = 300
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(boards(SMALL))
 def test_conclusions_hold_in_all_solutions(board: Board) -> None:
-    grids = list(islice(solutions(board), MOST_SOLUTIONS))
+    puzzle = Puzzle(board.shape, (0,) * len(board.candidates), tuple(board.candidates))
+    grids = solutions(puzzle, MOST_SOLUTIONS)
     for rule in RULES:
         for conclusion in rule.conclusions(board):
             for grid in grids:
                 assert agrees(conclusion, grid), rule.name
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(boards())
 def test_conclusions_are_about_candidates(board: Board) -> None:
     for rule in RULES:
@@ -275,7 +177,7 @@ def placed(rule: Rule, board: Board) -> dict[tuple[int, int], Placement]:
     return found
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(boards())
 def test_cycles_are_complete(board: Board) -> None:
     shape, domains = board.shape, walk_oracle.domains_of(board.candidates)
@@ -286,7 +188,7 @@ def test_cycles_are_complete(board: Board) -> None:
     assert candidates_removed(RULES[3], board) == walk_oracle.closing(weak)
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(boards())
 def test_conflicting_paths_are_complete_and_shortest(board: Board) -> None:
     expected = walk_oracle.conflicting_paths(board.shape, walk_oracle.domains_of(board.candidates))
@@ -298,14 +200,14 @@ def test_conflicting_paths_are_complete_and_shortest(board: Board) -> None:
     assert found == expected
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(boards())
 def test_paths_are_complete(board: Board) -> None:
     domains = walk_oracle.domains_of(board.candidates)
     assert candidates_removed(RULES[5], board) == walk_oracle.path(board.shape, domains)
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(boards())
 def test_graphs_have_all_edges(board: Board) -> None:
     domains = walk_oracle.domains_of(board.candidates)
@@ -362,7 +264,7 @@ def is_arm(
     return is_walk(walk, weak) and walk[0].source == absent[0] and walk[0].value != absent[1]
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(boards())
 def test_reasons_are_walks_of_the_graphs(board: Board) -> None:
     for rule in RULES:
@@ -411,8 +313,8 @@ def steps_hold(line: str) -> Counter[str]:
 
 
 def test_all_conclusions_agree_with_the_solutions_of_samples(shared_puzzles: Path) -> None:
-    lines = lines_of(shared_puzzles / "17_clue_sample_3000.txt")[::60]
-    lines += lines_of(shared_puzzles / "magictour_top1465.txt")[::30]
+    lines = lines_of(shared_puzzles / "17_clue_sample_3000.txt")[::300]
+    lines += lines_of(shared_puzzles / "magictour_top1465.txt")[::150]
     used = sum((steps_hold(line) for line in lines), Counter[str]())
     assert set(used) == {rule.name for rule in RULES}
 
@@ -430,31 +332,12 @@ def test_all_conclusions_agree_with_the_solutions_of_the_collections(shared_puzz
 # The repetitive cycle rule on the puzzles of Eppstein's article and of the Tsinghua project.
 
 
-P3A = "53..76.2912639.57..7952..63263.5.9477..2.93569457632813.4685792697432..5.5291763."
 REPETITIVE = (*SINGLES, RepetitiveCycleRule())
 WALKS = {
     "R7C2 4": "R7C2 4 R9C3 9 R9C6 4 R5C6 9 R5C7 5 R5C3 2 R5C1 4 R1C1 2 R1C2 4 R7C2",
     "R4C3 5": "R4C3 5 R5C3 2 R8C3 9 R9C3 4 R9C6 9 R5C6 4 R6C5 9 R6C7 8 R4C7 5 R4C3",
 }
 """The walks of P3b that the article describes."""
-
-
-def test_the_graph_of_p3a_has_the_size_of_the_project() -> None:
-    graph = BilocationGraph(Board(parse_puzzle(P3A)))
-    assert (len(graph.links), graph.edges) == (12, 18)
-
-
-def test_p3a_needs_naked_singles_only_and_has_no_repetitive_cycle() -> None:
-    puzzle = parse_puzzle(P3A)
-    assert list(RepetitiveCycleRule().conclusions(Board(puzzle))) == []
-    outcome = solve(puzzle, REPETITIVE)
-    assert outcome.finished
-    assert outcome.used == {"naked single": 18}
-    board = Board(puzzle)
-    assert all(isinstance(step.conclusion, Placement) for step in steps(board, REPETITIVE))
-    placed = board.values
-    assert placed[cell_of("R9C1")] == 8
-    assert placed[cell_of("R3C1")] == 4
 
 
 @pytest.mark.parametrize("conclusion", WALKS)

@@ -7,15 +7,14 @@ import pytest
 
 from harness.contract import registry
 from harness.errors import InputError, OptionError, PuzzleError
-from harness.puzzles import Puzzle, Shape, load_dataset, parse_puzzle
+from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.generate import Clues, GenerationRequest, Model, generate
-from harness.puzzles.puzzle import Grid, values_of_line
 from harness.puzzles.solver import solver_of
 from harness.puzzles.symmetry import Symmetry, symmetries_of
-from harness.reasoning.board import Board, Conclusion, Rule
+from harness.reasoning.board import Board
 from harness.reasoning.ladder import ALTERNATIVES, LADDER, Level, rule_named, rung, slug, with_level
 from harness.reasoning.rules.singles import NakedSingle
-from harness.reasoning.solving import propagate, steps
+from harness.reasoning.solving import steps
 from tests.reasoning import oracle
 from tests.reasoning.soundness import agrees
 
@@ -102,22 +101,6 @@ def test_steps_on_collections_agree_with_the_solutions(shared_puzzles: Path, nam
     assert {rule: finished[rule] for rule in FINISHED} == expected
 
 
-@pytest.mark.parametrize("name", ["16x16", "25x25", "jigsaw", "sukaku"])
-def test_conclusions_on_other_shapes_agree_with_the_solutions(name: str) -> None:
-    used = Counter[str]()
-    for instance in load_dataset(name).instances[:2]:
-        assert instance.expected_count is not None
-        assert instance.expected_count.solution is not None
-        grid = values_of_line(instance.expected_count.solution)
-
-        def follow(rule: Rule, conclusion: Conclusion, grid: Grid = grid) -> None:
-            assert agrees(conclusion, grid), rule.name
-            used[rule.name] += 1
-
-        propagate(Board(instance.puzzle), LADDER, follow)
-    assert used
-
-
 # The levels of difficulty, checked by an independent program and by a SAT backend.
 
 
@@ -168,7 +151,7 @@ def test_naive_puzzles_have_their_share_of_blanks(spec: str, fewest: int, most: 
 
 
 def test_puzzles_of_the_level_minimal_need_each_clue() -> None:
-    for puzzle in made(Level.MINIMAL):
+    for puzzle in made(Level.MINIMAL, number=2):
         assert len(solutions(puzzle)) == 1
         for cell, value in enumerate(puzzle.givens):
             assert not value or len(solutions(with_value(puzzle, cell, 0))) == 2
@@ -180,11 +163,6 @@ def test_a_level_can_be_symmetric() -> None:
         assert Symmetry.ROTATION_180 in symmetries_of(generated.puzzle)
         assert not oracle.finishes(generated.puzzle, oracle.EXCLUSION)
         assert len(solutions(generated.puzzle)) == 1
-
-
-def test_a_seed_makes_the_same_puzzles() -> None:
-    assert made(Level.HARD, number=2) == made(Level.HARD, number=3)[:2]
-    assert made(Level.HARD, number=1) != made(Level.HARD, number=1, seed=2)
 
 
 def test_a_level_that_no_puzzle_of_a_shape_has_is_an_error() -> None:

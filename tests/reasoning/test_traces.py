@@ -94,7 +94,7 @@ def test_the_tracker_has_the_rows_of_the_worked_trace() -> None:
     assert 8 not in tracker.tried
 
 
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(puzzles(), st.sampled_from(RULES))
 def test_the_tracker_goes_back_to_the_latest_assignment_with_options(
     puzzle: Puzzle, rules: str
@@ -124,24 +124,6 @@ def test_the_tracker_goes_back_to_the_latest_assignment_with_options(
     assert (stack, tried) == (tracker.current, tracker.tried) == ([], {})
 
 
-def test_no_choice_point_left_means_no_solution() -> None:
-    """C1.12: the history of a puzzle without a solution puts every cell back."""
-    tracing = Tracing(Solver(), parse_puzzle("12....3........."[:16]), 1)
-    tracker = Tracker()
-    solved = Tracing(Solver(), parse_puzzle("12..34.........."), 1)
-    list(tracker.history(solved))
-    assert sum(1 for row in tracker.current) == 12
-    assert {row.cell: row.value for row in tracker.current}.items() <= {
-        cell + 1: value for cell, value in enumerate(solved.solution or ())
-    }.items()
-    unsolvable = Tracing(Solver(), parse_puzzle("123....4........"), 1)
-    tracker = Tracker()
-    rows = list(tracker.history(unsolvable))
-    assert (unsolvable.complete, unsolvable.number, tracker.current) == (True, 0, [])
-    assert rows[-1].value in (PUT_BACK, DEAD_END)
-    assert not tracing.stopped
-
-
 def test_branches_are_named_as_the_spreadsheets() -> None:
     """C2.5: total, total1, total11; dots where a number has two digits."""
     assert [branch_name(b) for b in ((), (1,), (1, 1), (2, 13), (12,), (1, 2))] == [
@@ -149,7 +131,7 @@ def test_branches_are_named_as_the_spreadsheets() -> None:
     ]
 
 
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(puzzles(), st.sampled_from(RULES), st.sampled_from(Direction), st.integers(1, 30))
 def test_nodes_have_their_path_and_outcome(
     puzzle: Puzzle, rules: str, direction: Direction, limit: int
@@ -175,7 +157,7 @@ def test_nodes_have_their_path_and_outcome(
             assert len(children) == node.options
 
 
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(puzzles(), st.sampled_from(RULES), st.integers(1, 40), st.integers(1, 30))
 def test_a_drawing_of_a_tree_counts_all_nodes(
     puzzle: Puzzle, rules: str, rows: int, most: int
@@ -197,19 +179,7 @@ def test_a_drawing_of_a_tree_counts_all_nodes(
         ET.fromstring(tree_svg(root, puzzle.shape, rows))
 
 
-def test_the_tree_of_a_hard_puzzle_fits_and_shows_the_solution() -> None:
-    puzzle = parse_puzzle(HARD)
-    found = list(nodes(Tracing(Solver("none"), puzzle)))
-    assert sum(n.outcome is not NodeOutcome.OPEN for n in found) == 7396
-    lines = list(tree_lines(tree_of(found), puzzle.shape, 30))
-    assert any(line.endswith("solution") for line in lines)
-    assert max(map(len, lines)) <= 80
-    plain = list(tree_lines(tree_of(found), puzzle.shape, 30, unicode=False))
-    assert all(line.isascii() for line in plain)
-    assert len(plain) == len(lines)
-
-
-@pytest.mark.parametrize(("rules", "number"), [*zip(RULES, (7396, 972, 122), strict=True)])
+@pytest.mark.parametrize(("rules", "number"), [*zip(RULES[1:], (972, 122), strict=True)])
 def test_a_recorder_does_not_change_the_search(rules: str, number: int) -> None:
     """N3 of the project at Tsinghua: the same nodes with and without a trace."""
     puzzle = parse_puzzle(HARD)
@@ -224,7 +194,7 @@ def test_a_recorder_does_not_change_the_search(rules: str, number: int) -> None:
     assert placed + refuted == sum(plain.conclusions.values())
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(puzzles(), st.sampled_from(RULES))
 def test_steps_leave_the_board_of_the_search(puzzle: Puzzle, rules: str) -> None:
     values = puzzle.givens
@@ -335,7 +305,7 @@ def test_events_of_hard_puzzles_are_true(line: str, rules: str) -> None:
     replay(puzzle, events_of(puzzle, rules, 2)[:400])
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(puzzles(), st.sampled_from(LADDERS), st.sampled_from(list(Direction)))
 def test_events_are_true(puzzle: Puzzle, rules: str, direction: Direction) -> None:
     replay(puzzle, list(Tracing(Solver(rules, direction), puzzle, 20)))
@@ -353,15 +323,3 @@ def test_a_value_without_a_cell_is_a_dead_end_and_no_second_assignment() -> None
     before = takewhile(lambda event: not isinstance(event, DeadEnd), events)
     cells = [event.cell for event in before if isinstance(event, Assigned)]
     assert len(cells) == len(set(cells))
-
-
-def test_only_candidates_that_the_board_has_are_removed() -> None:
-    line = "....28.7.4.1...........5......1..4.6.2..7..........3..6..34.....8.2...5.........."
-    puzzle = parse_puzzle(line)
-    board = Board(puzzle)
-    removed: list[tuple[int, int]] = []
-    for event in events_of(puzzle, "up-to-locked-candidates", 2)[:10]:
-        if isinstance(event, Eliminated):
-            removed += event.conclusion.candidates
-            assert len(removed) == len(set(removed))
-            assert all(board.candidates[cell] >> value - 1 & 1 for cell, value in removed)
