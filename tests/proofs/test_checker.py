@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.errors import InputError
-from harness.proofs.certificate import ProofSteps, read_steps
+from harness.proofs.certificate import read_steps
 from harness.proofs.checker import CheckResult, check_proof
 from harness.proofs.formula import Formula, formula_of
 from harness.proofs.second_opinion import second_opinion
@@ -44,7 +44,7 @@ CLAUSES = st.lists(st.lists(LITERALS, max_size=4), max_size=14)
 STEPS = st.lists(st.tuples(st.booleans(), st.lists(LITERALS, max_size=4)), max_size=8)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(CLAUSES, STEPS)
 def test_any_proof_is_judged_as_by_the_definition(
     clauses: list[list[int]], steps: list[Step]
@@ -75,8 +75,8 @@ def random_proof(random: Random) -> tuple[list[list[int]], list[Step]]:
 
 def test_proofs_with_lemmas_and_deletions_are_judged_as_by_the_definition() -> None:
     random = Random(1)
-    verdicts = [judged(*random_proof(random)).accepted for _ in range(80)]
-    assert 15 < sum(verdicts) < 65
+    verdicts = [judged(*random_proof(random)).accepted for _ in range(40)]
+    assert 7 < sum(verdicts) < 33
 
 
 def pigeons(number: int) -> tuple[Formula, list[list[int]]]:
@@ -95,20 +95,6 @@ def test_the_empty_clause_must_follow() -> None:
     assert "RUP, the only rule here: RAT is refused" in step.reason
     nothing = check_proof(formula, read_steps("", 12))
     assert nothing == CheckResult(False, reason="the proof does not reach the empty clause")
-
-
-def test_a_proof_without_the_empty_clause_is_refused() -> None:
-    clauses = [[1, 2], [1, -2], [-1, 2], [-1, -2]]
-    assert judged(clauses, [(False, [1]), (False, [])]).accepted
-    cut = judged(clauses, [(False, [1])])
-    assert cut == CheckResult(False, reason="the proof does not reach the empty clause", steps=1)
-
-
-def test_a_contradiction_by_unit_propagation_needs_no_step() -> None:
-    assert judged([[1], [-1]], []).accepted
-    assert judged([[-2], [1], [2]], []).accepted
-    assert judged([[1], [-1, 2], [-2]], []).accepted
-    assert judged([[]], [(False, [3])]).accepted
 
 
 def test_a_lemma_that_is_only_rat_is_refused() -> None:
@@ -132,25 +118,9 @@ def test_a_clause_that_is_there_twice_is_deleted_once() -> None:
     assert not judged(clauses, [(True, [2, 1, 3]), *once]).accepted
 
 
-def test_a_clause_of_two_literals_of_the_formula_can_be_deleted() -> None:
-    clauses = [[1, 2], [1, -2], [-1, 2], [-1, -2]]
-    assert not judged(clauses, [(True, [2, 1]), (False, [1]), (False, [])]).accepted
-    assert judged(clauses, [(True, [2, 3]), (False, [1]), (False, [])]).accepted
-
-
-def test_deletions_of_unit_clauses_are_ignored() -> None:
-    clauses = [[1], [-1, 2, 3], [-1, 2, -3], [-2, 3], [-2, -3]]
-    assert judged(clauses, [(True, [1]), (False, [2]), (False, [])]).accepted
-
-
 def test_what_followed_from_a_deleted_clause_stays() -> None:
     clauses = [[1], [-1, 2], [-2, 3, 4], [-2, 3, -4], [-3, 4], [-3, -4]]
     assert judged(clauses, [(True, [-1, 2]), (False, [3]), (False, [])]).accepted
-
-
-def test_nothing_after_the_empty_clause_is_read() -> None:
-    clauses = [[1, 2], [1, -2], [-1, 2], [-1, -2]]
-    assert judged(clauses, [(False, [1]), (False, []), (False, [5])]).accepted
 
 
 @pytest.mark.parametrize("repeats", [2, 3, 5])
@@ -162,11 +132,6 @@ def test_a_literal_counts_once_however_often_it_is_there(repeats: int) -> None:
     assert judged(clauses, [(False, [1, 4] * repeats), (False, [1]), (False, [])]).accepted
     clauses = [[1, 2, 4], [1, -2, 4]]
     assert not judged(clauses, [*lemma_and_deletion, (False, [1])]).accepted
-
-
-def test_a_tautology_follows_and_does_not_help() -> None:
-    clauses = [[1, 2, 3], [-1, -2]]
-    assert not judged(clauses, [(False, [4, -4, 5]), (False, [])]).accepted
 
 
 @pytest.mark.parametrize("cells", [(0,), (0, 1), (0, 4)])
@@ -217,6 +182,7 @@ print(check_proof(formula_of(Puzzle(shape, (1,) * 2 + (0,) * 79)), read_steps("0
 """
 
 
+@pytest.mark.long
 def test_proofs_are_judged_the_same_without_numba() -> None:
     def output(**more: str) -> tuple[str, str]:
         ended = subprocess.run(
@@ -266,8 +232,3 @@ def test_white_space_is_free_within_a_line() -> None:
         assert steps.text == plain
         assert [steps.text_of(at) for at in range(3)] == plain.splitlines()
         assert list(steps.steps()) == [(False, [1, -2]), (True, [1, -2]), (False, [])]
-
-
-def test_an_empty_proof_has_no_steps() -> None:
-    steps: ProofSteps = read_steps("", 6)
-    assert (len(steps), list(steps.steps()), steps.text) == (0, [], "")

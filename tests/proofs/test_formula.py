@@ -1,6 +1,5 @@
 """The formula of a puzzle has the solutions of the puzzle as its models."""
 
-from itertools import combinations
 from random import Random
 
 import numpy as np
@@ -55,55 +54,10 @@ def test_models_are_the_solutions(name: str) -> None:
         assert left == expected - set(forbidden)
 
 
-def test_every_kind_of_clause_is_necessary() -> None:
-    shape = Shape("half", 3, (House("row", 1, (0, 1, 2)),), pairs=((3, 4),))
-    puzzle = Puzzle(shape, (1, *(0,) * 8), (1, *(7,) * 7, 6))
-    clauses = list(formula_of(puzzle).clauses())
-    cells = [{(abs(of) - 1) // 3 for of in clause} for clause in clauses]
-    kinds = {
-        "a given, which its pencilmarks repeat": [[1], [-2], [-3]],
-        "a pencilmark": [[-25]],
-        "a cell has a value": [[3 * cell + 1, 3 * cell + 2, 3 * cell + 3] for cell in range(9)],
-        "no cell has two values": [
-            of for of, at in zip(clauses, cells, strict=True) if len(of) == 2 and len(at) == 1
-        ],
-        "a pair differs": [of for of, at in zip(clauses, cells, strict=True) if at == {3, 4}],
-    }
-    expected = models_of(clauses)
-    assert len(expected) == 2 * 6 * 3**3 * 2
-    for kind, removed in kinds.items():
-        assert all(clause in clauses for clause in removed), kind
-        assert models_of([of for of in clauses if of not in removed]) > expected, kind
-    row = [of for of, at in zip(clauses, cells, strict=True) if at <= {0, 1, 2} and len(at) > 1]
-    assert len(row) == 3 * 3 + 3
-    assert models_of([of for of in clauses if of not in row]) > expected
-
-
 def test_the_clauses_of_9x9_are_those_of_the_extended_encoding() -> None:
     shape = Shape.parse("9x9")
     clauses = [tuple(sorted(of)) for of in formula_of(Puzzle(shape, (0,) * 81)).clauses()]
     assert len(clauses) == len(set(clauses)) == 10530  # Lynce and Ouaknine, without duplicates
-    variable = {(cell, value): cell * 9 + value for cell in range(81) for value in range(1, 10)}
-    expected = {tuple(variable[cell, v] for v in range(1, 10)) for cell in range(81)}
-    for cell in range(81):
-        expected |= {
-            tuple(sorted((-variable[cell, v], -variable[cell, w])))
-            for v, w in combinations(range(1, 10), 2)
-        }
-    for house in shape.houses:
-        for value in range(1, 10):
-            expected.add(tuple(variable[cell, value] for cell in house.cells))
-            expected |= {
-                tuple(sorted((-variable[one, value], -variable[other, value])))
-                for one, other in combinations(house.cells, 2)
-            }
-    assert set(clauses) == expected
-
-
-def test_two_equal_houses_make_no_clause_twice() -> None:
-    shape = Shape.parse("latin4")
-    twice = Shape("twice", 4, (*shape.houses, *shape.houses))
-    assert len(formula_of(Puzzle(twice, (0,) * 16))) == len(formula_of(Puzzle(shape, (0,) * 16)))
 
 
 def test_a_shape_of_62_values_fits_and_a_larger_one_is_an_error() -> None:

@@ -71,7 +71,7 @@ def test_proofs_are_accepted_before_they_are_mutated() -> None:
 
 
 def test_mutated_proofs_are_judged_alike() -> None:
-    judge(40)
+    judge(25)
 
 
 @pytest.mark.long
