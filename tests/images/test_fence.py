@@ -23,7 +23,6 @@ FILE = file_of(drawn().image)
 
 
 def test_the_process_finds_the_same() -> None:
-    assert scan_fenced(FILE) == scan(FILE)
     diagonal = Shape.parse("9x9+diagonal")
     assert scan_fenced(FILE, diagonal) == scan(FILE, diagonal)
 
@@ -55,7 +54,9 @@ def test_too_many_bytes_start_no_process() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel is not Linux")
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "number", [pytest.param(signal.SIGTERM, marks=pytest.mark.long), signal.SIGKILL]
+)
 def test_the_process_ends_with_its_parent(
     number: signal.Signals, tmp_path: Path, gone: Callable[[int], bool]
 ) -> None:

@@ -75,16 +75,6 @@ def without(givens: Sequence[int], cell: int) -> tuple[int, ...]:
     return tuple(0 if at == cell else value for at, value in enumerate(givens))
 
 
-def test_several_misreadings_are_corrected() -> None:
-    cells = filled(PUZZLE)[2:20:4]
-    uncertain = {}
-    for cell in cells:
-        right = PUZZLE.givens[cell]
-        uncertain[cell] = {right % 9 + 1: 0.6, right: 0.38}
-    found = read(scan_of(PUZZLE, uncertain), count)
-    assert (found.puzzle, found.changed) == (PUZZLE, tuple(cells))
-
-
 def test_equal_givens_need_no_question() -> None:
     cells = filled(PUZZLE)
     peer = next(c for c in cells[1:] if c in PUZZLE.shape.peers[cells[0]])

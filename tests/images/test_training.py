@@ -35,6 +35,7 @@ def test_the_model_is_small_and_knows_every_symbol() -> None:
     assert symbol_probabilities(np.zeros((0, 28, 28), dtype=np.uint8)).shape == (0, 42)
 
 
+@pytest.mark.long
 def test_the_gradients_are_those_of_the_loss() -> None:
     given = some_samples()
     values, classes = inputs(given.patches[:20]), given.classes[:20]
@@ -69,6 +70,7 @@ def test_training_learns() -> None:
     assert (shares.argmax(axis=1) == given.classes).mean() > 0.9
 
 
+@pytest.mark.long
 def test_training_follows_from_its_seed() -> None:
     first, second, other = (
         backward.train(some_samples(), 5, 1, np.random.default_rng(seed), lambda *_: None)
@@ -78,6 +80,7 @@ def test_training_follows_from_its_seed() -> None:
     assert (first["full2"] != other["full2"]).any()
 
 
+@pytest.mark.long
 def test_what_is_held_out_is_never_trained_with() -> None:
     assert not set(TRAINING) & set(HELD_OUT)
     of_training, of_tests = indices(held_out=False), indices(held_out=True)
