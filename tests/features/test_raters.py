@@ -1,11 +1,9 @@
 """Raters: the built-in ones, programs, those of other packages, and the command."""
 
 import json
-import os
 import re
-import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -21,10 +19,13 @@ from harness.features.raters import (
     rating_of,
     text_of_rating,
 )
+from harness.plugins import plugins
 from harness.puzzles import Puzzle, Shape, parse_puzzle
+from tests.conftest import Ended
 from tests.puzzles.example import LINE
 from tests.tables import cases
 
+Harness = Callable[..., Ended]
 BUILT_IN = ("backdoor", "guesses", "hardest-rule", "level", "nodes-hidden", "nodes-naked")
 PUZZLE = parse_puzzle(LINE)
 PROGRAM = """import sys
@@ -185,17 +186,6 @@ def test_a_program_that_ends_at_its_timeout_takes_its_children_along(
     assert gone(int(file.read_text()))
 
 
-def test_a_group_that_matches_nothing_is_no_number(tmp_path: Path) -> None:
-    text = """rate = ["PYTHON", "-c", "print('abc')"]\nnumber = "abc(x)?" """
-    with pytest.raises(InputError, match="prints no number: abc"):
-        rating_of(command(tmp_path, text), PUZZLE)
-
-
-def test_a_program_ends_at_its_timeout(tmp_path: Path) -> None:
-    rater = command(tmp_path, 'rate = ["PYTHON", "-c", "while True: pass"]\ntimeout = 0.2')
-    assert rating_of(rater, PUZZLE) is None
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     cases(__file__, "a_wrong_command_file_is_an_error"),
@@ -209,8 +199,8 @@ def test_a_wrong_command_file_is_an_error(tmp_path: Path, text: str, message: st
 
 
 @pytest.fixture
-def installed(tmp_path: Path) -> Path:
-    """A folder with a package whose raters are broken in several ways."""
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The current folder, with a package whose raters are broken in several ways."""
     (tmp_path / "strangers.py").write_text(STRANGERS)
     info = tmp_path / "strange_raters-1.0.dist-info"
     info.mkdir()
@@ -223,40 +213,37 @@ def installed(tmp_path: Path) -> Path:
     )
     (tmp_path / "exits.py").write_text("import sys\nsys.exit(3)\n")
     (tmp_path / "p.txt").write_text(f"{LINE}\n")
-    return tmp_path
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    plugins.cache_clear()
+    yield tmp_path
+    plugins.cache_clear()
+    for name in ("strangers", "exits", "loud"):
+        sys.modules.pop(name, None)
 
 
-def datasets(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [sys.executable, "-m", "harness", "datasets", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(folder), "COLUMNS": "200"},
-    )
-
-
-def test_a_rater_of_another_package_is_used_and_listed(installed: Path) -> None:
-    done = datasets(installed, "rate", "p.txt", "--by", "blanks", "--out", "-", "--to", "csv")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[1].endswith(f",{LINE.count('.')}")
-    out = datasets(installed, "raters").stdout
+def test_a_rater_of_another_package_is_used_and_listed(harness: Harness, installed: Path) -> None:
+    done = harness("datasets", "rate", "p.txt", "--by", "blanks", "--out", "-", "--to", "csv")
+    assert done.code == 0, done.err
+    assert done.out.splitlines()[1].endswith(f",{LINE.count('.')}")
+    out = harness("datasets", "raters").out
     assert "blanks: number of blank cells\n" in out
     assert "unavailable: pip install no-such-package" in out
     assert "guesses: mean number of guesses" in out
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "message"),
     cases(__file__, "a_broken_rater_is_an_error_of_one_line"),
 )
-def test_a_broken_rater_is_an_error_of_one_line(installed: Path, name: str, message: str) -> None:
-    done = datasets(installed, "rate", "p.txt", "--by", name, "--out", "r.csv")
-    assert done.returncode == 2
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
+def test_a_broken_rater_is_an_error_of_one_line(
+    harness: Harness, installed: Path, name: str, message: str
+) -> None:
+    done = harness("datasets", "rate", "p.txt", "--by", name, "--out", "r.csv")
+    assert done.code == 2
+    assert message in done.err
+    assert "Traceback" not in done.err
     assert not (installed / "r.csv").exists()
 
 
@@ -267,7 +254,6 @@ def a_package(folder: Path, name: str, entry_points: str) -> None:
     (info / "entry_points.txt").write_text(entry_points)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     ("value", "reason"),
     [
@@ -276,34 +262,37 @@ def a_package(folder: Path, name: str, entry_points: str) -> None:
     ],
 )
 def test_a_malformed_entry_point_leaves_all_others_in_use(
-    installed: Path, value: str, reason: str
+    harness: Harness, installed: Path, value: str, reason: str
 ) -> None:
     lines = "".join(f"[harness.{group}]\nodd = {value}\n" for group in ("raters", "backends"))
     a_package(installed, "odd_package", lines)
-    listing = datasets(installed, "raters")
-    assert listing.returncode == 0
-    assert reason in listing.stdout
-    assert "blanks: number of blank cells\n" in listing.stdout
-    done = datasets(installed, "rate", "p.txt", "--by", "odd", "--out", "r.csv")
-    assert done.returncode == 2
-    assert "from the package odd_package" in done.stderr
-    done = datasets(installed, "rate", "p.txt", "--by", "blanks", "--out", "r.csv")
-    assert done.returncode == 0
+    listing = harness("datasets", "raters")
+    assert listing.code == 0
+    assert reason in listing.out
+    assert "blanks: number of blank cells\n" in listing.out
+    done = harness("datasets", "rate", "p.txt", "--by", "odd", "--out", "r.csv")
+    assert done.code == 2
+    assert "from the package odd_package" in done.err
+    done = harness("datasets", "rate", "p.txt", "--by", "blanks", "--out", "r.csv")
+    assert done.code == 0
 
 
-@pytest.mark.long
-def test_a_package_whose_entry_points_cannot_be_read_is_left_out(installed: Path) -> None:
+def test_a_package_whose_entry_points_cannot_be_read_is_left_out(
+    harness: Harness, installed: Path
+) -> None:
     a_package(installed, "unreadable", "[harness.raters]\nq\n")
-    listing = datasets(installed, "raters")
-    assert listing.returncode == 0, listing.stderr
-    assert "blanks: number of blank cells\n" in listing.stdout
-    done = datasets(installed, "rate", "p.txt", "--by", "blanks", "--out", "r.csv")
-    assert done.returncode == 0
+    listing = harness("datasets", "raters")
+    assert listing.code == 0, listing.err
+    assert "blanks: number of blank cells\n" in listing.out
+    done = harness("datasets", "rate", "p.txt", "--by", "blanks", "--out", "r.csv")
+    assert done.code == 0
 
 
-def test_a_name_that_two_packages_declare_is_listed_with_both(installed: Path) -> None:
+def test_a_name_that_two_packages_declare_is_listed_with_both(
+    harness: Harness, installed: Path
+) -> None:
     a_package(installed, "another", "[harness.raters]\nblanks = json:loads\n")
-    out = datasets(installed, "raters").stdout
+    out = harness("datasets", "raters").out
     assert "guesses" in out
     assert "not used: the rater of this name of the package strange-raters" in out
     section = re.search(r"^blanks:(.*\n(?: .*\n)*)", out, re.MULTILINE)
@@ -311,17 +300,17 @@ def test_a_name_that_two_packages_declare_is_listed_with_both(installed: Path) -
     assert "not used: the rater of this name of the package" in section[1]
 
 
-def test_what_a_rater_prints_stays_out_of_the_puzzles(installed: Path) -> None:
+def test_what_a_rater_prints_stays_out_of_the_puzzles(harness: Harness, installed: Path) -> None:
     (installed / "loud.py").write_text(
         "from harness.features.raters import Rater\nprint('import noise')\n"
         "class Loud(Rater):\n    name = 'loud'\n    meaning = 'one'\n"
         "    def rate(self, puzzle):\n        print('noise')\n        return 1\n"
     )
     a_package(installed, "loud_package", "[harness.raters]\nloud = loud:Loud\n")
-    done = datasets(installed, "rate", "p.txt", "--by", "loud", "--out", "-", "--to", "csv")
-    assert done.returncode == 0, done.stderr
-    assert "noise" not in done.stdout
-    assert "noise" in done.stderr
+    done = harness("datasets", "rate", "p.txt", "--by", "loud", "--out", "-", "--to", "csv")
+    assert done.code == 0, done.err
+    assert "noise" not in done.out
+    assert "noise" in done.err
 
 
 PARTLY = """import sys
@@ -332,30 +321,31 @@ sys.exit(clues == 1)
 """
 
 
-@pytest.mark.long
-def test_puzzles_that_a_rater_cannot_rate_are_named_or_skipped(installed: Path) -> None:
+def test_puzzles_that_a_rater_cannot_rate_are_named_or_skipped(
+    harness: Harness, installed: Path
+) -> None:
     lines = [LINE, "1" + "." * 80, "." * 81]
     (installed / "several.txt").write_text("".join(f"{line}\n" for line in lines))
     (installed / "partly.py").write_text(PARTLY)
     text = f'rate = ["{sys.executable}", "{{folder}}/partly.py"]\nunknown = ["?"]\n'
     (installed / "partly.toml").write_text(text)
     words = ("rate", "several.txt", "--by", "partly.toml", "--out", "r.csv")
-    done = datasets(installed, *words)
-    assert done.returncode == 2
+    done = harness("datasets", *words)
+    assert done.code == 2
     expected = "several.txt:2: the program of partly ends with exit code 1: 1"
-    assert expected in done.stderr
+    assert expected in done.err
     assert not (installed / "r.csv").exists()
-    done = datasets(installed, *words, "--on-error", "skip")
-    assert done.returncode == 0, done.stderr
-    assert expected in done.stderr
-    assert "2 puzzles written" in done.stderr
-    assert "rating unknown by partly.toml: 1 puzzle (3)" in done.stderr
+    done = harness("datasets", *words, "--on-error", "skip")
+    assert done.code == 0, done.err
+    assert expected in done.err
+    assert "2 puzzles written" in done.err
+    assert "rating unknown by partly.toml: 1 puzzle (3)" in done.err
     rows = (installed / "r.csv").read_text().splitlines()
     assert [row.rpartition(",")[2] for row in rows[1:]] == [str(81 - LINE.count(".")), ""]
 
 
-def test_options_of_guesses_belong_to_guesses(installed: Path) -> None:
+def test_options_of_guesses_belong_to_guesses(harness: Harness, installed: Path) -> None:
     words = ("rate", "p.txt", "--by", "level", "--seed", "1", "--out", "r.csv")
-    done = datasets(installed, *words)
-    assert done.returncode == 2
-    assert "--seed: the rater level has no such option; expected --by guesses" in done.stderr
+    done = harness("datasets", *words)
+    assert done.code == 2
+    assert "--seed: the rater level has no such option; expected --by guesses" in done.err

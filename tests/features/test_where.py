@@ -31,7 +31,6 @@ EXAMPLE = Instance(
     source="a book",
     fields={"rating": "7.1", "label": "x"},
 )
-DIAGONAL = Instance("d", Puzzle(Shape.parse("9x9+diagonal"), (0,) * 81))
 MARKED = Instance("m", Puzzle(Shape.parse("4x4"), (0,) * 16, (3, 3, *(15,) * 14)))
 PLAIN = Instance("p", Puzzle(Shape.parse("4x4"), (0,) * 16))
 
@@ -88,13 +87,6 @@ def test_a_field_that_no_puzzle_has_is_an_error() -> None:
         chosen([Dataset("d", (PLAIN,))], Where.parse("number('a') is None"))
 
 
-def test_shapes_and_pencilmarks_choose() -> None:
-    assert Where.parse("'diagonal' in shape and shape != '9x9'").accepts(DIAGONAL)
-    assert Where.parse("pencilmarks").accepts(MARKED)
-    assert not Where.parse("pencilmarks").accepts(PLAIN)
-    assert Where.parse("candidates < 64").accepts(MARKED)
-
-
 def test_a_lower_bound_counts_as_the_number_of_solutions() -> None:
     many = Instance("many", PLAIN.puzzle, SolutionCount.of(2_000_000, exact=False))
     assert Where.parse("solutions > 1").accepts(many)
@@ -148,11 +140,6 @@ def test_a_wrong_condition_is_an_error_with_its_column(text: str, message: str) 
         Where.parse(text)
     assert message in str(raised.value)
     assert raised.value.where == "where"
-
-
-def test_something_else_than_text_is_an_error() -> None:
-    with pytest.raises(OptionError, match="expected a condition as text"):
-        Where.parse(3)  # type: ignore[arg-type]
 
 
 @cache
