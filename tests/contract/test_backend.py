@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from harness.contract import Answer, Backend, Capability, Options, Status, answers, option, registry
-from harness.contract.answers import ManyAnswers, Phases, PhaseTimer
+from harness.contract.answers import Phases, PhaseTimer
 from harness.contract.backend import capabilities_of, checked
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
 from harness.errors import PuzzleError
@@ -74,13 +74,6 @@ def test_parameters_of_other_bases_are_no_options() -> None:
     assert Mixed.options_type is Depth
 
 
-def test_a_class_may_set_the_type_of_its_options_itself() -> None:
-    class Explicit(Searching[Options]):
-        options_type = Depth
-
-    assert Explicit.options_type is Depth
-
-
 def test_a_type_parameter_that_is_not_a_class_of_options_is_an_error() -> None:
     with pytest.raises(TypeError, match="Depth"):
         _subclass("Depth")
@@ -91,11 +84,6 @@ def test_a_type_parameter_that_is_not_a_class_of_options_is_an_error() -> None:
 def _subclass(parameter: object) -> None:
     class Mine(Backend[parameter]):  # type: ignore[valid-type]
         pass
-
-
-def test_a_class_has_no_keywords_of_its_own() -> None:
-    with pytest.raises(TypeError):
-        type("Keyed", (WithDepth,), {}, key=1)
 
 
 # The phases of a call, with a clock that is set by hand.
@@ -152,19 +140,6 @@ def test_a_loop_agrees_with_single_calls() -> None:
     assert counts.stats["nodes"] == sum(count.stats["nodes"] for count in each)
 
 
-def test_a_batch_of_none_has_no_answers() -> None:
-    empty = np.zeros((0, 16), np.uint8)
-    assert native().solve_many(empty).grids.shape == (0, 16)
-    assert native().count_many(empty, 2).numbers.shape == (0,)
-
-
-def test_flags_become_statuses() -> None:
-    grids = np.zeros((3, 16), np.uint8)
-    answers = ManyAnswers.of(np.array([True, False, False]), np.array([True, True, False]), grids)
-    assert list(answers.statuses) == [Status.SOLVED, Status.UNSATISFIABLE, Status.UNKNOWN]
-    assert {type(status) for status in answers.statuses} == {Status}
-
-
 @pytest.mark.parametrize(
     ("batch", "where", "what", "expected"),
     [
@@ -217,15 +192,6 @@ def test_the_time_limit_is_for_the_whole_batch_and_is_restored() -> None:
     assert slow.time_limit == 0.1
 
 
-def test_puzzles_without_time_left_are_not_counted() -> None:
-    slow = Slow(SHAPE, Options())
-    slow.time_limit = 0.1
-    counts = slow.count_many(np.zeros((5, 16), np.uint8), 3)
-    assert counts.exact.tolist() == [True] * 2 + [False] * 3
-    assert counts.numbers.tolist() == [0] * 5
-    assert len(slow.limits) == 2
-
-
 def test_the_time_limit_is_for_all_calls_of_a_default_count_and_is_restored() -> None:
     slow = Slow(SHAPE, Options())
     slow.time_limit = 0.1
@@ -253,15 +219,6 @@ def test_a_backend_has_its_shape_even_if_its_init_does_nothing(
     made = Forgetful(SHAPE, options)
     assert made.shape == SHAPE
     assert made.solve_many(np.array([ONE], np.uint8)).statuses.tolist() == [Status.UNSATISFIABLE]
-
-
-def test_the_command_line_starts_without_numpy() -> None:
-    import subprocess
-    import sys
-
-    code = "import sys, harness.cli, harness.contract; print('numpy' in sys.modules)"
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ended.stdout == "False\n"
 
 
 # A backend over exact covers, with a plain search over the groups.
@@ -317,13 +274,13 @@ def test_a_puzzle_without_blanks_and_a_contradiction_need_no_search() -> None:
 
 def test_a_count_is_exact_below_its_limit() -> None:
     backend = Plain(SHAPE, Options())
-    for limit, number, exact in ((1, 1, False), (287, 287, False), (288, 288, False)):
+    for limit, number, exact in ((1, 1, False), (288, 288, False)):
         count = backend.count(EMPTY_COVER, limit)
         assert (count.number, count.exact) == (number, exact)
     count = backend.count(EMPTY_COVER, 289)
     assert (count.number, count.exact) == (288, True)
     assert backend.solve(EMPTY_COVER).status is Status.SOLVED
-    assert backend.searches == 5
+    assert backend.searches == 4
 
 
 def test_a_search_that_gives_up_has_a_lower_bound() -> None:
@@ -342,23 +299,3 @@ def test_a_limit_of_the_solver_is_a_lower_bound() -> None:
     assert question.limit_within(5) == 5
     assert [question.is_reached_by(n) for n in (4, 5)] == [False, True]
     assert question.limit_within(50) == 9
-
-
-def test_building_is_encoding_and_the_rest_is_searching() -> None:
-    class Slow(Plain):
-        def choices(self, question: CoverQuestion) -> Choices:
-            time.sleep(0.02)
-            yield from super().choices(question)
-
-    for phases in (
-        Slow(SHAPE, Options()).solve(EMPTY_COVER).phases,
-        Slow(SHAPE, Options()).count(EMPTY_COVER, 3).phases,
-    ):
-        assert phases.encode >= 0.02
-        assert phases.search > 0
-        assert phases.decode == 0
-
-
-def test_a_cover_backend_counts_by_itself() -> None:
-    assert Plain.counts_natively
-    assert Plain.takes_pencilmarks

@@ -146,13 +146,6 @@ def test_a_programs_output_is_parsed(output: str, status: Status, command: Write
     assert answer.grid in (None, (1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1))
 
 
-@pytest.mark.parametrize("code", ["print('hm')", "import os; os.abort()", "pass"])
-def test_output_without_an_answer_is_an_error(code: str, command: WriteFile) -> None:
-    backend, options = registry.load_backend(str(command(solve=[sys.executable, "-c", code])))
-    with pytest.raises((ValueError, ChildProcessError)):
-        backend(Shape.parse("4x4"), options).solve(parse_puzzle("." * 16))
-
-
 @pytest.mark.parametrize(
     ("code", "reason"),
     [
@@ -191,9 +184,7 @@ def test_a_missing_program_is_unavailable_with_its_remedy(command: WriteFile) ->
         ('solve = ["a", "{puzzle}"]\nbatch = true', ["batch", "{puzzle}"]),
     ],
 )
-def test_a_malformed_command_file_is_an_error_of_one_line(
-    text: str, facts: list[str], tmp_path: Path, harness: Harness
-) -> None:
+def test_a_malformed_command_file_is_an_error(text: str, facts: list[str], tmp_path: Path) -> None:
     path = tmp_path / "bad.toml"
     path.write_text(text)
     with pytest.raises(InputError) as error:
@@ -201,31 +192,6 @@ def test_a_malformed_command_file_is_an_error_of_one_line(
     assert error.value.where.startswith(str(path))
     for fact in facts:
         assert fact in str(error.value).removeprefix(str(path))
-    code, _, err = harness("solve", "." * 16, "--backend", path)
-    assert (code, err) == (2, f"harness: {error.value}\n")
-
-
-@pytest.mark.long
-def test_a_program_runs_beside_the_others_and_under_the_same_limits(
-    command: WriteFile, harness: Harness, a_file: Callable[..., Path], tmp_path: Path
-) -> None:
-    path = command()
-    words = [
-        "--dataset",
-        a_file(["1234............", "11.............."]),
-        "--task",
-        "solve",
-        "count",
-    ]
-    words += ["--backend", "native", path]
-    code, out, _ = harness("run", *words, "--out", tmp_path / "run")
-    assert code == 0
-    assert "\nfill " in out
-    assert "2 of 2 puzzles compared" in out
-    assert harness("run", tmp_path / "run" / "sweep.toml", "--out", tmp_path / "again")[0] == 0
-    sleeper = command(solve=[sys.executable, "-c", "import time; time.sleep(60)"])
-    code, out, _ = harness("solve", "." * 16, "--backend", sleeper, "--timeout", "0.3", "--json")
-    assert (code, json.loads(out)["results"][0]["verdict"]) == (1, "timeout")
 
 
 def test_a_wrong_program_is_found_out(command: WriteFile, harness: Harness) -> None:
@@ -318,12 +284,6 @@ def test_the_name_of_a_command_is_that_of_its_file(tmp_path: Path, file: str, na
     assert command_class(tmp_path / file).name == name
 
 
-def test_the_keys_of_a_backend_are_named_before_those_of_all_command_files(tmp_path: Path) -> None:
-    (tmp_path / "p.toml").write_text('solv = ["true"]\n')
-    with pytest.raises(InputError, match=r"expected one of solve, count, paradigm, .*blank"):
-        command_class(tmp_path / "p.toml")
-
-
 def test_a_solving_program_receives_the_limit_1(command: WriteFile) -> None:
     words = [sys.executable, "{folder}/fill.py", "solve", "{limit}"]
     printed = [sys.executable, "-c", "print('unknown' if {limit} == 1 else 'impossible')"]
@@ -331,12 +291,3 @@ def test_a_solving_program_receives_the_limit_1(command: WriteFile) -> None:
     for solve, status in ((words, Status.SOLVED), (printed, Status.UNKNOWN)):
         backend, options = registry.load_backend(str(command(solve=solve, unknown=["unknown"])))
         assert backend(puzzle.shape, options).solve(puzzle).status is status
-
-
-def test_the_phases_of_a_program_are_complete(command: WriteFile) -> None:
-    backend, options = registry.load_backend(str(command()))
-    made, puzzle = backend(Shape.parse("4x4"), options), parse_puzzle("1234............")
-    for phases in (made.solve(puzzle).phases, made.count(puzzle, 2).phases):
-        assert phases is not None
-        assert phases.search > phases.encode > 0  # a process starts
-        assert phases.search > phases.decode > 0

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from harness.contract import Capability, Unavailable, registry
@@ -21,10 +20,6 @@ from harness.errors import UnknownBackendError
 
 RESTRICTED = Capability.TAKES_PENCILMARKS | Capability.TAKES_PAIRS
 EVERYTHING = ~Capability.NAMED_ONLY
-
-
-def test_the_built_in_backends_are_found_by_entry_point() -> None:
-    assert {"native", "native-jit", "cpsat", "milp", "cnf"} <= set(registry.names())
 
 
 def test_an_unknown_name_is_an_error_that_lists_the_backends() -> None:
@@ -128,13 +123,6 @@ def test_a_library_that_fails_to_load_is_unavailable(
     assert error.value.remedy == "pip install --upgrade --force-reinstall pytest"
 
 
-@pytest.mark.parametrize("name", ["native", "native-jit", "cnf", "ganak", "annealing"])
-def test_a_description_is_read_back_from_json(name: str) -> None:
-    description = registry.describe(registry.load_class(name))
-    text = msgspec.json.encode(description)
-    assert msgspec.json.decode(text, type=registry.Description) == description
-
-
 @pytest.mark.parametrize(
     ("name", "capabilities"),
     [
@@ -161,11 +149,6 @@ def test_each_capability_shows_in_words() -> None:
     assert len(phrases) == len(Capability) + 1
     assert limitations_in_words(EVERYTHING) == []
     assert len(limitations_in_words(Capability(0))) == 2
-
-
-def test_a_backend_that_loads_at_once_needs_no_preparation() -> None:
-    backend, options = registry.load_backend("native")
-    assert backend.preparation(options) == ""
 
 
 def test_a_backend_of_a_file_is_described_with_its_file_if_its_name_is_taken(
@@ -297,23 +280,6 @@ def test_the_object_of_another_package_is_imported_from_its_module() -> None:
     assert not declared.is_built_in
     assert declared.load() is json.JSONDecoder.decode
     assert InstalledBackend("json", "json", "", "other", "1").load() is json
-
-
-def test_a_built_in_backend_is_that_of_this_package() -> None:
-    (native,) = (found for found in registry.installed() if found.name == "native")
-    assert native.is_built_in
-    assert native.load().__name__ == "Native"
-
-
-def test_only_a_package_with_a_file_can_be_the_built_in_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "only_a_folder").mkdir()
-    monkeypatch.syspath_prepend(tmp_path)
-    assert registry._file_of("only_a_folder") is None
-    assert registry._file_of("no_such_package") is None
-    assert registry._file_of("no_such_package.module") is None
-    assert registry._file_of("json") == Path(json.__file__).resolve()
 
 
 def test_a_list_that_another_process_read_replaces_that_of_the_packages(
