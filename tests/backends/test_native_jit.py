@@ -167,12 +167,6 @@ def test_a_stream_begins_at_once_with_many_solutions() -> None:
         assert is_solution(first[-1], empty)
 
 
-def test_two_streams_of_one_backend_are_independent() -> None:
-    backend = jit(Shape.parse("9x9"))
-    one, other = backend.enumerate(named("many")), backend.enumerate(named("many"))
-    assert [next(one) for _ in range(700)] == [next(other) for _ in range(700)]
-
-
 @both_kernels
 def test_out_of_nodes_is_unknown_and_not_a_proof(spec: str) -> None:
     backend = backend_of(spec)
@@ -230,23 +224,6 @@ def test_a_puzzle_with_pencilmarks_takes_the_same_search_every_time(spec: str) -
     searches = [dict(backend.count(puzzle, 2000).stats) for _ in range(3)]
     assert searches == [searches[0]] * 3
     assert searches[0]["guesses"] > 1000
-
-
-@pytest.mark.long
-@both_kernels
-def test_a_count_that_runs_out_of_time_is_a_lower_bound(spec: str) -> None:
-    shape = Shape.parse("9x9")
-    backend = jit(shape, spec)
-    backend.time_limit = 0.5
-    empty = Puzzle(shape, (0,) * 81)
-    count = backend.count(empty, 10**12)
-    assert count.number > 0
-    assert not count.exact
-    assert count.phases.search < 10  # seconds; the count of all would take years
-    counts = backend.count_many(array_of([empty, empty]), 10**12)
-    assert counts.exact.tolist() == [False, False]
-    assert counts.numbers[1] == 0
-    assert sum(1 for _ in backend.enumerate(empty)) > 1000
 
 
 @given(

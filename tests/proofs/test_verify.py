@@ -25,6 +25,7 @@ from harness.proofs.verify import Verification, verify
 from harness.puzzles import Grid, Puzzle, Shape
 from harness.puzzles.solution_count import SolutionCount
 from tests.conformance.plain_search import solutions
+from tests.tables import cases
 
 FOUR = "1...........2..."
 TEXT = """\
@@ -203,36 +204,7 @@ def test_a_required_second_opinion_needs_dratify(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize(
     ("old", "new", "error"),
-    [
-        ("certificate 1", "certificate 2", "3: version 2 is unknown; expected certificate 1"),
-        ("certificate 1", "certificate 10", "3: version 10 is unknown; expected certificate 1"),
-        ("certificate 1\n", "", "3: 'shape 4x4' is unexpected; expected certificate 1"),
-        ("shape 4x4\n", "", "4: 'puzzle 1...........2...' is unexpected; expected shape and its"),
-        ("shape 4x4", "shape 5x5", "4: 5x5 has no boxes because 5 is prime"),
-        ("shape 4x4", "shape", "4: 'shape' is unexpected; expected shape and its name"),
-        ("1...........2...", "1...", "5: 4 cells for 4x4; expected 16 cells"),
-        ("1...........2...", "1..........x2...", "5: '1..........x2...' is not a puzzle of 4x4"),
-        ("1...........2...", "1..........52...", "5: 5 is not a value of 4x4"),
-        (
-            "1...........2...",
-            "1..........\u06612...",
-            "5: '1..........\u06612...' is not",
-        ),
-        ("exactly 1", "exactly one", "6: 'exactly one' is not a claim; expected claim exactly"),
-        ("exactly 1", "exactly -1", "6: 'exactly -1' is not a claim"),
-        ("exactly 1", "exactly " + "9" * 19, "6: 'exactly 9999999999999999999' is not"),
-        ("claim exactly 1\n", "", "6: 'prover none' is unexpected; expected claim exactly NUMBER"),
-        ("1234341243212143", "123434124321214", "8: '123434124321214' is not a complete grid of"),
-        ("1234341243212143", "1234341243212145", "8: '1234341243212145' is not a complete grid"),
-        ("1234341243212143", ".234341243212143", "8: '.234341243212143' is not a complete grid"),
-        ("proof\n0\n", "", "9: 'end' is unexpected; expected solution or proof: the claim is"),
-        ("exactly 1", "at least 1", "9: 'proof' is unexpected; expected solution or end"),
-        ("0\nend\n", "0\n", "10: the proof has no end; expected a line: end"),
-        ("0\nend\n", "1 2\nend\n", "10: '1 2' does not end with 0; expected a step of a proof"),
-        ("0\nend\n", "1 0\n65 0\nend\n", "11: 65 is not a literal of the formula; expected"),
-        ("end\n", "end\nmore\n", "12: 'more' is unexpected; expected certificate 1"),
-        ("end\n", "end\ncertificate 1\n", "13: the file ends; expected shape and its name"),
-    ],
+    cases(__file__, "a_malformed_file_is_an_error_with_its_line"),
 )
 def test_a_malformed_file_is_an_error_with_its_line(
     old: str, new: str, error: str, tmp_path: Path

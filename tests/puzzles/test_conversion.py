@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.puzzles import Puzzle, Shape
+from harness.puzzles import Puzzle
 from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource, stream_file
 from harness.puzzles.formats.reading import (
     MOST_LISTED,
@@ -125,14 +125,6 @@ needs_collections = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def large() -> list[ParsedPuzzle]:
-    records = json.loads((COLLECTIONS / "big.json").read_text())
-    puzzles = [Puzzle(Shape.of_side(of["n"]), tuple(of["givens"])) for of in records]
-    assert {puzzle.shape.size for puzzle in puzzles} == {16, 25}
-    return [parsed(puzzle, n) for n, puzzle in enumerate(puzzles, 1)]
-
-
-@pytest.fixture(scope="module")
 def small() -> list[ParsedPuzzle]:
     files = ("17_clue_sample_3000.txt", "magictour_top1465.txt")
     puzzles = [found.puzzle for name in files for found in stream_file(COLLECTIONS / name)]
@@ -156,24 +148,7 @@ def through(name: str, puzzles: list[ParsedPuzzle]) -> Iterator[Puzzle]:
 
 
 @needs_collections
-@pytest.mark.parametrize("name", names())
-def test_large_puzzles_come_back_equal(name: str, large: list[ParsedPuzzle]) -> None:
-    held = [found for found in large if format_named(name).can_hold(found) is None]
-    assert len(held) in (0, len(large))
-    assert list(through(name, held)) == [found.puzzle for found in held]
-
-
-@needs_collections
 @pytest.mark.long
 @pytest.mark.parametrize("name", sorted({*names()} - {"counted"}))
 def test_all_4465_small_puzzles_come_back_equal(name: str, small: list[ParsedPuzzle]) -> None:
     assert list(through(name, small)) == [found.puzzle for found in small]
-
-
-@needs_collections
-def test_the_formats_that_hold_large_puzzles(large: list[ParsedPuzzle]) -> None:
-    holding = {name for name in names() if format_named(name).can_hold(large[0]) is None}
-    assert holding == {
-        *("line", "grid", "json", "jsonl", "toml", "csv", "numbers", "sukaku", "candidates"),
-        *("jigsaw", "fpuzzles", "sudokupad", "dzn", "pycsp3", "xcsp3"),
-    }

@@ -3,7 +3,6 @@
 Samples that exist in public are in `test_real_samples`.
 """
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -58,13 +57,6 @@ def test_a_sdk_file_with_sections_gives_the_puzzle_without_the_progress() -> Non
     state = rows.replace(".", "9", 1)
     found = one(f"[Puzzle]\n{rows}[State]\n{state}")
     assert found.puzzle.line.startswith("2..1.5..3")
-
-
-def test_simple_sudoku_ss() -> None:
-    """The layout of a puzzle that Simple Sudoku copies, with another puzzle."""
-    text = sample("simple_sudoku_ss.txt")
-    assert one(text).puzzle.line.startswith("..3.2.6..9..3.5..1")
-    assert "".join(format_named("ss").write([one(text)])) == text
 
 
 def test_other_names_of_columns_of_hugging_face() -> None:
@@ -190,12 +182,6 @@ def test_numbers_are_detected_from_10x10_to_36x36(size: int) -> None:
     assert detected(Head.of(TextSource.of_text(text, "p")), "p").name == "numbers"
 
 
-def test_json_lines_keep_their_letters() -> None:
-    record = '{"id": "naïve 数独", "puzzle": "1..............."}\n'
-    (text,) = format_named("jsonl").write(iter(read(record)))
-    assert "naïve 数独" in text
-
-
 def test_json_lines_are_a_record_on_each_line() -> None:
     first, second = read(JSON_LINES)
     assert (first.puzzle.line, first.name) == ("1.......2.......", "first")
@@ -238,26 +224,6 @@ def test_texts_that_reading_would_change_are_not_held(name: str, value: str) -> 
     else:
         assert reason is not None
         assert reason.startswith("holds printable texts without ")
-
-
-@pytest.mark.parametrize(
-    ("size", "error"),
-    [
-        (1, "a size of 1; expected 2 to 36"),
-        (2, "2x2 has no boxes; expected the shape by name, for instance --shape latin2"),
-        (36, ""),
-        (37, "a size of 37; expected 2 to 36"),
-    ],
-)
-def test_an_fpuzzles_payload_has_a_size(size: int, error: str) -> None:
-    payload = json.dumps({"size": size, "grid": [[{}] * size] * size})
-    text = f"fpuzzles{compress(payload)}"
-    if error:
-        with pytest.raises(PuzzleError) as raised:
-            read(text, "fpuzzles")
-        assert str(raised.value).endswith(error)
-    else:
-        assert one(text, "fpuzzles").puzzle.shape == Shape.parse("36x36")
 
 
 def test_xml_is_xcsp3_only_if_its_instance_is() -> None:

@@ -17,7 +17,6 @@ from harness.puzzles.formats import (
     read_text,
 )
 from harness.puzzles.formats.reading import format_named
-from tests.cli.test_solve import Harness
 from tests.puzzles.detected import read
 from tests.puzzles.example import (
     BOXED,
@@ -319,14 +318,6 @@ def test_an_invalid_symbol_is_named_before_the_length_of_its_row() -> None:
     assert "'?'" in error.what
 
 
-def test_a_letter_in_a_9x9_grid_is_an_error() -> None:
-    text = BOXED.replace("| 7 . .", "| A . .")
-    error = error_of(text)
-    assert error.where == "p.txt:7:3"
-    assert "'A'" in error.what
-    assert "1-9," in error.expected
-
-
 def test_two_blank_symbols_in_a_grid_are_an_error_at_the_second() -> None:
     text = "\n".join([*ROWS[:8], ROWS[8].replace(".", "0")])
     assert error_of(text).where == "p.txt:9:1"
@@ -401,15 +392,6 @@ def is_incomplete(error: InputError, line: int, rows: int) -> bool:
         (ROWS[:1], 1, 1),
         ([*ROWS, ROWS[0]], 10, 1),
         ([*ROWS[:8], *ROWS], 17, 8),
-    ],
-)
-def test_a_grid_that_ends_early_is_an_error(lines: list[str], line: int, rows: int) -> None:
-    assert is_incomplete(error_of("\n".join(lines)), line, rows)
-
-
-@pytest.mark.parametrize(
-    ("lines", "line", "rows"),
-    [
         ([*ROWS[:8], "", *ROWS], 8, 8),
         ([*ROWS[:6], "", *ROWS], 6, 6),
         ([*ROWS[:3], "", *ROWS], 3, 3),
@@ -489,32 +471,10 @@ def test_the_comment_on_the_shape_decides(name: str, tmp_path: Path) -> None:
     assert puzzles == [Puzzle(Shape.parse(name), (1, *[0] * (size**2 - 1)))] * size**2
 
 
-def test_the_comment_may_name_the_shape_of_the_grid(tmp_path: Path) -> None:
-    path = tmp_path / "p.txt"
-    rows = f"1{'.' * 15}\n" + f"{'.' * 16}\n" * 15
-    path.write_text("# shape: 16x16\n# symbols: letters\n" + rows)
-    (parsed,) = read_file(path)
-    assert parsed.puzzle.shape == Shape.parse("16x16")
-
-
 def test_a_comment_below_the_first_row_does_not_decide() -> None:
     row = f"{'.' * 16}\n"
     with pytest.raises(PuzzleError, match="may be puzzles of 4x4"):
         list(read_text(row + "# shape: 4x4\n" + row * 15))
-
-
-@pytest.mark.parametrize("name", ["4x4", "4x4+diagonal", "latin4"])
-def test_generated_and_converted_files_are_read_back(
-    name: str, harness: Harness, tmp_path: Path
-) -> None:
-    out, copy = tmp_path / "p.txt", tmp_path / "copy.txt"
-    words = ("generate", "--shape", name, "--minimal", "--count", "16", "--out", str(out))
-    assert harness(*words)[0] == 0
-    assert harness("datasets", "convert", str(out), str(copy), "--to", "line")[0] == 0
-    found, copied = ([parsed.puzzle for parsed in read_file(path)] for path in (out, copy))
-    assert len(found) == 16
-    assert found == copied
-    assert {puzzle.shape for puzzle in found} == {Shape.parse(name)}
 
 
 # Texts with a missing separator are errors, not puzzles of another kind.

@@ -31,20 +31,6 @@ from tests.tables import cases
             ),
             "090001700500200008000030200070004960200060005069700030008090000700003009003800040",
         ),
-        (  # Intersection removal
-            (
-                "S9B4s010g091803064a4c281c1i2t082q7r7v81094g520l1o1m054b074i0g024i018i04038i4nbqba048y02b7"
-                "0gc34306040c07b6020eb707bk01447wbeba0f0558bgc22q032qb7bfbf4ebi05067u010g02bi"
-            ),
-            "010903600000080000900000507002010430000402000064070200701000005000030000005601020",
-        ),
-        (  # Finned X-Wing
-            (
-                "S9B070e0d1h8k080l038l0h03060r9g9p2q9g9x0a0i0b0c0536080436020d05094y1f2e5u2f1i4y470704050l"
-                "b87p0i5u5v0l4403060e042602090h013e32362u266q5y1o3c3g09012w1q012e05agak2m3808"
-            ),
-            "700008030036000000000050840205900000000745000000003604029010000000000910010500008",
-        ),
     ],
 )
 def test_a_position_of_sudokuwiki_has_the_givens_of_its_start(position: str, start: str) -> None:
@@ -113,13 +99,6 @@ def test_a_diagonal_puzzle_of_f_puzzles() -> None:
     )
     assert found.puzzle.shape == Shape.parse("9x9+diagonal")
     assert found.puzzle.line == rows.replace(" ", "").replace("-", ".")
-
-
-def test_a_plain_puzzle_of_f_puzzles() -> None:
-    """The README of the npm package sudoku-formats."""
-    found = one(sample("link_of_a_plain_puzzle.txt").strip())
-    assert found.puzzle.shape == Shape.parse("9x9")
-    assert found.puzzle.line == "1" + "." * 80
 
 
 def test_a_killer_of_f_puzzles_is_refused() -> None:

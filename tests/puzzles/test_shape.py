@@ -123,33 +123,17 @@ def test_houses_of_ones_own_survive_being_sent_to_another_process(spec: str) -> 
     "spec",
     [
         *("", "9", "9x", "x9", "9 x 9", "latin", "3x3", "1x1", "0x0", "37x37", "99999x99999"),
-        *("-9x-9", "9.0x9.0", "\u0669x\u0669", "latin\u00b2", "jigsaw", "9x9\n9x9"),
-    ],
-)
-def test_an_unknown_shape_is_an_error_that_lists_the_shapes(spec: str) -> None:
-    with pytest.raises(PuzzleError) as caught:
-        Shape.parse(spec)
-    assert repr(spec) in caught.value.what
-    assert caught.value.expected == PATTERNS
-
-
-@pytest.mark.parametrize(
-    ("spec", "expected"),
-    [
-        ("9x16", PATTERNS),
-        ("5x5", "latin5"),
-        ("31x31", "latin31"),
-        ("latin1", "latin2 to latin36"),
-        ("latin37", "latin2 to latin36"),
+        *("-9x-9", "9.0x9.0", "\u0669x\u0669", "latin\u00b2", "jigsaw", "9x9\n9x9", "9x16"),
+        *(("5x5", "latin5"), ("31x31", "latin31")),
+        *((f"latin{n}", "latin2 to latin36") for n in (1, 37)),
         *((f"box{of}", "at most 36 cells") for of in ("1x9", "9x1", "7x6")),
     ],
 )
-def test_an_impossible_shape_is_an_error_that_lists_the_possible_ones(
-    spec: str, expected: str
-) -> None:
+def test_an_unknown_shape_is_an_error_that_lists_the_shapes(spec: str | tuple[str, str]) -> None:
+    name, expected = spec if isinstance(spec, tuple) else (spec, PATTERNS)
     with pytest.raises(PuzzleError) as caught:
-        Shape.parse(spec)
-    assert spec in caught.value.what
+        Shape.parse(name)
+    assert repr(name)[1:-1] in caught.value.what
     assert caught.value.expected.endswith(expected)
 
 
@@ -168,17 +152,6 @@ def test_a_number_of_cells_without_a_shape_is_an_error(cells: int, expected: str
     with pytest.raises(PuzzleError) as caught:
         Shape.of_length(cells)
     assert str(cells) in caught.value.what
-    assert caught.value.expected.endswith(expected)
-
-
-@pytest.mark.parametrize(
-    ("size", "expected"),
-    [(1, "4 to 36 cells"), (37, "4 to 36 cells"), (5, "--shape latin5")],
-)
-def test_a_number_of_rows_without_a_shape_is_an_error(size: int, expected: str) -> None:
-    with pytest.raises(PuzzleError) as caught:
-        Shape.of_side(size)
-    assert str(size) in caught.value.what
     assert caught.value.expected.endswith(expected)
 
 

@@ -2,11 +2,8 @@
 
 import json
 import random
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import pandas
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -153,19 +150,6 @@ def test_a_field_after_many_puzzles_is_an_error() -> None:
         list(every)
 
 
-def test_records_of_the_harness_through_pandas_are_read(harness: Harness, tmp_path: Path) -> None:
-    out = harness("datasets", "export", "multi-solution/1-3", "-", "--to", "json")[1]
-    frame = pandas.DataFrame(json.loads(out))
-    frame.to_csv(tmp_path / "p.csv", index=False)
-    counts = [one.expected_count for one in read_file(tmp_path / "p.csv")]
-    assert [count and (count.least, count.exact) for count in counts] == [(2, True)] * 3
-    out = harness("datasets", "export", "easy/1-3", "-", "--to", "json")[1]
-    pandas.DataFrame(json.loads(out)).to_csv(tmp_path / "p.csv", index=False)
-    for one, record in zip(read_file(tmp_path / "p.csv"), json.loads(out), strict=True):
-        assert one.expected_count is not None
-        assert one.expected_count.solution == record["solution"]
-
-
 def test_whole_numbers_of_pandas_may_have_a_point(tmp_path: Path) -> None:
     path = tmp_path / "p.csv"
     path.write_text(f"puzzle,clues,count,rating\n{LINE},32.0,1.0,2.50\n{LINE},,,\n")
@@ -254,21 +238,3 @@ def test_plain_rows_are_read_as_single_rows_are(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tables, "plain_rows", lambda *_: None)
         assert outcome(chunks, shape) == fast
-
-
-def test_most_blocks_of_a_file_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    single: list[None] = []
-    parse = tables._parse
-
-    def counted(*args: Any, **options: Any) -> ParsedPuzzle:
-        single.append(None)
-        return parse(*args, **options)
-
-    monkeypatch.setattr(tables, "_parse", counted)
-    text = "\n".join([HEADER, *[PLAIN] * 3000, ""]).encode()
-    chunks = [text[at : at + 2**16] for at in range(0, len(text), 2**16)]
-    found, errors = outcome(chunks, None)
-    assert (len(found), errors) == (3000, [])
-    assert len(single) < 2**16 / len(PLAIN)
-    assert found[0].place == "p.csv:2"
-    assert found[-1] == replace(found[0], place="p.csv:3001")

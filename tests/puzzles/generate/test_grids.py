@@ -6,7 +6,6 @@ the count of Felgenhauer and Jarvis, "Mathematics of Sudoku I" (Mathematical Spe
 """
 
 from collections import Counter
-from itertools import combinations, permutations
 
 import pytest
 
@@ -21,8 +20,6 @@ SPECS = (
     *("4x4", "6x6", "box3x2", "8x8", "9x9", "10x10", "12x12", "16x16", "latin2", "latin5"),
     *("latin9", "9x9+diagonal", "9x9+windoku+antiknight", "6x6+antiking", "9x9+disjoint"),
 )
-GRIDS_OF_9X9 = 6_670_903_752_021_072_936_960
-TOP_BANDS = 948_109_639_680
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -119,20 +116,6 @@ def pure_lines(grid: Grid) -> int:
     return number
 
 
-def unavoidable_rectangles(grid: Grid) -> int:
-    """Two values at the corners of a rectangle in two boxes, which can be exchanged."""
-    pairs = list(combinations(range(9), 2))
-    number = 0
-    for (top, bottom), (left, right) in ((rows, columns) for rows in pairs for columns in pairs):
-        if (top // 3 == bottom // 3) == (left // 3 == right // 3):
-            continue
-        number += (
-            grid[9 * top + left] == grid[9 * bottom + right]
-            and grid[9 * top + right] == grid[9 * bottom + left]
-        )
-    return number
-
-
 PURE = 0.03595
 """The share of pure bands: 2 of the 56 kinds of bands are pure, times the mean number of
 completions of a pure band and a stack, divided by the mean of all, 2692.96; from 60,000 draws,
@@ -148,53 +131,3 @@ def test_no_value_prefers_a_place_and_pure_bands_are_rare() -> None:
     assert chi_square(at, 729) < 648 + 4 * 36
     pure = sum(map(pure_lines, grids)) / 6 / len(grids)
     assert abs(pure - PURE) < 4 * (PURE / 6 / len(grids)) ** 0.5
-
-
-@pytest.mark.long
-def test_box_types_have_their_known_frequencies() -> None:
-    grids = [random_grid(NINE, Prng("types", seed)) for seed in range(8000)]
-    pure = sum(map(pure_lines, grids)) / 6 / len(grids)
-    assert abs(pure - PURE) < 0.0038  # four standard errors
-    # More steps of the chain change nothing.
-    mixer, random = NineMixer(), Prng("more")
-    more = [mixer.mixed(grid, random, 10) for grid in grids[:1500]]
-    means = [sum(map(unavoidable_rectangles, of)) / len(of) for of in (grids[:1500], more)]
-    assert abs(means[0] - means[1]) < 0.51  # four standard errors
-
-
-@pytest.mark.long
-def test_the_completions_of_a_pure_band_have_their_known_number() -> None:
-    # 108,374,976 in the table of Felgenhauer and Jarvis.
-    assert completions_of_a_pure_band(NineMixer()) == 108_374_976
-    assert pytest.approx(97_722_285.6) == GRIDS_OF_9X9 / TOP_BANDS / 72
-
-
-def completions_of_a_pure_band(mixer: NineMixer) -> int:
-    """The grids with a given pure band, with the six other rows in one of 72 orders."""
-    band = (*range(1, 10), *(4, 5, 6, 7, 8, 9, 1, 2, 3), *(7, 8, 9, 1, 2, 3, 4, 5, 6))
-    used = ({1, 4, 7}, {2, 5, 8}, {3, 6, 9})
-    every = set(range(1, 10))
-    random, total = Prng("band"), 0
-    for one in combinations(sorted(every - used[0]), 3):
-        for two in combinations(sorted(every - used[1]), 3):
-            upper = (one, two, tuple(sorted(every - {*one, *two})))
-            lower = tuple(tuple(sorted(every - used[n] - set(upper[n]))) for n in range(3))
-            if one[0] > lower[0][0] or any(map(set(upper[2]).__contains__, used[2])):
-                continue
-            if set(one) & set(two) or len({*lower[0], *lower[1], *lower[2]}) < 9:
-                continue
-            for columns in product_of_orders(upper[1], upper[2], lower[1], lower[2]):
-                grid = [*band, *[1] * 54]
-                for row in range(3):
-                    grid[27 + 9 * row : 30 + 9 * row] = one[row], columns[0][row], columns[1][row]
-                    below = lower[0][row], columns[2][row], columns[3][row]
-                    grid[54 + 9 * row : 57 + 9 * row] = below
-                total += mixer.redrawn(tuple(grid), 0, 0, random)[1]
-    return total
-
-
-def product_of_orders(*sets: tuple[int, ...]) -> "list[tuple[tuple[int, ...], ...]]":
-    found: list[tuple[tuple[int, ...], ...]] = [()]
-    for values in sets:
-        found = [(*before, order) for before in found for order in permutations(values)]
-    return found

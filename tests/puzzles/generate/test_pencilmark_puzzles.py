@@ -53,12 +53,6 @@ def test_minimal_puzzles_need_each_pencilmark() -> None:
             assert is_minimal(puzzle)
 
 
-@pytest.mark.long
-def test_minimal_9x9_puzzles_need_each_pencilmark() -> None:
-    for puzzle in made("9x9", 1, minimal=True):
-        assert_minimal(puzzle, backend("cnf", puzzle.shape))
-
-
 def test_another_candidate_less_is_not_minimal() -> None:
     (puzzle,) = made("6x6", 1, minimal=True)
     cell = next(c for c, marks in enumerate(puzzle.allowed) if marks.bit_count() > 2)
