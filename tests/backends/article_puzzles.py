@@ -7,14 +7,6 @@ from harness.contract import Count
 from harness.puzzles import Puzzle, parse_puzzle
 from tests.backends.oracle import backend_of
 
-ARTICLES = (
-    "article-array",
-    "article-csp",
-    "article-eliminate",
-    "article-lists",
-    "article-search-tree",
-)
-
 P0 = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
 P0_SOLUTION = "483921657967345821251876493548132976729564138136798245372689514814253769695417382"
 P2 = "...8......3..92..1.9.......7.....8....57..9..2..........352.1...5....4.2..6..4..."
@@ -24,8 +16,6 @@ P3A = "53..76.2912639.57..7952..63263.5.9477..2.93569457632813.4685792697432..5.
 P3D = "..14..6.9.49..6.5.6.2..58437.86..5..49358..61...174.3.325..........5.2.69.72413.."
 NEAR = "98.7..6....5.4...........3.7..8..9...4...2..5.3.....2.1...8...6...1...9.....671.."
 """A puzzle whose numbers of nodes are close to those of the course project (N3)."""
-IMPOSSIBLE = ".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4........."
-"""Norvig, "Solving Every Sudoku Puzzle", 2006: no solution, and the sanity checks pass."""
 
 
 def solution_of(text: str, puzzle: str | Puzzle) -> str | None:

@@ -37,10 +37,6 @@ def array(givens: dict[tuple[int, int], int]) -> Array:
     return array_of(Puzzle(NINE, tuple(values)), (3, 3))
 
 
-def candidates(search: Search, row: int, column: int) -> list[int]:
-    return (np.flatnonzero(search.options()[9 * (row - 1) + column - 1]) + 1).tolist()
-
-
 def test_f1_1_the_array_is_81_by_5_with_the_checks_of_the_article() -> None:
     found = array({(6, 5): 6})
     assert found.shape == (81, 5)
@@ -70,29 +66,6 @@ def test_neighbours_are_the_peers() -> None:
         shape = Shape.parse(name)
         found = neighbours_of(array_of(Puzzle(shape, (0,) * shape.size**2), box))
         assert [tuple(np.flatnonzero(row).tolist()) for row in found] == [*shape.peers]
-
-
-def test_c1_3_candidates_of_the_worked_cells() -> None:
-    """Cell (1,3): row {2,7}, column {3,5,6,7,9}, box {2,3,8}; cell (8,7): 7 alone."""
-    row = {(1, 1): 2, (1, 8): 7}
-    column = {(2, 3): 3, (4, 3): 5, (5, 3): 6, (7, 3): 7, (8, 3): 9}
-    assert candidates(Search(array(row | column | {(3, 2): 8})), 1, 3) == [1, 4]
-    row = {(8, column): value for column, value in enumerate((1, 2, 3, 4, 5, 6), 1)}
-    assert candidates(Search(array(row | {(8, 8): 8, (8, 9): 9})), 8, 7) == [7]
-
-
-def test_c1_3_a_cell_without_candidates_fails_the_sanity_check() -> None:
-    row = {(1, column): column - 1 for column in range(2, 10)}
-    assert Search(array(row)).is_sane()
-    assert not Search(array(row | {(5, 1): 9})).is_sane()
-
-
-def test_c1_4_neighbours_with_the_same_only_candidate_fail_the_sanity_check() -> None:
-    row = {(1, column): column - 2 for column in range(3, 10)}
-    assert not Search(array(row | {(4, 1): 8, (7, 2): 8})).is_sane()
-    first = {(1, column): column - 1 for column in range(2, 10)}
-    last = {(9, column): column for column in range(1, 9)}
-    assert Search(array(first | last)).is_sane()
 
 
 def test_sanity_checks_decide_without_a_step() -> None:

@@ -139,13 +139,3 @@ def test_c0_8_a_puzzle_without_duplicates_may_have_no_solution() -> None:
     line = "12345678." + "........9" + "." * 63
     assert not check(parse_puzzle(line)).duplicates
     assert solution_of("article-eliminate", line) is None
-
-
-@pytest.mark.parametrize("name", ["4x4", "16x16", "27x27", "36x36"])
-def test_every_size_has_names_and_symbols(name: str) -> None:
-    shape = Shape.parse(name)
-    backend = ArticleEliminate(shape, Options())
-    assert len(set(backend.boxes)) == shape.size**2
-    puzzle = Puzzle(shape, (shape.size, *(0,) * (shape.size**2 - 1)))
-    values = backend.grid_values(puzzle)
-    assert (values["A1"], len(values["A2"])) == (puzzle.line[0], shape.size)

@@ -6,9 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from backends.article_lists import Search, has_repeats
-from harness.conformance import Examination
-from harness.contract import Unsupported, registry
-from harness.contract.options import parse_specs
+from harness.contract import Unsupported
 from harness.puzzles import Puzzle, parse_puzzle
 from tests.backends.article_puzzles import P0, P2, P2_FIRST, P2_SOLUTIONS, count_of
 from tests.backends.oracle import backend_of
@@ -90,14 +88,6 @@ def test_x2_with_the_defect_of_the_article_15_solutions_are_counted() -> None:
     assert count_of("native-jit", P2, 10**6).number == P2_SOLUTIONS
 
 
-@pytest.mark.parametrize("faithful", [False, True])
-def test_x2_a_cell_keeps_its_value_after_a_branch_that_filled_the_board(faithful: bool) -> None:
-    found = search("." + P2_FIRST[1:], 10**6, faithful=faithful)
-    found.run()
-    assert len(found.found) == 1
-    assert found.board[0][0] == (int(P2_FIRST[0]) if faithful else 0)
-
-
 def test_x2_without_the_defect_the_count_agrees_with_another_search() -> None:
     line = P0.replace("9", ".")
     count = count_of("article-lists", line, 1000)
@@ -111,22 +101,6 @@ def test_x2_the_harness_reports_the_wrong_count(harness: Harness) -> None:
     code, out, error = harness("count", "seeds/seed002", *words)
     (result,) = json.loads(out)["results"]
     assert (code, result["verdict"], result["count"]) == (1, "wrong", 15), error
-
-
-def test_the_suite_examines_the_defect_only_if_it_is_set() -> None:
-    (spec,) = parse_specs("article-lists[faithful=true]")
-    kind, defective = registry.load_backend(spec.locator, spec.settings)
-    for options, kept in ((None, True), (defective, False)):
-        with Examination(kind, options, ["4x4"]) as examination:
-            parts = [
-                p for p in examination.parts() if "faithful" in p.title or "a count" in p.title
-            ]
-            findings = {part.title: examination.examine(part) for part in parts}
-        assert any(finding.breaches for finding in findings.values()) is not kept
-        left_out = findings["with other values of faithful"]
-        assert (
-            left_out.passed_over == "unsupported: the option is declared not to keep the contract"
-        )
 
 
 def test_shapes_with_other_houses_or_too_many_cells_are_unsupported() -> None:

@@ -3,10 +3,8 @@
 import pytest
 
 from backends.article_search_tree import (
-    Board,
     SearchTree,
     SearchTreeOptions,
-    fewest_candidates,
 )
 from harness.contract import Status
 from harness.puzzles import Puzzle, Shape, parse_puzzle
@@ -39,12 +37,6 @@ def test_c3_1_a_queue_expands_all_boards_of_a_depth_first() -> None:
         assert (of.nodes == nodes) if search == "depth-first" else (of.nodes > nodes)
 
 
-def test_c3_1_the_cell_with_the_fewest_candidates_has_the_branches() -> None:
-    board = Board([0, 3, 0, 0], [0b111, 0b100, 0b11, 0b101])
-    assert fewest_candidates(board) == 2
-    assert fewest_candidates(Board([1, 2], [1, 2])) is None
-
-
 def test_c3_1_breadth_first_search_gives_up_above_its_bound() -> None:
     puzzle = parse_puzzle("." * 81)
     backend = backend_of("article-search-tree[search=breadth-first,boards=50]")
@@ -54,13 +46,6 @@ def test_c3_1_breadth_first_search_gives_up_above_its_bound() -> None:
     assert backend_of("article-search-tree[boards=1]").solve(puzzle).status is Status.SOLVED
 
 
-def test_the_bound_of_open_boards_is_the_largest_number_that_may_wait() -> None:
-    """Four boards wait after the first node of an empty 4x4."""
-    for bound, nodes in ((3, 1), (4, 2)):
-        spec = f"article-search-tree[search=breadth-first,inference=none,boards={bound}]"
-        assert backend_of(spec, FOUR).count(EMPTY, 5).stats["nodes"] == nodes
-
-
 def test_c3_2_a_count_stops_at_10_solutions() -> None:
     count = count_of("article-search-tree", P2, 100)
     assert (count.number, count.exact) == (10, False)  # at least 10
@@ -68,13 +53,6 @@ def test_c3_2_a_count_stops_at_10_solutions() -> None:
     assert (count.number, count.exact) == (25, False)
     empty = count_of("article-search-tree", "." * 81, 100)
     assert (empty.number, empty.exact) == (10, False)
-
-
-def test_c3_2_uniqueness_is_exact_below_the_stop() -> None:
-    for limit in (2, 100):
-        count = count_of("article-search-tree", P3D, limit)
-        assert (count.number, count.exact) == (1, True)
-    assert count_of("article-search-tree", P2, 2).number == 2
 
 
 @pytest.mark.parametrize(

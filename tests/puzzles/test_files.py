@@ -333,23 +333,6 @@ def test_a_sweep_file_and_a_command_file_are_bounded(
     assert "directory" in str(quick_error(lambda: read(tmp_path)))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        f'{{"invocations": {BRACKETS}',
-        f'{{"invocations": [{{"system": {{"cpus": {DIGITS}}}}}]}}',
-        "[]",
-        '{"invocations": [{"command": "x"}]}',
-        '"\\ud800"',
-    ],
-    ids=lambda text: text[:50],
-)
-def test_the_record_of_the_invocations_is_bounded(tmp_path: Path, text: str) -> None:
-    (tmp_path / ENVIRONMENT).write_text(text)
-    error = quick_error(lambda: read_invocations(tmp_path))
-    assert error.where == str(tmp_path / ENVIRONMENT)
-
-
 def test_a_record_that_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / ENVIRONMENT)
     error = quick_error(lambda: read_invocations(tmp_path))

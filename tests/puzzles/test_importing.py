@@ -3,7 +3,6 @@
 import hashlib
 import os
 from collections.abc import Callable
-from multiprocessing import get_context
 from pathlib import Path
 from threading import Thread
 
@@ -11,7 +10,7 @@ import pytest
 
 from harness.errors import PuzzleError
 from harness.puzzles import load_dataset
-from harness.puzzles.catalogue import FOLDER_VARIABLE, find, imported, listings
+from harness.puzzles.catalogue import FOLDER_VARIABLE, find, imported, listings, shipped
 from harness.puzzles.collection import Imported, ImportRequest, OnDuplicate, import_file
 from harness.puzzles.formats import ParsedPuzzle, read_file
 from harness.puzzles.formats.reading import Input
@@ -44,6 +43,13 @@ def import_(path: Path, name: str = "", **options: object) -> Imported:
     """Import a file, by default without a comparison with the catalogue."""
     options = {"within_file": True} | options
     return import_file(ImportRequest(Input(str(path)), name, **options))  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def only_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compare with one of the shipped datasets, since all take a second."""
+    seeds = [listing for listing in shipped() if listing.name == "seeds"]
+    monkeypatch.setattr("harness.puzzles.collection.shipped", lambda: seeds)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -108,6 +114,7 @@ def test_equivalents_are_among_the_examples_behind_many_duplicates(
     assert [match.equivalent for match in found.examples] == [False] * 4 + [True]
 
 
+@pytest.mark.usefixtures("only_seeds")
 def test_duplicates_and_equivalents_are_counted_with_both_places(
     folder: Path, file: Callable[..., Path]
 ) -> None:
@@ -217,6 +224,7 @@ def test_a_malformed_entry_harms_no_other_dataset(
     assert load_dataset("bad").instances[0].puzzle.line == OTHER
 
 
+@pytest.mark.usefixtures("only_seeds")
 def test_a_dataset_that_cannot_be_read_is_not_compared(
     folder: Path, file: Callable[..., Path]
 ) -> None:
@@ -224,53 +232,15 @@ def test_a_dataset_that_cannot_be_read_is_not_compared(
     assert import_(file(OTHER), "new", within_file=False).found.unread == ["gone"]
 
 
-# Two imports of one name at the same time: the second is the error that the name exists.
-
-
-@pytest.fixture
-def requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[ImportRequest]:
-    """Imports of different files under one name."""
-    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "sets"))
-    found = []
-    for number, line in enumerate((LINE, LINE.replace("3", "."))):
-        path = tmp_path / f"{number}.txt"
-        path.write_text(f"{line}\n")
-        found.append(ImportRequest(Input(str(path)), "same", within_file=True))
-    return found
-
-
 def test_a_name_taken_during_an_import_is_not_overwritten(
-    requests: list[ImportRequest], tmp_path: Path
+    folder: Path, file: Callable[..., Path]
 ) -> None:
-    slow, fast = requests
+    slow, fast = Input(str(file(LINE))), file(OTHER, name="fast.txt")
 
     def overtake(_: ParsedPuzzle) -> None:
-        import_file(fast)
+        import_(fast, "same")
 
     with pytest.raises(PuzzleError, match="the dataset 'same' exists"):
-        import_file(slow, overtake)
-    entry, data = sorted((tmp_path / "sets").iterdir(), key=lambda path: path.suffix != ".toml")
-    assert data.name in entry.read_text()
-    assert LINE.replace("3", ".") in data.read_text()
-
-
-def test_one_of_two_imports_at_once_succeeds(requests: list[ImportRequest], tmp_path: Path) -> None:
-    context = get_context("fork")
-    meet, errors = context.Barrier(2, timeout=60), context.SimpleQueue()
-
-    def import_(request: ImportRequest) -> None:
-        try:
-            import_file(request, lambda _: [meet.wait()].clear())
-        except PuzzleError as error:
-            errors.put(error.what)
-        else:
-            errors.put("")
-
-    processes = [context.Process(target=import_, args=(request,)) for request in requests]
-    for process in processes:
-        process.start()
-    done = sorted(errors.get() for _ in processes)
-    for process in processes:
-        process.join()
-    assert done == ["", "the dataset 'same' exists"]
-    assert len(list((tmp_path / "sets").iterdir())) == 2
+        import_file(ImportRequest(slow, "same", within_file=True), overtake)
+    assert len(contents(folder)) == 2
+    assert [i.puzzle.line for i in load_dataset("same").instances] == [OTHER]

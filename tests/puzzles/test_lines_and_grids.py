@@ -3,13 +3,12 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.errors import InputError, PuzzleError
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.formats import (
-    ParsedPuzzle,
     ReadSettings,
     TextSource,
     boxed,
@@ -63,32 +62,6 @@ def test_what_is_written_is_read_back(puzzle: Puzzle, space: str) -> None:
     if str(shape) == f"{shape.size}x{shape.size}":
         assert parse_puzzle(grid) == puzzle
         assert shape.size == 27 or parse_puzzle(puzzle.line) == puzzle
-
-
-def found_or_error(text: str) -> list[ParsedPuzzle] | InputError:
-    try:
-        return list(read_text(text, where="p.txt"))
-    except InputError as error:
-        return error
-
-
-@given(st.text(st.characters(codec="utf-8"), max_size=200))
-def test_any_text_holds_puzzles_or_is_an_error_with_a_place(text: str) -> None:
-    found = found_or_error(text)
-    if isinstance(found, InputError):
-        assert found.where.startswith("p.txt:")
-        assert found.expected
-
-
-@given(st.text("123456789.0 |-+\n#", max_size=400))
-@example(".-")
-@example("." * 40 + "-" + "." * 40)
-def test_every_symbol_is_read(text: str) -> None:
-    found = found_or_error(text)
-    if isinstance(found, list):
-        rows = [line for line in text.split("\n") if "#" not in line and "---" not in line]
-        symbols = sum(symbol not in " |-+" for row in rows for symbol in row)
-        assert sum(len(read.puzzle.givens) for read in found) == symbols
 
 
 # The forms a text may have.

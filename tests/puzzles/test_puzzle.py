@@ -1,7 +1,6 @@
 """Puzzles, and which are the same."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -211,9 +210,3 @@ def test_the_number_of_canonical_forms_is_bounded_and_duplicates_are_found_beyon
         assert seen.match(RELABELLED, "beyond") is None
         assert seen.match(PUZZLE, "again") == Match("again", LINE, "", equivalent=False)
         assert seen.unchecked == 2
-
-
-def test_nothing_is_left_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SQLITE_TMPDIR", str(tmp_path))
-    matches([PUZZLE, RELABELLED])
-    assert list(tmp_path.iterdir()) == []

@@ -15,6 +15,7 @@ from harness.puzzles.formats import ReadSettings, TextSource
 from harness.puzzles.formats.reading import format_named
 from tests.puzzles.detected import format_of, one, read
 from tests.puzzles.example import sample
+from tests.tables import cases
 
 
 def test_a_grid_with_borders_and_two_lines() -> None:
@@ -27,21 +28,7 @@ def test_a_grid_with_borders_and_two_lines() -> None:
 
 def test_the_forms_that_sadman_sudoku_accepts() -> None:
     """The puzzle of http://www.sadmansoftware.com/sudoku/faq22.php, in six of its forms."""
-    forms = [
-        ".234..8..6....7......53.62...5......84.....36......1...52.96......1....7..8..521.",
-        "-234--8--6----7------53-62---5------84-----36------1---52-96------1----7--8--521-",
-        "023400800600007000000530620005000000840000036000000100052096000000100007008005210",
-        "*234**8**6****7******53*62***5******84*****36******1***52*96******1****7**8**521*",
-        (
-            ".234..8..\n6....7...\n...53.62.\n..5......\n84.....36\n......1..\n.52.96...\n...1....7\n"
-            "..8..521."
-        ),
-        (
-            ".,2,3,4,.,.,8,.,.\n6,.,.,.,.,7,.,.,.\n.,.,.,5,3,.,6,2,.\n.,.,5,.,.,.,.,.,.\n"
-            "8,4,.,.,.,.,.,3,6\n.,.,.,.,.,.,1,.,.\n.,5,2,.,9,6,.,.,.\n.,.,.,1,.,.,.,.,7\n"
-            ".,.,8,.,.,5,2,1,.\n"
-        ),
-    ]
+    forms = cases(__file__, "the_forms_that_sadman_sudoku_accepts")
     assert {one(form).puzzle for form in forms} == {one(forms[0]).puzzle}
 
 
@@ -91,36 +78,7 @@ def test_the_tests_of_tdoku() -> None:
 
 @pytest.mark.parametrize(
     ("header", "row", "name", "fields"),
-    [
-        (  # kaggle.com/datasets/bryanpark/sudoku
-            "quizzes,solutions",
-            (
-                "004300209005009001070060043006002087190007400050083000600000105003508690042910300,"
-                "864371259325849761971265843436192587198657432257483916689734125713528694542916378"
-            ),
-            "1",
-            {},
-        ),
-        (  # kaggle.com/datasets/rohanrao/sudoku
-            "puzzle,solution",
-            (
-                "070000043040009610800634900094052000358460020000800530080070091902100005007040802,"
-                "679518243543729618821634957794352186358461729216897534485276391962183475137945862"
-            ),
-            "1",
-            {},
-        ),
-        (  # kaggle.com/datasets/radcliffe/3-million-sudoku-puzzles-with-ratings
-            "id,puzzle,solution,clues,difficulty",
-            (
-                "1,1..5.37..6.3..8.9......98...1.......8761..........6...........7.8.9.76.47...6.312,"
-                "198543726643278591527619843914735268876192435235486179462351987381927654759864312,"
-                "27,2.2"
-            ),
-            "1",
-            {"clues": "27", "difficulty": "2.2"},
-        ),
-    ],
+    cases(__file__, "a_row_of_each_file_of_kaggle"),
 )
 def test_a_row_of_each_file_of_kaggle(
     header: str, row: str, name: str, fields: dict[str, str]
@@ -157,16 +115,7 @@ def test_sudocue_sdx() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        (
-            "1..|...|7..\n.2.|...|5..\n6..|38.|...\n-----------\n.78|...|...\n...|6.9|...\n"
-            "...|...|14.\n-----------\n...|.25|..9\n..3|...|.6.\n..4|...|..2\n"
-        ),
-        (
-            "X6X1X4X5X\nXX83X56XX\n2XXXXXXX1\n8XX4X7XX6\nXX6XXX3XX\n7XX9X1XX4\n5XXXXXXX2\n"
-            "XX72X69XX\nX4X5X8X7X\n"
-        ),
-    ],
+    cases(__file__, "simple_sudoku_files"),
 )
 def test_simple_sudoku_files(text: str) -> None:
     """The newer and the older form of .ss on http://sudocue.net/fileformats.php."""

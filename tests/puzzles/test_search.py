@@ -108,43 +108,6 @@ def test_other_seeds_are_other_sources() -> None:
     assert len(first) == 9
 
 
-PROGRAM = """
-from harness.puzzles import Shape
-from harness.puzzles.generate import Clues, GenerationRequest, generate
-from harness.puzzles.canonical import canonical_form
-from harness.puzzles.facts import features_of
-from harness.puzzles.kernel import COMPILES
-import sys
-print(COMPILES, file=sys.stderr)
-for shape, more in (
-    ("9x9", {}), ("6x6+diagonal", {"solutions": 3}), ("6x6", {"solutions": 0}),
-    ("4x4", {"minimal": True, "clues": Clues(5, 6)}),
-):
-    for made in generate(GenerationRequest(Shape.parse(shape), 1, 5, **more)):
-        print(made.puzzle.line, made.expected_count, features_of(made.puzzle))
-        if shape == "9x9":
-            print(canonical_form(made.puzzle))
-"""
-
-
-@pytest.mark.long
-def test_puzzles_are_the_same_without_numba() -> None:
-    pytest.importorskip("numba")
-    outputs = []
-    for disabled in ("0", "1"):
-        ended = subprocess.run(
-            [sys.executable, "-c", PROGRAM],
-            env=os.environ | {"NUMBA_DISABLE_JIT": disabled},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert ended.stderr == f"{disabled == '0'}\n"
-        outputs.append(ended.stdout)
-    assert outputs[0]
-    assert outputs[0] == outputs[1]
-
-
 @pytest.mark.long
 def test_damaged_files_of_compiled_code_are_replaced(tmp_path: Path) -> None:
     pytest.importorskip("numba")

@@ -110,15 +110,6 @@ def test_shapes_with_other_houses_differ(first: str, second: str) -> None:
     assert Shape.parse(first).digest != Shape.parse(second).digest
 
 
-@pytest.mark.parametrize("spec", ["9x9", "crossed", "25x25"])
-def test_houses_of_ones_own_survive_being_sent_to_another_process(spec: str) -> None:
-    lines = Shape.parse("latin9").houses
-    shape = Shape(spec, 9, lines)
-    copy = pickle.loads(pickle.dumps(shape))
-    assert copy == shape
-    assert (str(copy), copy.houses, copy.box) == (spec, lines, None)
-
-
 @pytest.mark.parametrize(
     "spec",
     [

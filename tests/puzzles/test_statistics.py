@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.errors import PuzzleError
@@ -78,13 +78,6 @@ def test_a_node_limit_leaves_facts_unknown() -> None:
     assert found.guesses.quantile(0.5) is None
 
 
-def test_without_a_search_clues_and_duplicates_remain() -> None:
-    puzzle = parse_puzzle(LINE)
-    found = statistics(parsed(puzzle, puzzle), nodes=None)
-    assert (found.duplicates, found.symmetric, found.minimal) == (1, 2, 0)
-    assert found.clues.numbers == {32: 2}
-
-
 # Ratings.
 
 
@@ -96,11 +89,6 @@ def by_guesses(
         return None if rating is None else str(rating)
 
     return Rated(text, field)
-
-
-def test_a_rating_is_0_exactly_if_no_guess_is_needed() -> None:
-    assert Guesses().rating(parse_puzzle(LINE)) == 0
-    assert all((Guesses(2).rating(instance.puzzle) or 0) > 0 for instance in HARD)
 
 
 def test_a_rating_depends_on_the_seed_and_not_on_other_puzzles() -> None:
@@ -120,17 +108,6 @@ def test_a_rating_is_the_mean_of_the_guesses_of_scrambles() -> None:
         for n in range(4)
     ]
     assert Guesses(4, 7).rating(puzzle) == sum(found.guesses for found in guesses) / 4
-
-
-@settings(max_examples=20)
-@given(st.sampled_from(HARD), st.dictionaries(st.sampled_from(["a", "b"]), st.just("x")))
-def test_a_rated_record_keeps_everything_else(instance: object, fields: dict[str, str]) -> None:
-    record = ParsedPuzzle(HARD[0].puzzle, "p:1", "n", SolutionCount.of(1), "a book", fields)
-    (found,) = by_guesses(1, field="guesses").change(iter([record]))
-    assert {k: v for k, v in found.fields.items() if k != "guesses"} == fields
-    assert (found.puzzle, found.name, found.expected_count, found.source, found.place) == (
-        *(record.puzzle, record.name, record.expected_count, record.source, record.place),
-    )
 
 
 def test_a_field_that_exists_is_an_error() -> None:
