@@ -8,8 +8,7 @@ from backends.cpsat import VALID, CpSat, boolean_model, proof_status
 from harness.contract import Backend, Status
 from harness.errors import OptionError
 from harness.puzzles import Puzzle, Shape, load_dataset
-from harness.puzzles.generate import pattern_puzzle
-from tests.backends.oracle import backend_of, faults_of, is_solution, named, with_givens
+from tests.backends.oracle import backend_of, faults_of, named, with_givens
 
 both_formulations = pytest.mark.parametrize("formulation", ["boolean", "integer"])
 
@@ -64,12 +63,6 @@ def test_a_count_that_runs_out_of_time_is_a_lower_bound() -> None:
     count = backend.count(Puzzle(Shape.parse("9x9"), (0,) * 81), 10**9)
     assert count.number > 0
     assert not count.exact
-
-
-@pytest.mark.long
-def test_a_grid_beyond_25_rows_is_solved_with_presolve() -> None:
-    puzzle = pattern_puzzle(Shape.parse("36x36"), blank_every=3)
-    assert is_solution(backend_of("cpsat", "36x36").solve(puzzle).grid, puzzle)
 
 
 def without_solution() -> Puzzle:

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from backends.native_jit import NativeJit
-from harness.contract import Count, Status
+from harness.contract import Count
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate import pattern_grid
 from tests.backends.oracle import backend_of, is_solution, named
@@ -128,10 +128,3 @@ def test_a_huge_node_limit_is_no_limit(split: int) -> None:
     shape = Shape.parse("4x4")
     backend = jit(shape, split, 2, nodes=10**25)
     assert backend.count(Puzzle(shape, (0,) * 16), 10**30).number == 288
-
-
-def test_without_time_the_answer_is_unknown() -> None:
-    shape = Shape.parse("9x9")
-    backend = jit(shape, 16, 2)
-    backend.time_limit = 0.0
-    assert backend.solve(Puzzle(shape, (0,) * 81)).status is Status.UNKNOWN

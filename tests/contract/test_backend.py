@@ -1,9 +1,9 @@
 """Backends: their interface, answers, batches, and the base class for covers."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -20,11 +20,6 @@ from harness.puzzles.generate import pattern_grid, pattern_puzzle
 
 
 Deeper = TypeVar("Deeper", bound=Options)
-Item = TypeVar("Item")
-
-
-class Sized(Generic[Item]):
-    """A generic class that is no backend."""
 
 
 @dataclass(frozen=True)
@@ -65,13 +60,6 @@ def test_the_options_follow_from_the_type_parameter() -> None:
 def test_a_backend_without_a_type_parameter_has_no_options() -> None:
     assert WithoutOptions.options_type is Options
     assert Searching.options_type is Options
-
-
-def test_parameters_of_other_bases_are_no_options() -> None:
-    class Mixed(Sized[int], Searching[Depth]):
-        """A backend with a generic base that is no backend."""
-
-    assert Mixed.options_type is Depth
 
 
 def test_a_type_parameter_that_is_not_a_class_of_options_is_an_error() -> None:
@@ -204,21 +192,6 @@ def test_the_time_limit_is_for_all_calls_of_a_default_count_and_is_restored() ->
     assert counted.phases.search > 0.12 > counted.phases.encode
     assert slow.limits[0] > slow.limits[1]
     assert slow.time_limit == 0.1
-
-
-def test_a_backend_has_its_shape_even_if_its_init_does_nothing(
-    a_backend: Callable[..., str],
-) -> None:
-    spec = a_backend("return Answer.unsatisfiable()")
-    backend, options = registry.load_backend(spec)
-
-    class Forgetful(backend):  # type: ignore[misc, valid-type]
-        def __init__(self, shape: Shape, options: Options) -> None:
-            pass
-
-    made = Forgetful(SHAPE, options)
-    assert made.shape == SHAPE
-    assert made.solve_many(np.array([ONE], np.uint8)).statuses.tolist() == [Status.UNSATISFIABLE]
 
 
 # A backend over exact covers, with a plain search over the groups.

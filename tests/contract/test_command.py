@@ -1,7 +1,6 @@
 """Programs as backends: command files, their errors, and the programs' output."""
 
 import json
-import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -200,18 +199,6 @@ def test_a_wrong_program_is_found_out(command: WriteFile, harness: Harness) -> N
     assert (code, json.loads(out)["results"][0]["verdict"]) == (1, "wrong")
 
 
-@pytest.mark.long
-@pytest.mark.skipif(not shutil.which("qqwing"), reason="the command qqwing is not installed")
-def test_qqwing_is_a_backend(tmp_path: Path) -> None:
-    (tmp_path / "qqwing.toml").write_text(
-        'solve = ["qqwing", "--solve", "--one-line"]\n'
-        'none = ["not possible", "no solution"]\n'
-        "batch = true\n"
-    )
-    backend, options = registry.load_backend(str(tmp_path / "qqwing.toml"))
-    assert examine(backend, options, shapes=("9x9",)) == []
-
-
 @pytest.mark.parametrize(
     ("output", "number", "exact"),
     [
@@ -232,15 +219,6 @@ def test_the_last_number_is_the_count(
     backend, options = registry.load_backend(str(path))
     count = backend(Shape.parse("4x4"), options).count(parse_puzzle("." * 16), 5)
     assert (count.number, count.exact) == (number, exact)
-
-
-@pytest.mark.parametrize("words", [["python", ""], ["python", 1], ["python", None], "python"])
-def test_words_of_a_command_are_texts(words: object, tmp_path: Path) -> None:
-    path = tmp_path / "made.toml"
-    path.write_text(f"solve = {json.dumps(words).replace('null', 'true')}\n")
-    with pytest.raises(InputError) as error:
-        registry.load_backend(str(path))
-    assert error.value.expected == "a list of strings"
 
 
 def test_a_program_is_found_in_the_folder_of_its_file_or_on_the_path(tmp_path: Path) -> None:

@@ -187,15 +187,6 @@ def test_the_code_of_a_packaged_backend_is_its_version_and_the_digest_of_its_fil
     assert registry.describe(native, "ours").code == {}
 
 
-@pytest.mark.parametrize("name", [7, None, "two words", "x" * 200, ""])
-def test_a_name_that_tables_cannot_show_is_not_described(
-    a_backend: Callable[..., str], name: object
-) -> None:
-    backend, _ = registry.load_backend(a_backend("return Answer.unknown()"))
-    named = type("Named", (backend,), {"name": name})
-    assert registry.describe(named).name == ""
-
-
 def test_a_backend_file_imports_the_modules_beside_it(
     a_backend: Callable[..., str], tmp_path: Path
 ) -> None:
@@ -230,32 +221,27 @@ def test_a_backend_of_a_file_needs_a_name_for_tables(a_backend: Callable[..., st
         registry.load_backend(str(path))
 
 
-@pytest.mark.parametrize("wrong", ["['ortools']", "(1,)", "'ortools'", "None"])
-def test_distributions_are_a_tuple_of_names(
-    a_backend: Callable[..., str], tmp_path: Path, wrong: str
-) -> None:
-    spec = a_backend("return Answer.unknown()")
-    path = tmp_path / "made.py"
-    path.write_text(
-        path.read_text().replace("paradigm =", f"distributions = {wrong}\n    paradigm =")
-    )
-    with pytest.raises(Unavailable) as error:
-        registry.load_backend(spec)
-    assert error.value.reason == f"its distributions are {wrong}, not a tuple of names"
-
-
-@pytest.mark.parametrize("attribute", ["name", "paradigm"])
-@pytest.mark.parametrize("wrong", ["1", "None", "' '"])
-def test_name_and_paradigm_are_texts(
-    a_backend: Callable[..., str], tmp_path: Path, attribute: str, wrong: str
+@pytest.mark.parametrize(
+    ("attribute", "wrong", "what"),
+    [
+        *(("distributions", of, "not a tuple of names") for of in ("(1,)", "'ortools'", "None")),
+        *(
+            (attribute, of, "not a text")
+            for attribute in ("name", "paradigm")
+            for of in ("1", "None", "' '")
+        ),
+    ],
+)
+def test_the_attributes_of_a_class_have_their_types(
+    a_backend: Callable[..., str], tmp_path: Path, attribute: str, wrong: str, what: str
 ) -> None:
     spec = a_backend("return Answer.unknown()")
     path = tmp_path / "made.py"
     path.write_text(f"{path.read_text()}\n    {attribute} = {wrong}\n")
     with pytest.raises(Unavailable) as error:
         registry.load_backend(spec)
-    assert error.value.reason == f"its {attribute} is {wrong}, not a text"
-    assert error.value.remedy == f'declare {attribute} = "..."'
+    assert error.value.reason.startswith(f"its {attribute} ")
+    assert error.value.reason.endswith(f" {wrong}, {what}")
 
 
 def test_slow_work_is_announced_before_it_begins(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from harness.contract import registry
 from harness.errors import InputError, PuzzleError
-from harness.puzzles import Instance, Shape, load_dataset
+from harness.puzzles import Instance, load_dataset
 from harness.puzzles.catalogue import find, folder, listings, load_datasets, sampled
 from harness.puzzles.puzzle import line_of
 from tests.puzzles.example import LINE
@@ -106,11 +106,6 @@ def test_a_repeat_is_left_out_and_counted_under_the_name_of_its_first_place(
     dataset = load_dataset(write(tmp_path / "p.txt", f"{LINE}\n{OTHER}\n{zeros}\n{LINE}\n"))
     assert [instance.name for instance in dataset.instances] == ["1", "2"]
     assert dataset.repeats == 2
-
-
-def test_a_given_shape_applies_to_the_whole_file(tmp_path: Path) -> None:
-    dataset = load_dataset(write(tmp_path / "p.txt", LINE), Shape.parse("latin9"))
-    assert [str(instance.puzzle.shape) for instance in dataset.instances] == ["latin9"]
 
 
 def test_a_name_of_the_catalogue_comes_before_a_file(

@@ -1,14 +1,11 @@
 """Conversion from one format to another: what is left out, and collections that come back."""
 
 import json
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from harness.puzzles import Puzzle
-from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource, stream_file
+from harness.puzzles.formats import ParsedPuzzle, ReadSettings, stream_file
 from harness.puzzles.formats.reading import (
     Input,
     convert,
@@ -106,40 +103,3 @@ def test_each_kind_of_loss_is_counted_over_all_puzzles(tmp_path: Path) -> None:
 
 
 # Collections from elsewhere go through every format that holds them and come back equal.
-
-
-COLLECTIONS = Path(__file__).resolve().parents[3] / "shared" / "puzzles"
-
-needs_collections = pytest.mark.skipif(
-    not COLLECTIONS.is_dir(), reason="../shared/puzzles is absent"
-)
-
-
-@pytest.fixture(scope="module")
-def small() -> list[ParsedPuzzle]:
-    files = ("17_clue_sample_3000.txt", "magictour_top1465.txt")
-    puzzles = [found.puzzle for name in files for found in stream_file(COLLECTIONS / name)]
-    assert len(puzzles) == 4465
-    return [parsed(puzzle, n) for n, puzzle in enumerate(puzzles, 1)]
-
-
-def parsed(puzzle: Puzzle, number: int) -> ParsedPuzzle:
-    return ParsedPuzzle(puzzle, f"p:{number}", str(number), fields={"rating": "1.0"})
-
-
-def through(name: str, puzzles: list[ParsedPuzzle]) -> Iterator[Puzzle]:
-    """The puzzles after writing and reading, several files for a format with one per file."""
-    format_ = format_named(name)
-    puzzles = [replace(found, fields={}) if name != "bank" else found for found in puzzles]
-    for batch in [[found] for found in puzzles] if format_.single else [puzzles]:
-        text = "".join(format_.write(batch))
-        yield from (
-            of.puzzle for of in format_.read(TextSource.of_text(text, "written"), ReadSettings())
-        )
-
-
-@needs_collections
-@pytest.mark.long
-@pytest.mark.parametrize("name", sorted({*names()} - {"counted"}))
-def test_all_4465_small_puzzles_come_back_equal(name: str, small: list[ParsedPuzzle]) -> None:
-    assert list(through(name, small)) == [found.puzzle for found in small]

@@ -117,11 +117,6 @@ def test_a_record_has_its_shape_by_name_or_size(tmp_path: Path) -> None:
     assert shapes == ["latin7", "16x16"]
 
 
-def test_an_id_may_be_a_number(tmp_path: Path) -> None:
-    (read,) = read_records(tmp_path, [{"id": 26, "puzzle": LINE}])
-    assert read.name == "26"
-
-
 @pytest.mark.parametrize("text", [SOLUTION, SOLUTION_GRID, f"{SOLUTION}\n"])
 def test_a_solution_is_a_line_or_a_grid_and_unique(tmp_path: Path, text: str) -> None:
     (read,) = read_records(tmp_path, [{"puzzle": LINE, "solution": text}])

@@ -16,7 +16,6 @@ from harness.reasoning.board import (
     Elimination,
     HasCandidates,
     HasWalks,
-    Placement,
     sentence,
 )
 from harness.reasoning.drawing import svg
@@ -232,16 +231,6 @@ def test_two_arms_have_two_colours() -> None:
     tree = ElementTree.fromstring(svg(board_of(TSINGHUA_3), conclusion))
     colours = {polygon.get("fill") for polygon in tree.iter(f"{SVG}polygon")}
     assert len(colours) == 2
-
-
-def test_a_reason_without_walks_has_its_cells_in_a_colour() -> None:
-    board = board_of(FIGURE_5)
-    conclusion = next(c for c in conclusions_of(FIGURE_5) if not isinstance(c.reason, HasWalks))
-    assert isinstance(conclusion, Placement)
-    tree = ElementTree.fromstring(svg(board, conclusion))
-    filled = [rect for rect in tree.iter(f"{SVG}rect") if rect.get("x") is not None]
-    assert len(filled) == len(conclusion.reason.cells)
-    assert labels(svg(board, conclusion)) == []
 
 
 @settings(max_examples=10)

@@ -143,23 +143,6 @@ def test_conclusions_hold_in_all_solutions(board: Board) -> None:
                 assert agrees(conclusion, grid), rule.name
 
 
-@settings(max_examples=25)
-@given(boards())
-def test_conclusions_are_about_candidates(board: Board) -> None:
-    for rule in RULES:
-        for conclusion in rule.conclusions(board):
-            about = (
-                [(conclusion.cell, conclusion.value)]
-                if isinstance(conclusion, Placement)
-                else list(conclusion.candidates)
-            )
-            assert about == sorted(set(about))
-            assert about
-            for cell, value in about:
-                assert board.candidates[cell] >> value - 1 & 1
-                assert not board.values[cell]
-
-
 def candidates_removed(rule: Rule, board: Board) -> set[tuple[int, int]]:
     found: set[tuple[int, int]] = set()
     for conclusion in rule.conclusions(board):
@@ -274,20 +257,6 @@ def test_reasons_are_walks_of_the_graphs(board: Board) -> None:
             words = conclusion.reason.words(board.shape)
             assert not set(words.split(", ")) & {"", "and"}
             assert words == words.strip()
-
-
-def test_weak_links_join_pairs_and_strong_links_do_not() -> None:
-    shape = Shape.parse("9x9+antiknight")
-    marks = [511] * 81
-    marks[0] = marks[11] = 0b110
-    board = Board(Puzzle(shape, (0,) * 81, tuple(marks)))
-    assert [(link.target, link.value, link.house) for link in BivalueGraph(board).links[0]] == [
-        (11, 2, next(h for h in shape.houses if {0, 11} <= set(h.cells))),
-        (11, 3, next(h for h in shape.houses if {0, 11} <= set(h.cells))),
-    ]
-    marks[0], marks[15], marks[26] = 511, 0b110, 0b110
-    board = Board(Puzzle(shape, (0,) * 81, tuple(marks)))
-    assert BilocationGraph(board).links == {}
 
 
 def steps_hold(line: str) -> Counter[str]:

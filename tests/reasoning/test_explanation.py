@@ -17,15 +17,13 @@ from harness.reasoning.board import (
     Link,
     Placement,
     Rule,
-    all_of,
-    any_of,
     conditional,
     sentence,
     statement,
 )
 from harness.reasoning.ladder import ALTERNATIVES, LADDER
 from harness.reasoning.rules.cycles import NonrepetitiveCycle
-from harness.reasoning.rules.singles import NakedSingle, OneCandidate
+from harness.reasoning.rules.singles import OneCandidate
 from tests.reasoning.pattern_boards import SHAPES, any_board, solvable_board
 
 REASON = OneCandidate(0, 1)
@@ -60,11 +58,6 @@ def test_a_placement_is_followed_by_its_reason() -> None:
     assert sentence(placed, small) == "R1C1 is 4: the only candidate left there"
     last = Placement(255, 16, OneCandidate(255, 16))
     assert sentence(last, large) == "R16C16 is G: the only candidate left there"
-
-
-def test_lists_of_names() -> None:
-    assert [all_of(names) for names in ("A", "AB", "ABC")] == ["A", "A and B", "A, B and C"]
-    assert [any_of(names) for names in ("A", "AB", "ABC")] == ["A", "A or B", "A, B or C"]
 
 
 def test_a_cycle_has_its_links_in_order_then_two_cases() -> None:
@@ -138,7 +131,3 @@ def test_each_rule_gives_plain_words_with_the_cells_of_its_conclusion(rule: Rule
         in_words = re.sub(r"R\d+C\d+|(row|column|box|region|diagonal|window|house) \d+", "", words)
         assert set(re.findall(r"\b[0-9]+\b", in_words)) <= symbols, words
     assert found >= 3, rule.name
-
-
-def test_the_examples_include_single_candidates() -> None:
-    assert next(examples(NakedSingle()))
