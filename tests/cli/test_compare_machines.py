@@ -4,7 +4,6 @@ The runs are real. Where a test needs a quiet machine or another one, it edits t
 the run, because the machine that runs the tests may be busy.
 """
 
-import json
 import os
 import shutil
 import signal
@@ -23,7 +22,6 @@ from msgspec.structs import replace
 from harness.analysis.run import load
 from harness.engine.system.kernel import usable_cores
 from harness.records.environment import Activity, read_invocations, write_invocations
-from harness.report.page.run_page import warnings_of
 from tests.conftest import Ended
 from tests.stores import changed
 
@@ -151,21 +149,6 @@ def test_a_busy_machine_is_not_blamed_on_the_code(
 
 
 @pytest.mark.long
-def test_slower_code_on_an_equal_machine_is_a_regression(
-    harness: Harness, slower: tuple[Path, Path]
-) -> None:
-    before, after = slower
-    code, out, _ = harness("compare", before, after)
-    assert code == 1
-    assert "REGRESSION: 0 now wrong, 0 new failures, 0 fixed, 1 slower, 0 faster" in out
-    assert changes(harness, before, after) == ["slower"]
-    assert changes(harness, before, after, "--time", "cpu") == ["slower"]
-    code, out, _ = harness("compare", after, before)
-    assert code == 0
-    assert changes(harness, after, before) == ["faster"]
-
-
-@pytest.mark.long
 def test_a_backend_that_waits_longer_is_a_regression(
     harness: Harness, measured: Callable[..., Path]
 ) -> None:
@@ -203,65 +186,3 @@ def test_slower_code_on_another_machine_is_doubtful(
         assert finding in joined
         assert harness("compare", before, after, "--strict").code == 1
     assert harness("compare", before, before, "--strict").code == 0
-
-
-@pytest.mark.long
-def test_every_format_says_that_the_machine_was_not_the_same(
-    harness: Harness, doubtful: tuple[Path, Path]
-) -> None:
-    before, after = doubtful
-    finding = "other programs: 0.90 of 2 cores in use"
-    on(before, usable_cores=[0, 1])
-    on(after, replace(QUIET, other_cpu_s=9.0), usable_cores=[0, 1])
-    for form in ("text", "markdown", "latex"):
-        code, out, _ = harness("compare", before, after, "--format", form)
-        joined = " ".join(out.split())
-        assert (code, "REGRESSION" in out) == (0, False)
-        assert "slower, unequal machine" in joined
-        assert "1 slower, " + NOT_THE_SAME in joined
-        assert finding in joined
-    assert changes(harness, before, after) == ["slower, unequal machine"]
-    code, out, _ = harness("compare", before, after, "--format", "html")
-    assert code == 0
-    assert NOT_THE_SAME in out
-    page = (after / "comparison.html").read_text()
-    heading = page.partition('id="warnings-title">')[2].partition("<")[0]
-    assert "1 slower, " + NOT_THE_SAME in heading
-    assert finding in heading
-
-
-@pytest.mark.long
-def test_more_jobs_than_cores_are_announced_recorded_and_reported(
-    harness: Harness, measured: Callable[..., Path], slower: tuple[Path, Path]
-) -> None:
-    cores = len(usable_cores()) or 1
-    jobs, found = cores + 2, f"{cores + 2} trials at a time on {cores} core"
-    before = slower[0]
-    after = on(measured("after", BURN.format(0.004), "--jobs", jobs))
-    again = harness("run", after / "sweep.toml", "--out", after)
-    assert f"warning: {found}" in again.err
-    assert f"jobs = {jobs}\n" in (after / "sweep.toml").read_text()
-    assert [i.jobs for i in read_invocations(after)] == [jobs, jobs]
-    quiet(after)
-    for form in ("text", "markdown", "latex"):
-        out = harness("report", after, "--all", "--format", form).out
-        assert f"times may be unreliable: jobs: {found}" in " ".join(out.split())
-        assert form == "latex" or out.lstrip("\n- ").startswith("times may be unreliable")
-        out = harness("report", before, "--format", form).out
-        assert "disturbed" not in out
-    ended = harness("report", after, "--format", "csv")
-    assert "disturbed" not in ended.out
-    assert ended.err.startswith(f"times may be unreliable: jobs: {found}")
-    (line,) = json.loads(harness("report", after, "--json").out)["notes"]
-    assert line.startswith(f"times may be unreliable: jobs: {found}")
-    assert json.loads(harness("report", before, "--json").out)["notes"] == []
-    assert harness("report", before, "--format", "csv").err == ""
-    assert f"jobs: {found}" in " ".join(w.message for w in warnings_of(load(after)))
-    code, out, _ = harness("compare", before, after)
-    joined = " ".join(out.split())
-    assert code == 0
-    assert "compared: CPU time; wall times may be unreliable (after, jobs: " + found in joined
-    assert "1 slower, " + NOT_THE_SAME in joined
-    table = harness("compare", before, after, "--table", "environment", "--format", "csv").out
-    assert f"jobs,1 trial at a time on {cores}" in table
-    assert found in table

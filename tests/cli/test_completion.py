@@ -208,11 +208,10 @@ ZSH = ["autoload -Uz compinit", "compinit -u", 'eval "$(harness completion zsh)"
 @pytest.mark.parametrize(
     ("line", "wanted"),
     [
-        ("harness run --dataset seeds na", "seeds named"),
         ("harness solve named:fc", "named:fcc_48307"),
         ("harness solve odd", "\\$\\(touch\\ pwned\\)"),
     ],
-    ids=["dataset", "colon", "hostile"],
+    ids=["colon", "hostile"],
 )
 def test_a_tab_completes_in_bash(line: str, wanted: str) -> None:
     shown = typed([shell("bash"), "--norc", "-i"], BASH, line, wanted)

@@ -109,7 +109,6 @@ def test_quiet_commands_print_results_and_errors_only(
     ended = harness(*words, "--quiet")
     assert (ended.code, ended.err) == (0, "")
     assert ended.out.startswith("native answered 1 of 1 instance")
-    assert harness("-q", *words).err == ""
     assert harness(*words).err.count("\n") == 2, "the next command is not quiet"
     assert harness("solve", "missing.txt", "-q").err.startswith("harness: missing.txt")
 
@@ -124,7 +123,20 @@ def test_help_and_completion_import_nothing_heavy() -> None:
         ).stderr
         names = {line.rpartition("|")[2].strip() for line in loaded.splitlines()}
         assert "harness.cli" in names
-        heavy = {"numpy", "ortools", "pandas", "pulp", "pyarrow", "pydantic", "pysat", "rich.table"}
+        heavy = {
+            "altair",
+            "jinja2",
+            "numba",
+            "vl_convert",
+            "numpy",
+            "ortools",
+            "pandas",
+            "pulp",
+            "pyarrow",
+            "pydantic",
+            "pysat",
+            "rich.table",
+        }
         assert not names & heavy
         assert not any(name.startswith(("backends.", "harness.engine.")) for name in names)
 

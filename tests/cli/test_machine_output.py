@@ -13,13 +13,10 @@ import pytest
 from harness.analysis.measure import MEASURES
 from harness.analysis.run import load
 from harness.report.documents import (
-    BackendData,
     Checked,
     Compared,
-    DatasetData,
     Diagnosis,
     Finished,
-    Inspected,
     ReplyData,
     Reported,
     SolveDocument,
@@ -62,16 +59,6 @@ def test_a_run_has_a_report_with_its_summary(
     assert [*finished.report.tables] == ["summary"]
 
 
-@pytest.mark.long
-def test_a_run_that_resumes_reports_what_it_had(harness: Harness, a_run: Path) -> None:
-    arguments = ["run", a_run / "sweep.toml", "--out", a_run, "--json"]
-    ended = harness(*arguments)
-    finished = document(ended, Finished)
-    assert (finished.done, finished.done_before) == (6, 6)
-    assert ended.err == "6 of 6 trials were complete before\n"
-    assert harness(*arguments, "-q").err == ""
-
-
 def test_a_report_has_the_rows_of_every_measure(harness: Harness, a_run: Path) -> None:
     ended = harness("report", a_run, "--json")
     assert (ended.code, ended.err) == (0, "")
@@ -94,13 +81,6 @@ def test_a_report_in_json_goes_into_a_file(harness: Harness, a_run: Path, tmp_pa
     assert (ended.code, ended.out) == (0, "")
     data = json.loads((tmp_path / "report.json").read_text())
     assert msgspec.convert(data, Reported).trials == 6
-
-
-@pytest.mark.parametrize("command", ["report", "compare"])
-def test_json_and_another_format_are_an_error(harness: Harness, command: str) -> None:
-    ended = harness(command, "x", "y", "--json", "--format", "csv")
-    assert (ended.code, ended.out) == (2, "")
-    assert "--json and --format csv" in ended.err
 
 
 def test_a_comparison_has_its_tables(harness: Harness, a_run: Path) -> None:
@@ -135,23 +115,6 @@ def test_no_constant_outside_the_standard_reaches_the_output(
     (result,) = document(ended, SolveDocument).results
     assert result.stats["n"] == 2**60
     assert {result.stats.get("nan"), result.stats.get("inf")} == {None}
-
-
-def test_inspect_lists_what_contradicts(harness: Harness) -> None:
-    ended = harness("inspect", PUZZLES[2], "--json")
-    assert ended.code == 1
-    inspected = document(ended, Inspected)
-    assert inspected.contradictory
-    assert inspected.duplicates[0].cells == ["R1C1", "R1C2"]
-    assert len(document(harness("inspect", "seeds/1-2", "--json"), list[Inspected])) == 2
-
-
-@pytest.mark.long
-def test_lists_of_backends_and_datasets_are_objects(harness: Harness) -> None:
-    datasets = document(harness("datasets", "--json"), list[DatasetData])
-    assert {"seeds", "named"} <= {dataset.name for dataset in datasets}
-    backends = document(harness("backends", "--json"), list[BackendData])
-    assert {"native", "cnf"} <= {backend.name for backend in backends}
 
 
 def test_doctor_has_the_facts_and_the_checks(harness: Harness) -> None:

@@ -42,6 +42,9 @@ def test_a_run_on_an_engine_has_the_tables_of_any_run(harness: Harness) -> None:
 @pytest.mark.long
 def test_another_sweep_or_a_run_of_one_machine_is_refused(harness: Harness) -> None:
     assert harness("run", *SWEEP, "--on", "local:1", "--shards", "2", "--out", "r").code == 0
+    plain = harness("run", *SWEEP, "--out", "r")
+    assert plain.code == 2
+    assert "r: has a run of shards; expected --on, or another folder" in plain.err
     other = harness("run", *SWEEP, "--repeat", "2", "--on", "local:1", "--out", "r")
     assert other.code == 2
     assert "r: options, puzzles or software have changed" in other.err
@@ -49,14 +52,6 @@ def test_another_sweep_or_a_run_of_one_machine_is_refused(harness: Harness) -> N
     mixed = harness("run", *SWEEP, "--on", "local:1", "--out", "plain")
     assert mixed.code == 2
     assert "plain: has a run of one machine" in mixed.err
-
-
-def test_without_slurm_the_error_says_so(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("submitit", reason="submitit is not installed")
-    monkeypatch.setenv("PATH", "")
-    ended = harness("run", *SWEEP, "--on", "slurm", "--shards", "2", "--out", "r")
-    assert ended.code == 2
-    assert "--on slurm: sbatch is missing" in ended.err
 
 
 @pytest.mark.long
@@ -88,43 +83,6 @@ def test_a_report_of_an_unfinished_run_names_the_missing_shards(harness: Harness
     assert ended.code == 0, ended.err
     assert note not in harness("report", "r").out
     assert len(load(Path("r")).trials) == 12
-
-
-@pytest.mark.long
-def test_the_document_is_that_of_any_run(harness: Harness) -> None:
-    words = ("run", *SWEEP, "--on", "local:1", "--shards", "2", "--out", "r", "--json")
-    data = json.loads(harness(*words).out)
-    assert (data["trials"], data["done"], data["done_before"]) == (12, 12, 0)
-    assert data["interrupted"] is False
-    assert data["report"]["progress"]["finished"]
-    again = json.loads(harness(*words).out)
-    assert (again["done"], again["done_before"]) == (12, 12)
-
-
-@pytest.mark.long
-def test_a_folder_has_one_kind_of_run_and_one_plan(harness: Harness) -> None:
-    assert harness("run", *SWEEP, "--on", "local:1", "--shards", "2", "--out", "r").code == 0
-    plain = harness("run", *SWEEP, "--out", "r")
-    assert plain.code == 2
-    assert "r: has a run of shards; expected --on, or another folder" in plain.err
-    other = harness("run", *SWEEP, "--on", "local:1", "--shards", "3", "--out", "r")
-    assert other.code == 2
-    assert "r: has a plan of 2 shards" in other.err
-
-
-@pytest.mark.long
-def test_an_engine_that_cannot_be_reached_leaves_no_plan(
-    harness: Harness, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("submitit", reason="submitit is not installed")
-    path = Path("empty")
-    path.mkdir()
-    with monkeypatch.context() as patch:
-        patch.setenv("PATH", str(path.resolve()))
-        failed = harness("run", *SWEEP, "--on", "slurm", "--shards", "2", "--out", "r")
-    assert failed.code == 2
-    words = ("run", *SWEEP, "--repeat", "2", "--on", "local:1", "--shards", "1", "--out", "r")
-    assert harness(*words).code == 0
 
 
 HELPED = """

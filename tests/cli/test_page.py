@@ -1,8 +1,6 @@
 """`harness report --format html`, `charts` and `export --anonymize`, as a user types them."""
 
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -81,20 +79,6 @@ def test_an_anonymized_run_is_reported_like_any_other(
     assert str(copy) in out
     assert load(copy).hosts == ("machine 1",)
     assert harness("report", copy, "--format", "html")[0] == 0
-
-
-def test_help_imports_nothing_that_draws() -> None:
-    code = (
-        "import sys; sys.argv = ['harness', '--help']\n"
-        "from harness.cli import main\n"
-        "try: main()\n"
-        "except SystemExit: pass\n"
-        "heavy = {'altair', 'jinja2', 'pandas', 'vl_convert'} & set(sys.modules)\n"
-        "sys.exit(f'imported: {heavy}' if heavy else 0)\n"
-    )
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert ended.returncode == 0, ended.stderr
-    assert "charts" in ended.stdout
 
 
 def test_the_reference_run_is_small_and_anonymized(harness: Harness) -> None:

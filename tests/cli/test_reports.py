@@ -1,6 +1,5 @@
 """`harness report`, `compare` and `export` over runs of real backends, as a user types them."""
 
-import json
 import re
 import shlex
 import shutil
@@ -110,20 +109,6 @@ def test_several_runs_are_reported_as_one(
     assert str(a_run) in err
 
 
-@pytest.mark.long
-def test_latex_and_markdown_go_into_a_file(harness: Harness, a_run: Path, tmp_path: Path) -> None:
-    for form, begin in (("latex", "% Table summary-"), ("markdown", "## puzzles: solve")):
-        out_file = tmp_path / f"report-{form}.tex"
-        code, out, _ = harness("report", a_run, "--format", form, "--out", out_file)
-        assert (code, out) == (0, "")
-        assert begin in out_file.read_text()
-    document = ("--format", "latex", "--document")
-    code, out, _ = harness("report", a_run, *document, "--out", tmp_path / "document")
-    assert (code, out) == (0, "")
-    assert "\\documentclass{article}" in (tmp_path / "document").read_text()
-    assert harness("compare", a_run, a_run, *document)[1].endswith("\\end{document}\n")
-
-
 def test_latex_writes_a_file_for_each_table_into_a_folder(
     harness: Harness, a_run: Path, tmp_path: Path
 ) -> None:
@@ -212,28 +197,6 @@ def test_a_new_failure_is_a_regression_and_its_repair_is_not(
 
 
 @pytest.mark.long
-def test_a_timeout_in_one_of_three_repetitions_is_no_regression(
-    harness: Harness, a_run: Path, puzzles: Path, tmp_path: Path
-) -> None:
-    later = changed(
-        without_environment(again(harness, puzzles, tmp_path / "later", "native", "cnf")),
-        "UPDATE trials SET answer_verdict = 'timeout' WHERE id = 1",
-    )
-    junit = tmp_path / "cases.xml"
-    code, out, err = harness("compare", a_run, later, "--github", "--junit", junit)
-    assert (code, err) == (0, "")
-    assert re.search("^near the limit", out, re.MULTILINE)
-    assert "no regression" in out
-    assert "1 near the limit" in " ".join(out.split())
-    assert 'skipped message="near the limit: solved before, timeout after"' in junit.read_text()
-    code, out, _ = harness("compare", a_run, later, "--json")
-    document = json.loads(out)
-    assert (code, document["changes"]["near the limit"]) == (0, 1)
-    (row,) = document["tables"]["limits"]
-    assert (row["more"], row["fewer"], row["change"]) == (1, 0, "no change")
-
-
-@pytest.mark.long
 def test_real_slowness_is_a_regression(
     harness: Harness, a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
@@ -262,29 +225,6 @@ def test_real_slowness_is_a_regression(
     assert "1 slower" in (tmp_path / "comparison.txt").read_text()
 
 
-@pytest.mark.long
-def test_reports_and_charts_show_the_requested_time(
-    harness: Harness, a_run: Path, tmp_path: Path
-) -> None:
-    changed(a_run, "UPDATE trials SET cpu_s = 7 * wall_s")
-    tables = {
-        time: pd.read_csv(StringIO(harness("report", a_run, "--format", "csv", *words)[1]))
-        for time, words in (("wall", ()), ("cpu", ("--time", "cpu")))
-    }
-    assert tables["cpu"]["time"].tolist() == ["cpu", "cpu"]
-    assert tables["cpu"]["median_s"].tolist() == pytest.approx(
-        [7 * median for median in tables["wall"]["median_s"]]
-    )
-    for form in ("text", "markdown", "latex"):
-        out = harness("report", a_run, "--all", "--time", "cpu", "--format", form)[1]
-        assert "CPU time, limit 10 s" in out
-        assert "wall time, limit" not in out
-    code, out, _ = harness("charts", a_run, "--time", "cpu", "--out", tmp_path / "charts")
-    assert code == 0
-    (cactus,) = (tmp_path / "charts").glob("cactus*.svg")
-    assert "CPU time per instance" in cactus.read_text()
-
-
 def test_a_run_without_cpu_times_has_no_report_of_them(harness: Harness, a_run: Path) -> None:
     changed(a_run, "UPDATE trials SET cpu_s = NULL WHERE id <= 5")
     for words in (
@@ -300,18 +240,6 @@ def test_a_run_without_cpu_times_has_no_report_of_them(harness: Harness, a_run: 
     code, out, _ = harness("compare", a_run, a_run, "--time", "reliable")
     assert code == 0
     assert "CPU time is not recorded for all right answers" in " ".join(out.split())
-
-
-def test_a_table_of_a_comparison_is_chosen_by_its_name(harness: Harness, a_run: Path) -> None:
-    assert "-- Times" in harness("compare", a_run, a_run, "--table", "times")[1]
-    assert "-- Times" not in harness("compare", a_run, a_run, "--table", "status")[1]
-    for arguments, fact in (
-        (("--table", "ranks"), "'ranks'"),
-        (("--table", "times", "--format", "html"), "--table: "),
-    ):
-        code, out, err = harness("compare", a_run, a_run, *arguments)
-        assert (code, out) == (2, "")
-        assert fact in err
 
 
 @pytest.mark.long
@@ -341,18 +269,6 @@ def test_machines_are_compared_only_with_across_machines(
     assert "elsewhere" in joined
 
 
-def test_a_comparison_needs_two_runs(harness: Harness, a_run: Path) -> None:
-    for arguments, given in (
-        ([a_run], "1 run"),
-        ([a_run] * 3, "3 runs"),
-        (["--baseline", a_run, a_run, a_run], "a baseline and 2 runs"),
-    ):
-        code, out, err = harness("compare", *arguments)
-        assert (code, out) == (2, "")
-        assert given in err
-        assert "--baseline" in err
-
-
 def test_an_export_keeps_lines_of_values_exact_and_defuses_names(
     harness: Harness, a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
@@ -364,30 +280,3 @@ def test_an_export_keeps_lines_of_values_exact_and_defuses_names(
     assert set(table["reason"]) == {"'-1+cmd|x"}
     assert set(table["solution"]) == {"@@@@"}
     assert set(table["puzzle"]) == set(PUZZLES)
-
-
-@pytest.mark.long
-def test_duplicate_puzzles_are_named_in_every_format(
-    harness: Harness, a_file: Callable[..., Path], tmp_path: Path
-) -> None:
-    path, folder = a_file([*PUZZLES, PUZZLES[0], PUZZLES[0]]), tmp_path / "run"
-    note = "puzzles: 2 duplicate puzzles left out"
-    words = ["run", "--dataset", path, "--backend", "native", "--out", folder]
-    assert note in harness(*words)[1]
-    assert load(folder).repeats == {"puzzles": 2}
-    for form in ("text", "markdown", "latex", "html", "json"):
-        chosen = ["--json"] if form == "json" else ["--format", form]
-        out = [] if form in ("text", "json") else ["--out", tmp_path / f"report-{form}"]
-        ended = harness("report", folder, *chosen, *out)
-        assert ended[0] == 0
-        written = tmp_path / f"report-{form}"
-        files = sorted(written.rglob("*.tex")) if written.is_dir() else [written]
-        text = "".join(f.read_text() for f in files) if out else ended[1]
-        assert note in text, form
-    assert note in harness("report", folder, "--format", "csv")[2]
-    for chosen in ([], ["--json"], ["--format", "csv"]):
-        ended = harness("compare", folder, folder, *chosen)
-        assert f"{note} of both runs" in " ".join("".join(ended[1:]).split()), chosen
-    # The same command again leaves out the same puzzles.
-    assert harness(*words)[0] == 0
-    assert load(folder).repeats == {"puzzles": 2}

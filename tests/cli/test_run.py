@@ -2,7 +2,6 @@
 
 import json
 import re
-import shlex
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
@@ -109,22 +108,6 @@ def test_a_wrong_answer_in_a_run_is_a_finding(
     }
 
 
-@pytest.mark.long
-def test_the_report_comes_as_text_markdown_and_csv(
-    harness: Harness, a_run: Path, tmp_path: Path
-) -> None:
-    text = harness("report", a_run, "--all")[1]
-    assert "native" in text
-    assert "PAR-2" in text
-    markdown = harness("report", a_run, "--format", "markdown")[1]
-    assert "| backend | solved | unsatisfiable | timeout | wrong | median |" in markdown
-    table = pd.read_csv(StringIO(harness("report", a_run, "--format", "csv")[1]))
-    assert list(table["trials"]) == [4, 4]
-    assert (table["wrong"] == 0).all()
-    harness("report", a_run, "--format", "csv", "--out", tmp_path / "summary.csv")
-    assert pd.read_csv(tmp_path / "summary.csv").equals(table)
-
-
 def test_the_export_has_one_row_a_trial(harness: Harness, a_run: Path, tmp_path: Path) -> None:
     code, out, _ = harness("export", a_run, "--format", "csv")
     assert code == 0
@@ -160,66 +143,6 @@ def test_check_compares_every_available_backend_that_does_not_give_up(
     assert "annealing" not in {*data["backends"], *data["unavailable"]}
 
 
-def test_check_lists_disagreements_with_a_command_that_reproduces_them(
-    harness: Harness, a_file: Callable[..., Path], a_backend: Callable[..., str]
-) -> None:
-    liar = a_backend("return Answer.unsatisfiable()", count="return Count(1, True)")
-    arguments = ["check", "--dataset", a_file(PUZZLES), "--backend", "native", liar, "--json"]
-    code, out, _ = harness(*arguments)
-    assert code == 1
-    data = json.loads(out)
-    assert data["agreed"] is False
-    assert data["backends"] == ["native", "made"]
-    assert len(data["disagreements"]) == 4
-    first = data["disagreements"][0]
-    assert first["puzzle"].count(".") <= data["disagreements"][-1]["puzzle"].count(".")
-    assert 1 in [harness(*shlex.split(command)[1:])[0] for command in first["commands"]]
-
-
-def test_check_lists_backends_without_an_answer(
-    harness: Harness, a_file: Callable[..., Path], a_backend: Callable[..., str]
-) -> None:
-    unsure = a_backend("return Answer.unknown()", count="return Count(0, False)")
-    arguments = ["check", "--dataset", a_file(PUZZLES), "--backend", "native", unsure]
-    code, out, _ = harness(*arguments)
-    assert code == 1
-    assert "made: no answer in 8 trials (8 unknown)" in out
-    data = json.loads(harness(*arguments, "--json")[1])
-    assert data["without_answer"] == ["made"]
-    assert data["unanswered"] == {"made": {"unknown": 8}}
-
-
-def test_a_file_of_puzzles_is_not_a_sweep_file(
-    harness: Harness, a_file: Callable[..., Path]
-) -> None:
-    path = a_file(PUZZLES)
-    code, _, err = harness("run", path)
-    assert code == 2
-    assert err.endswith(f"; expected a sweep file; --dataset {path} for a file of puzzles\n")
-
-
-def test_an_unavailable_backend_stops_a_run_before_it_starts(
-    harness: Harness, a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
-) -> None:
-    broken = a_backend("pass", top="import nothing_of_this_name")
-    arguments = ["--dataset", a_file(PUZZLES), "--backend", "native", broken]
-    code, _, err = harness("run", *arguments, "--out", tmp_path / "run")
-    assert code == 2
-    assert "'nothing_of_this_name'" in err
-    assert err.count("\n") == 1
-    assert not (tmp_path / "run").exists()
-
-
-def test_the_shipped_datasets_are_listed(harness: Harness) -> None:
-    code, out, _ = harness("datasets", "--json")
-    listed = {dataset["name"]: dataset for dataset in json.loads(out)}
-    assert code == 0
-    assert set(listed) >= {"seeds", "named"}
-    assert all(dataset["puzzles"] > 0 and dataset["origin"] for dataset in listed.values())
-    assert re.search(r"^seeds +6 ", harness("datasets")[1], re.MULTILINE)
-    assert "seeds: " in harness("datasets", "--all")[1]
-
-
 def test_a_crash_is_a_result_of_a_run_and_a_finding_of_a_check(
     harness: Harness, a_backend: Callable[..., str], tmp_path: Path
 ) -> None:
@@ -232,15 +155,3 @@ def test_a_crash_is_a_result_of_a_run_and_a_finding_of_a_check(
     assert harness("compare", folder, folder)[0] == 0
     assert harness("check", *arguments)[0] == 1
     assert harness("solve", "seeds/1", "--backend", crash)[0] == 1
-
-
-def test_expected_input_names_what_works(
-    harness: Harness, a_file: Callable[..., Path], tmp_path: Path
-) -> None:
-    path = a_file(PUZZLES)
-    err = harness("solve", f"{path}/")[2]
-    assert f"expected {path}/1 for one puzzle, or {path}/1-4 for all" in err
-    assert harness("solve", f"{path}/1")[0] == 0
-    assert "no keyword of Python" in harness("backends", "new", "class")[2]
-    out = harness("solve", "seeds/1", "--backend", "native-jit", "native", "--timeout", "1e-6")
-    assert "after 0.000 s" not in "".join(out[1:])

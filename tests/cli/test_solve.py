@@ -103,59 +103,6 @@ def test_no_answer_is_a_finding(harness: Harness, a_backend: Callable[..., str])
     assert "made  timeout" in out
 
 
-BAD_INPUT = [
-    # The arguments, and facts that the message must contain: the value and valid ones.
-    (("solve", "." * 80), ("80", "9x9")),
-    (("solve", "." * 40 + "A" + "." * 40), ("'A'", "1-9")),
-    (("solve", "." * 40 + "0" * 41), ("blank",)),
-    (("solve", "missing.txt"), ("missing.txt",)),
-    (("solve", "seeds/nothing"), ("seeds", "'nothing'", "seed000")),
-    (("solve", SEED_0, "--backend", "cpsatt"), ("'cpsatt'", "cpsat,")),
-    (("solve", SEED_0, "--backend", "cnf[solvr=x]"), ("'solvr'", "solver")),
-    (("solve", SEED_0, "--backend", "cnf[solver=x]"), ("'x'", "glucose4")),
-    (("solve", SEED_0, "--backend", "cnf["), ("'cnf['",)),
-    (("solve", SEED_0, "--backend", "none.py:Made"), ("none.py",)),
-    (("solve", SEED_0, "--shape", "9by9"), ("'9by9'", "9x9")),
-    (("solve", SEED_0, "--shape", "latin7"), ("49",)),
-    (("solve", SEED_0, "--timeout", "0"), ("--timeout", "seconds")),
-    (("solve", SEED_0, "--timeout", "soon"), ("--timeout",)),
-    (("solve", SEED_0, "--cpu", "-1"), ("--cpu", "seconds")),
-    (("solve", SEED_0, "--memory", "-1"), ("--memory", "MiB")),
-    (("solve", SEED_0, "--start", "hot"), ("hot", "cold")),
-    (("solve",), ("PUZZLE",)),
-    (("count", SEED_0, "--max-solutions", "0"), ("--max-solutions", "1")),
-    (("count", SEED_0, "--max-solutions", "many"), ("--max-solutions",)),
-    (("solve", SEED_0, "--nosuch"), ("--nosuch",)),
-    (("slove", SEED_0), ("slove",)),
-    (("run", "--dataset", "seeds"), ("--backend",)),
-    (("run", "--backend", "native"), ("--dataset",)),
-    (("run", "--dataset", "sedes", "--backend", "native"), ("'sedes'", "seeds")),
-    (("run", "--dataset", "seeds", "--backend", "native", "--task", "guess"), ("guess", "solve")),
-    (("run", "--dataset", "seeds", "--backend", "native", "--repeat", "0"), ("--repeat", "1")),
-    (("run", "--dataset", "seeds", "--backend", "native", "--jobs", "0"), ("0", "1")),
-    (("run", "missing.toml"), ("missing.toml",)),
-    (("check", "--dataset", "x.txt"), ("x.txt",)),
-    (("check", "--backend", "native"), ("--dataset",)),
-    (("report", "nowhere"), ("nowhere", "harness run")),
-    (("report", "nowhere", "--format", "docx"), ("docx", "html")),
-    (("export", "nowhere"), ("nowhere",)),
-    (("export", "nowhere", "--format", "xls"), ("xls", "csv")),
-    (("backends", "new", "mine", "--kind", "guess"), ("--kind", "guess", "search")),
-]
-
-
-@pytest.mark.parametrize(("arguments", "facts"), BAD_INPUT, ids=lambda p: " ".join(p)[:50])
-def test_bad_input_is_one_line_and_exit_code_2(
-    harness: Harness, arguments: tuple[str, ...], facts: tuple[str, ...]
-) -> None:
-    code, out, err = harness(*arguments)
-    assert (code, out) == (2, "")
-    assert err.count("\n") == 1
-    assert err.startswith("harness: ")
-    for fact in facts:
-        assert fact in err
-
-
 @pytest.mark.parametrize(
     ("content", "fact"),
     [
@@ -195,17 +142,9 @@ def test_inspect_shows_contradictions(harness: Harness) -> None:
     assert data["candidates"]["R1C4"] == "4"
 
 
-def test_help_names_every_command(harness: Harness) -> None:
-    code, out, _ = harness("--help")
-    assert code == 0
-    for command in ("run", "check", "report", "export", "solve", "count", "backends", "datasets"):
-        assert f"  {command} " in out
-
-
-@pytest.mark.parametrize("arguments", [["--help"], ["solve", SEED_0], ["count", SEED_0]])
-def test_help_and_answers_to_one_puzzle_come_without_heavy_imports(arguments: list[str]) -> None:
+def test_an_answer_to_one_puzzle_comes_without_heavy_imports() -> None:
     loaded = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "harness", *arguments],
+        [sys.executable, "-X", "importtime", "-m", "harness", "solve", SEED_0],
         capture_output=True,
         text=True,
         check=True,

@@ -19,10 +19,7 @@ def shell(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["sh", "-c", script], cwd=folder, capture_output=True, text=True)
 
 
-@pytest.mark.parametrize(
-    "command",
-    ["harness --help", "harness solve 1...............", "harness datasets --json"],
-)
+@pytest.mark.parametrize("command", ["harness --help", "harness solve 1..............."])
 def test_output_to_a_full_disk_is_one_line_and_exit_code_3(tmp_path: Path, command: str) -> None:
     ended = shell(f"{command} > /dev/full", tmp_path)
     assert ended.returncode == 3
@@ -30,7 +27,6 @@ def test_output_to_a_full_disk_is_one_line_and_exit_code_3(tmp_path: Path, comma
 
 
 def test_errors_to_a_full_disk_leave_the_exit_code(tmp_path: Path) -> None:
-    assert shell("harness solve nonsense 2> /dev/full", tmp_path).returncode == 2
     assert shell("harness solve nonsense > /dev/full 2> /dev/full", tmp_path).returncode == 2
 
 

@@ -145,25 +145,6 @@ def test_what_is_wrong_is_red_in_tables_and_conclusions(
         assert "\x1b" not in harness("report", tmp_path / "run", form).out
 
 
-@pytest.mark.long
-def test_tables_are_ascii_where_the_locale_is_c(
-    harness: Harness, a_file: Callable[..., Path], tmp_path: Path
-) -> None:
-    words = ["--dataset", str(a_file([PUZZLE, "1243............"])), "--backend", "native", "cnf"]
-    out = tmp_path / "run"
-    assert harness("run", *words, "--repeat", "3", "--out", out).code == 0
-    for arguments in (["report", str(out)], ["compare", str(out), str(out)], ["--help"]):
-        ended = subprocess.run(
-            [sys.executable, "-m", "harness", *arguments],
-            env={k: v for k, v in os.environ.items() if k != "LC_ALL"} | {"LANG": "C"},
-            capture_output=True,
-            check=True,
-        )
-        assert ended.stdout.isascii()
-        lines = [line for line in ended.stdout.splitlines() if b"harness report" not in line]
-        assert max(map(len, lines)) <= 80
-
-
 def test_texts_fit_a_narrow_terminal(
     harness: Harness, run_once: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -148,16 +147,6 @@ def test_a_tree_is_written_as_svg(harness: Harness, tmp_path: Path) -> None:
     assert ended.out.startswith("total\n├─ R1C3=3\n")
     texts = [element.text for element in ET.parse(path).iter() if element.text]
     assert any("R1C3=3" in text for text in texts)
-    for wrong, expected in (
-        (tmp_path / "no" / "tree.svg", "expected a file in a folder that exists"),
-        (tmp_path, "expected a file, not a folder"),
-        ("-", "expected the name of a file, such as drawing.svg"),
-        ("", "expected the name of a file, such as drawing.svg"),
-    ):
-        for command in (["solve", TWELVE, "--trace", "tree"], ["hint", TWELVE]):
-            refused = harness(*command, "--svg", wrong)
-            assert (refused.code, refused.out) == (2, ""), wrong
-            assert expected in refused.err
 
 
 def test_steps_without_a_terminal_show_each_board(harness: Harness) -> None:
@@ -178,17 +167,13 @@ def test_steps_without_a_terminal_show_each_board(harness: Harness) -> None:
 CUT_OFF = re.compile(r"^cut off: (\d+) of (\d+) lines; --trace-limit 0 for all$", re.MULTILINE)
 
 
-@pytest.mark.parametrize("view", ["words", "tracker", "branches"])
-def test_the_limit_cuts_off_lines_and_says_so(harness: Harness, view: str) -> None:
-    words = ("solve", "named/2", "--trace", view)
+def test_the_limit_cuts_off_lines_and_says_so(harness: Harness) -> None:
+    words = ("solve", "named/2", "--trace", "words")
     every = harness(*words, "--trace-limit", "0").out
     assert "cut off" not in every
-    for most in (1, 7, None):
+    for most in (7, None):
         limited = harness(*words, *(() if most is None else ("--trace-limit", str(most)))).out
         notice = CUT_OFF.search(limited)
-        if view == "branches" and most is None:
-            assert limited == every, "fewer lines than the limit"
-            continue
         assert notice is not None
         left, total = map(int, notice.groups())
         assert total - left == (most or 200)
@@ -199,9 +184,8 @@ def test_the_limit_cuts_off_lines_and_says_so(harness: Harness, view: str) -> No
 
 
 @pytest.mark.parametrize("view", ["words", "tracker", "branches", "tree"])
-@pytest.mark.parametrize("rules", ["none", "up-to-xyz-wing"])
-def test_a_trace_has_80_columns(harness: Harness, view: str, rules: str) -> None:
-    words = ("--trace", view, "--trace-limit", "0", "--backend", f"reasoning[rules={rules}]")
+def test_a_trace_has_80_columns(harness: Harness, view: str) -> None:
+    words = ("--trace", view, "--trace-limit", "0", "--backend", "reasoning[rules=up-to-xyz-wing]")
     out = harness("solve", "seeds/seed000", *words).out
     assert max(map(len, out.splitlines())) <= 80
 
@@ -262,24 +246,10 @@ def test_the_limit_of_a_document_leaves_events_out(harness: Harness) -> None:
         assert {**cut, "events": [], "left_out": 0} == {**every, "events": []}
 
 
-def test_a_dead_end_has_the_rule_that_it_contradicts(harness: Harness) -> None:
-    words = ("--trace", "--json", "--trace-limit", "0", "--backend", "reasoning[rules=up-to-path]")
-    document = json.loads(harness("count", "jigsaw/1", *words).out)
-    found = Counter(event["rule"] for event in document["events"] if event["rule"])
-    assert dict(found) == {rule: n for rule, n in document["conclusions"].items() if n}
-    ends = [event for event in document["events"] if event["kind"] == "dead end"]
-    assert {event["rule"] for event in ends} == {None, "hidden single"}
-
-
 def test_the_trace_of_contradictory_givens_names_them(harness: Harness) -> None:
     ended = harness("solve", "11..............", "--trace")
     assert ended.code == 0
     assert "\nduplicate: 1 is given 2 times in row 1: R1C1, R1C2\n" in ended.out
-
-
-def test_an_svg_is_of_one_puzzle(harness: Harness) -> None:
-    ended = harness("solve", "named/1-2", "--trace", "tree", "--svg", "x.svg")
-    assert (ended.code, ended.err) == (2, "harness: --svg: 2 puzzles; expected one puzzle\n")
 
 
 def test_a_search_that_gives_up_has_no_answer(harness: Harness) -> None:
@@ -302,6 +272,7 @@ def test_an_interrupted_trace_shows_what_it_found(tmp_path: Path, view: str) -> 
         stderr=subprocess.PIPE,
         text=True,
         cwd=tmp_path,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as command:
         assert command.stdout is not None
         if view == "words":
@@ -313,6 +284,7 @@ def test_an_interrupted_trace_shows_what_it_found(tmp_path: Path, view: str) -> 
     assert command.returncode == 130
     assert "reasoning[rules=none]  interrupted: " in out
     assert "Traceback" not in err
+    assert view == "tree" or err == ""
     assert (tmp_path / "tree.svg").exists() is (view == "tree")
 
 
@@ -343,23 +315,6 @@ def started(words: tuple[str, ...], **options: Any) -> "subprocess.Popen[bytes]"
     command = [sys.executable, "-m", "harness", *words]
     environment = os.environ | {"TERM": "xterm", "NO_COLOR": "1", "COLUMNS": "80"}
     return subprocess.Popen(command, env=environment, **options)
-
-
-@pytest.mark.parametrize(
-    "words", [(*ENDLESS, "--trace-limit", "0"), (*ENDLESS, "--trace-limit", "1")]
-)
-def test_ctrl_c_ends_a_long_trace_without_a_traceback(words: tuple[str, ...]) -> None:
-    with started(
-        words,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline().startswith(b"branch at R1C1")
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=30)
-    assert (process.returncode, err) == (130, b"")
 
 
 def test_a_reader_that_closes_ends_a_long_trace() -> None:
@@ -398,7 +353,7 @@ def test_steps_on_a_terminal_wait_for_enter() -> None:
     assert screen.rstrip().endswith("naked single 8")
 
 
-@pytest.mark.parametrize("keys", [b" q", b"  \x04"])
+@pytest.mark.parametrize("keys", [b" q", pytest.param(b"  \x04", marks=pytest.mark.long)])
 def test_q_and_the_end_of_the_input_end_the_steps(keys: bytes) -> None:
     code, screen = on_a_terminal(keys)
     assert code == 0

@@ -77,25 +77,6 @@ def test_a_run_stops_or_leaves_it_out(
     assert "libsolver.so.9" in record["left_out"]["missing_object"]
 
 
-def test_check_stops_or_leaves_it_out(harness: Harness, a_file: Callable[..., Path]) -> None:
-    arguments = [
-        "check",
-        "--dataset",
-        a_file(["1234............"]),
-        "--backend",
-        "native",
-        "cnf",
-        "import_error",
-    ]
-    assert harness(*arguments)[0] == 2
-    code, out, err = harness(*arguments, "--skip-unavailable", "--json")
-    assert code == 0
-    assert "import_error" in err
-    data = json.loads(out)
-    assert data["backends"] == ["native", "cnf"]
-    assert list(data["unavailable"]) == ["import_error"]
-
-
 def test_a_run_without_an_available_backend_is_an_error(
     harness: Harness, a_file: Callable[..., Path], tmp_path: Path
 ) -> None:

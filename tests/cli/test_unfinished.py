@@ -3,11 +3,9 @@
 import json
 import shutil
 from collections.abc import Callable
-from io import StringIO
 from pathlib import Path
 
 import msgspec
-import pandas as pd
 import pytest
 
 import harness as api
@@ -53,14 +51,12 @@ def cut(made: tuple[Path, Path]) -> Path:
 def test_the_report_of_an_unfinished_run_begins_with_what_it_lacks(
     harness: Harness, cut: Path
 ) -> None:
-    assert harness("report", cut)[1].startswith(HEADLINE)
     out = harness("report", cut, "--all")[1]
     assert out.startswith(HEADLINE)
     rows = [line.split() for line in out.splitlines()[3:6]]
     assert ["cnf", "2", "4", "2"] in rows
     assert ["native", "4", "4", "0"] in rows
     for form, start in (
-        (("markdown",), "## UNFINISHED RUN: 6 of 8"),
         (("latex", "--document"), "\\section*{UNFINISHED RUN: 6 of 8"),
         (("latex",), "% UNFINISHED RUN: 6 of 8"),
     ):
@@ -101,19 +97,6 @@ def test_output_without_a_place_for_it_has_it_on_standard_error(
         assert "UNFINISHED" not in out
     for chart in (tmp_path / "charts").iterdir():
         assert "UNFINISHED RUN: 6 of 8 planned trials" in chart.read_text(), chart
-
-
-@pytest.mark.long
-def test_a_finished_run_has_no_such_line(harness: Harness, whole: Path, tmp_path: Path) -> None:
-    for words in (
-        ("report", whole),
-        ("report", whole, "--format", "csv"),
-        ("export", whole),
-        ("charts", whole, "--out", tmp_path / "charts"),
-    ):
-        _, out, err = harness(*words)
-        assert "UNFINISHED" not in out + err
-    assert not any("UNFIN" in chart.read_text() for chart in (tmp_path / "charts").iterdir())
 
 
 @pytest.mark.long
@@ -187,49 +170,3 @@ def test_runs_that_differ_in_the_time_limit_alone_report_it(
     code, out, err = harness("compare", whole, tmp_path / "other")
     assert (code, out) == (2, "")
     assert "nothing can be compared: the runs differ in time limit (10 s and 3 s)" in err
-
-
-@pytest.mark.long
-def test_a_second_command_adds_to_the_settings_everywhere(
-    harness: Harness, whole: Path, tmp_path: Path
-) -> None:
-    folder = shutil.copytree(whole, whole.parent / "extended")
-    try:
-        words = [
-            "--dataset",
-            "named/rustoku_all_3",
-            "--backend",
-            "native",
-            "--task",
-            "count",
-            "--max-solutions",
-            "9",
-        ]
-        assert harness("run", *words, "--out", folder)[0] == 0
-        table = pd.read_csv(
-            StringIO(harness("report", folder, "--format", "csv", "--table", "settings")[1])
-        )
-        values = table.groupby("option")["value"].apply(list).to_dict()
-        assert values["datasets"] == ["../puzzles.txt", "named/rustoku_all_3"]
-        assert values["tasks"] == ["solve", "count"]
-        assert values["max_solutions"] == ["2", "9"]
-        assert values["timeout"] == ["10"]
-        assert table.set_index("option")["sweeps"]["timeout"] == "all"
-        assert "-- Settings" in harness("report", folder, "--all")[1]
-        harness("report", folder, "--format", "html", "--out", tmp_path / "page.html")
-        page = (tmp_path / "page.html").read_text()
-        assert page.count("[[sweep]]") >= 2
-        _, out, _ = harness("compare", whole, folder, "--partial", "--table", "environment")
-        text = " ".join(out.split())
-        assert "setting tasks solve solve; count" in text
-        assert "setting limit 2 2; 9" in text
-        again = tmp_path / "again"
-        assert harness("run", folder / "sweep.toml", "--out", again)[0] == 0
-        both = [
-            api.load(f).trials.groupby(["dataset", "task", "backend"]).size()
-            for f in (folder, again)
-        ]
-        assert both[0].to_dict() == both[1].to_dict()
-        assert harness("run", folder / "sweep.toml", "--out", folder)[2].count("before") == 2
-    finally:
-        shutil.rmtree(folder)
