@@ -283,12 +283,6 @@ def test_a_sweep_takes_one_value_or_several_for_every_list(form: str) -> None:
     assert [type(name) for name in (*sweep.datasets, *sweep.backends)] == [str, str]
 
 
-def test_a_run_takes_one_value_for_every_list(tmp_path: Path) -> None:
-    run = harness.run("seeds", "native", tasks="solve", starts="cold", out=tmp_path / "run")
-    assert run.backends == ("native",)
-    assert set(run.trials["dataset"]) == {"seeds"}
-
-
 def test_files_are_given_as_paths(tmp_path: Path) -> None:
     puzzles, backend = tmp_path / "puzzles.txt", tmp_path / "own.py"
     puzzles.write_text(f"{PUZZLE}\n")

@@ -47,7 +47,7 @@ def test_a_program_at_a_limit_ends_with_its_children(
 ) -> None:
     command = ["sh", "-c", f"sleep 60 & echo $! > {tmp_path}/child; {rest}"]
     with pytest.raises(error):
-        output_of(command, most_bytes=10_000, seconds=0.5)
+        output_of(command, most_bytes=10_000, seconds=0.3)
     assert gone(int((tmp_path / "child").read_text()))
 
 

@@ -27,16 +27,13 @@ def exit_code_of_run(harness: Harness, folder: Path, *arguments: object) -> int:
 
 
 def test_every_backend_is_right_on_the_shipped_puzzles(harness: Harness, tmp_path: Path) -> None:
-    """`milp`, the slowest, has the small ones; a long test has all of 9x9."""
-    others = [name for name in CORE if name != "milp"]
-    for datasets, backends in ((["seeds", "named"], others), (["seeds"], ["milp"])):
-        words = ["--dataset", *datasets, "--backend", *backends, "--task", "solve", "count"]
-        assert exit_code_of_run(harness, tmp_path / "run", *words) == 0
+    """The small ones; a long test has those with known counts."""
+    words = ["--dataset", "seeds", "--backend", *CORE, "--task", "solve", "count"]
+    assert exit_code_of_run(harness, tmp_path / "run", *words) == 0
     run = load(tmp_path / "run")
-    assert (run.agreement().agreed, run.agreement().compared) == (True, 36)
-    trials = run.trials
-    assert len(trials) == 36 * 2 * len(others) + 6 * 2
-    assert set(trials["verdict"]) == {"solved", "unsatisfiable", "counted"}
+    assert (run.agreement().agreed, run.agreement().compared) == (True, 6)
+    assert len(run.trials) == 6 * 2 * len(CORE)
+    assert set(run.trials["verdict"]) == {"solved", "counted"}
 
 
 @pytest.mark.long
@@ -95,6 +92,7 @@ def test_the_whole_magictour_collection_without_a_wrong_answer_or_a_timeout(
     assert set(trials["verdict"]) == {"solved"}
 
 
+@pytest.mark.long
 def test_the_two_lightest_25x25_are_solved(
     harness: Harness, shared_puzzles: Path, tmp_path: Path
 ) -> None:

@@ -30,6 +30,7 @@ def next_steps(**variables: str) -> list[str]:
     return [command.strip() for command in commands]
 
 
+@pytest.mark.long
 def test_the_commands_after_the_demo_work(
     harness: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -130,6 +130,7 @@ def test_a_checkout_finds_its_backends_where_a_script_has_a_package_of_this_name
     assert shown == "True harness.backends.native_jit.backend\n"
 
 
+@pytest.mark.long
 def test_a_backend_file_imports_modules_next_to_it_and_installed_libraries(
     installed_python: Path, folder: Path
 ) -> None:

@@ -70,10 +70,3 @@ def test_every_dependency_is_pinned() -> None:
     extras = project["optional-dependencies"]
     for requirement in [*project["dependencies"], *extras["dev"], *extras["docs"]]:
         assert re.split(r"[>[]", requirement)[0].lower() in names, requirement
-
-
-def test_the_required_packages_are_dependencies() -> None:
-    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
-    requirements = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
-    names = {requirement.partition(">")[0] for requirement in requirements}
-    assert {"ortools", "pulp", "python-sat", "pandas", "pytest"} <= names

@@ -42,6 +42,7 @@ def command(
     return ended
 
 
+@pytest.mark.long
 def test_a_package_and_a_file_run_beside_the_built_in_ones(
     installed: tuple[Path, dict[str, str]],
 ) -> None:

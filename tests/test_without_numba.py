@@ -50,16 +50,11 @@ def test_a_large_count_uses_the_plain_backend(command: Path) -> None:
     ("machine", "has_wheel"),
     [
         ({"platform_machine": "x86_64"}, True),
-        ({"platform_machine": "aarch64"}, True),
-        ({"platform_machine": "x86_64", "python_version": "3.11"}, True),
         ({"platform_machine": "x86_64", "python_version": "3.15"}, True),
         ({"platform_machine": "x86_64", "python_version": "3.16"}, False),
-        ({"platform_machine": "ppc64le"}, False),
         ({"platform_machine": "x86_64", "implementation_name": "pypy"}, False),
         ({"platform_machine": "arm64", "sys_platform": "darwin"}, True),
-        ({"platform_machine": "x86_64", "sys_platform": "darwin"}, False),
         ({"platform_machine": "AMD64", "sys_platform": "win32"}, True),
-        ({"platform_machine": "ARM64", "sys_platform": "win32"}, False),
     ],
     ids=str,
 )

@@ -52,13 +52,10 @@ def test_each_of_many_damaged_runs_is_refused(
         ({"trials.sqlite": None}, "not a run"),
         ({"trials.sqlite": b""}, "changed since"),
         ({"trials.sqlite.sha256": b"0" * 64}, "changed since"),
-        ({"trials.sqlite.sha256": b""}, "changed since"),
         ({"shard.json": None}, "is incomplete"),
         ({"shard.json": b"{}"}, "not a record of a shard"),
-        ({"shard.json": b"\xff"}, "not a record of a shard"),
         ({"environment.json": None}, "is incomplete"),
         ({"environment.json": b"[]"}, "not a record of invocations"),
-        ({"environment.json": b"{"}, "invalid JSON"),
     ],
 )
 def test_a_run_without_all_of_its_files_is_refused(

@@ -3,8 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Generator
-from contextlib import suppress
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,6 @@ from harness.engine.system.kernel import usable_cores
 from harness.runs.sweep import Sweep
 
 pytestmark = pytest.mark.long
-GROUPS = (Path("/sys/fs/cgroup/cpu"), Path("/sys/fs/cgroup"))
 
 
 class SlowsDown(CoordinatorObserver):
@@ -70,33 +68,3 @@ def test_a_busy_neighbour_is_noticed_and_named(tmp_path: Path) -> None:
         for neighbour in neighbours:
             neighbour.kill()
             neighbour.wait()
-
-
-@pytest.fixture
-def group() -> Generator[Path]:
-    """A control group that may limit CPU time, and that this process is in."""
-    for parent in GROUPS:
-        made = parent / f"sudoku-harness-test-{os.getpid()}"
-        with suppress(OSError):
-            made.mkdir()
-            if not {"cpu.max", "cpu.cfs_quota_us"} & {file.name for file in made.iterdir()}:
-                made.rmdir()
-                continue
-            (made / "cgroup.procs").write_text(str(os.getpid()))
-            break
-    else:
-        pytest.skip("no control group for CPU time can be made")
-    yield made
-    (parent / "cgroup.procs").write_text(str(os.getpid()))
-    made.rmdir()
-
-
-def test_a_quota_of_cpu_time_is_noticed_and_named(tmp_path: Path, group: Path) -> None:
-    def slow_down() -> None:
-        if (group / "cpu.max").exists():
-            (group / "cpu.max").write_text("40000 100000")
-        else:
-            (group / "cpu.cfs_period_us").write_text("100000")
-            (group / "cpu.cfs_quota_us").write_text("40000")
-
-    require_noticed(tmp_path / "run", slow_down)

@@ -60,15 +60,14 @@ def engine_in(folder: Path, cores: int = 1, **options: str) -> Callable[[ShardPl
     return lambda plan: SlurmEngine(folder / "slurm", cores, **options)
 
 
-@pytest.mark.long
 def test_jobs_of_the_local_executor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from harness.cluster import slurm_engine
 
     monkeypatch.setattr(slurm_engine, "_POLL_S", 0.2)
     folder = tmp_path / "run"
-    engine = engine_in(folder, kind="local")
-    assert run_on(Sweep.of(SWEEP), folder, engine, sizes=ShardSizes(2)).is_complete
-    require_each_trial_once(folder, 30 * 2)
+    engine, sweep = engine_in(folder, kind="local"), Sweep(("seeds",), ("native",))
+    assert run_on(sweep, folder, engine, sizes=ShardSizes(2)).is_complete
+    require_each_trial_once(folder, 6)
     assert not (folder / "slurm").exists()
 
 
@@ -88,6 +87,7 @@ def test_a_damaged_list_of_jobs_is_named(tmp_path: Path) -> None:
         SlurmEngine(tmp_path, 1, kind="local")
 
 
+@pytest.mark.long
 def test_the_shards_of_a_sweep_on_a_node(node: SlurmNode, tmp_path: Path) -> None:
     sweep, folder = Sweep.of(SWEEP | {"backends": ["native"]}), tmp_path / "run"
     arrays: list[str] = []
@@ -104,20 +104,6 @@ def test_the_shards_of_a_sweep_on_a_node(node: SlurmNode, tmp_path: Path) -> Non
     require_each_trial_once(folder, 30)
     assert not (folder / "slurm").exists()
     assert len({job for shown in arrays for job in shown.split()}) > 1  # arrays of 2 at most
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_a_job_has_as_many_cores_as_the_sweep_has_jobs(
-    node: SlurmNode, tmp_path: Path, jobs: int
-) -> None:
-    from harness.records.environment import FILE
-
-    folder = tmp_path / "run"
-    sweep = Sweep.of(SWEEP | {"jobs": jobs})
-    assert run_on(sweep, folder, engine_in(folder, jobs), sizes=ShardSizes(2)).is_complete
-    require_each_trial_once(folder, 30 * 2)
-    assert (folder / FILE).exists()
 
 
 @pytest.mark.long
@@ -179,21 +165,6 @@ def test_a_coordinator_that_goes_on_takes_over_the_jobs(
     require_each_trial_once(tmp_path / "run", 30 * 2)
     newest = node.output("sbatch", "--parsable", "--output=/dev/null", "--wrap=true")
     assert int(newest) <= queued + 4  # the four shards were queued once
-
-
-@pytest.mark.long
-def test_a_node_with_other_software_gets_no_shard(
-    node: SlurmNode, tmp_path: Path, slow_sweep: Sweep
-) -> None:
-    folder = tmp_path / "run"
-
-    def engine(plan: ShardPlan) -> Engine:
-        (tmp_path / "slow.py").write_text(f"{slow_backend()}\n# another version\n")
-        return engine_in(folder)(plan)
-
-    with pytest.raises(InputError, match="code of slow"):
-        run_on(slow_sweep, folder, engine, sizes=ShardSizes(2))
-    assert not node.output("squeue", "--noheader")
 
 
 @pytest.mark.long

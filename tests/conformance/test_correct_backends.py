@@ -45,24 +45,6 @@ def test_a_correct_backend_breaks_nothing(name: str) -> None:
     assert examine(correct(name), shapes=("4x4", JIGSAW, "6x6", "latin5", "9x9")) == []
 
 
-QUICK = {"LongLivedProcess"}
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=[pytest.mark.long] * (name not in QUICK)) for name in NAMES],
-)
-def test_a_correct_backend_breaks_nothing_on_the_smallest_shape(name: str) -> None:
-    shapes = ("4x4",) if name != "Slow" else (JIGSAW,)
-    with Examination(correct(name), shapes=shapes) as examination:
-        parts = [p for p in examination.parts() if name != "Slow" or "count of" in p.title]
-        findings = [examination.examine(part) for part in parts]
-    assert [breach for finding in findings for breach in finding.breaches] == []
-    put = sum(finding.questions + finding.left_out for finding in findings)
-    assert put > (1000 if name != "Slow" else 3)
-
-
 def test_a_worker_that_is_busy_after_the_call_is_a_leftover() -> None:
     pooled: Any = correct("Pooled")
 

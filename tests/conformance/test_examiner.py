@@ -120,11 +120,3 @@ def test_bad_input_raises_instead_of_a_finding(a_backend: Callable[..., str]) ->
         list(examine_isolated(BackendSpec("native"), ExaminationOptions(("round",))))
     with pytest.raises(InputError, match="sover"):
         list(examine_isolated(BackendSpec("cnf", (("sover", "x"),)), ExaminationOptions(("4x4",))))
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("shapes", "parts"), [(("4x4", "latin5"), 50), (("latin2", "latin3"), 40)])
-def test_a_good_backend_has_no_breach(shapes: tuple[str, ...], parts: int) -> None:
-    findings = list(examine_isolated(BackendSpec("native"), ExaminationOptions(shapes)))
-    assert not [f for f in findings if f.breaches or f.passed_over]
-    assert len(findings) > parts

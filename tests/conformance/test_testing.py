@@ -39,7 +39,7 @@ def test_each_part_is_a_test_that_reports_its_breaches_and_leaves_no_file(
     temporary.mkdir()
     monkeypatch.setenv("TMPDIR", str(temporary))
     (tmp_path / "test_mine.py").write_text(BAD)
-    ended = run_pytest(tmp_path, "-q", "-rfs", "-m", "conformance")
+    ended = run_pytest(tmp_path, "-q", "-rfs", "-m", "conformance", "-k", "count")
     assert ended.returncode == 1
     assert "test_mine[4x4: a count of two]" in ended.stdout
     assert Clause.COUNT.value in ended.stdout

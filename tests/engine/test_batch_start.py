@@ -40,7 +40,7 @@ def ask_each(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("backend", ["native", "native-jit", "cnf"])
+@pytest.mark.parametrize("backend", ["native", "cnf"])
 @pytest.mark.parametrize("task", list(Task))
 def test_each_instance_of_a_batch_has_an_equal_share_of_the_time(backend: str, task: Task) -> None:
     results = ask(backend, task)

@@ -159,11 +159,8 @@ meter.perf_counter = lambda: next(readings, 0.0)
 @pytest.mark.parametrize(
     ("readings", "reason"),
     [
-        ("[1651.0, 0.0]", "-1651"),
-        ("[0.0, 0.0]", "a wall time of 0 s"),
         ("[0.0, 900.0]", "a wall time of 900 s, "),
         ("[0.0, float('nan')]", "without its wall time"),
-        ("[0.0, float('inf')]", "without its wall time"),
     ],
 )
 @pytest.mark.parametrize("start", [Start.WARM, pytest.param(Start.BATCH, marks=pytest.mark.long)])

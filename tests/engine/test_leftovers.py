@@ -27,12 +27,11 @@ def events_of(kind: str, reported: list[WorkerEvent]) -> Callable[[Supervisor], 
     return take
 
 
-@pytest.mark.parametrize("how", ["pass", DAEMON])
 def test_children_end_before_the_next_configuration_runs(
-    a_backend: Callable[..., str], tmp_path: Path, how: str
+    a_backend: Callable[..., str], tmp_path: Path
 ) -> None:
     note, seen = str(tmp_path / "pid"), str(tmp_path / "seen")
-    leaves = a_backend(misbehaving(SPINS.format(how=how, note=note)), name="leaves")
+    leaves = a_backend(misbehaving(SPINS.format(how=DAEMON, note=note)), name="leaves")
     looks = a_backend(
         f"pids = open({note!r}).read().split()\n"
         f"alive = [pid for pid in pids if os.path.exists(f'/proc/{{pid}}')]\n"

@@ -79,24 +79,7 @@ def test_many_puzzles_of_a_text_are_offered_up_to_a_number(workbench: Workbench)
     assert "text:701:" in workbench.refusal("/api/read", {"text": bad, "shape": "4x4"})
 
 
-NEED_MORE = {"bank", "counted"}
 """Formats of puzzles with a rating, or with a number of solutions."""
-
-
-@pytest.mark.parametrize("format_name", [of for of in reading.names() if of not in NEED_MORE])
-def test_what_a_format_writes_is_read_without_its_name(format_name: str) -> None:
-    written = 0
-    for name in ("4x4", "9x9", "9x9+diagonal", "16x16", JIGSAW):
-        shape = Shape.parse(name)
-        puzzle = Puzzle(shape, (1, 2, 3, *(0,) * (shape.size**2 - 4), shape.size))
-        try:
-            text = write(puzzle_data(puzzle), format_name)
-        except PuzzleError:
-            continue  # the format cannot hold this shape
-        written += 1
-        found = read(text).puzzles
-        assert [of.puzzle() for of in found] == [puzzle], name
-    assert written >= 1
 
 
 def text_of(marks: tuple[int, ...], size: int) -> str:

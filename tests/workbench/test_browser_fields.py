@@ -1,7 +1,5 @@
 """Fields for numbers, headers of tables, and words on a trace, in a real browser."""
 
-import re
-
 import pytest
 
 from tests.workbench.conftest import READ_LINE, OpenPage
@@ -55,32 +53,3 @@ def test_a_limit_of_a_question_out_of_range_is_marked(open_page: OpenPage) -> No
     limit.fill("2")
     tab.button("Ask").click()
     page.wait_for_selector("tr[data-configuration=native][data-state=answered]")
-
-
-def test_the_words_on_the_difficulty_fit_those_on_the_trace(open_page: OpenPage) -> None:
-    tab = open_page()
-    tab.open_puzzle(ESCARGOT)
-    page = tab.page
-    page.evaluate("location.hash = '#reasoning'")
-    page.locator(".reasoning summary", has_text="Rules, search and limits").click()
-    page.locator(".reasoning .settings select").first.select_option("none")
-    page.evaluate(
-        """() => {
-          window.seen = [];
-          new MutationObserver(() => {
-            const rating = document.querySelector(".rating")?.textContent ?? "";
-            const count = document.querySelector(".count").textContent;
-            window.seen.push([rating, count.endsWith("so far")]);
-          }).observe(document.querySelector(".reasoning"), { subtree: true, childList: true });
-        }"""
-    )
-    tab.button("Show the reasoning").click()
-    tab.wait_for_text("Level: hard.")
-    seen = page.evaluate("window.seen")
-    during = {rating for rating, is_going_on in seen if rating and is_going_on}
-    after = {rating for rating, is_going_on in seen if rating and not is_going_on}
-    assert during <= {"Level and hardest rule: they follow after the last step."}
-    assert all(
-        re.match(r"Level: hard|Level and hardest rule: all rules are being applied", rating)
-        for rating in after
-    )

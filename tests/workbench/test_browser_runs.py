@@ -1,7 +1,6 @@
 """The view of runs in a real browser."""
 
 import shutil
-import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -89,29 +88,6 @@ def test_a_sweep_that_fails_at_once_shows_why(open_free: OpenPage) -> None:
     tab.see("Its command ended with code 2")
     assert "depth" in tab.page.locator("pre >> visible=true").first.inner_text()
     tab.button("Start").wait_for()  # it can be started again
-
-
-def test_a_page_follows_after_the_server_was_started_again(browser: Any, tmp_path: Path) -> None:
-    body = {"name": "kept", "text": PUZZLE, "backends": ["native"], "options": {"repeat": 100_000}}
-    with Workbench(tmp_path) as server:
-        tab = Tab(browser.new_context(), server)
-        tab.goto("/")
-        tab.open_hash("runs?run=kept")
-        server.got("/api/sweeps", body)
-        tab.open_hash("runs?new=1")
-        tab.open_hash("runs?run=kept")
-        tab.see("It is running.")
-        wait_for(lambda: server.done("kept") > 0)  # a run without a trial is new
-        server.stop(signal.SIGINT)
-    tab.see("The server does not answer")
-    with Workbench(tmp_path, port=server.port or 0):
-        tab.see("The server was started again")
-        tab.see("It was interrupted")
-        tab.button("Continue").click()
-        tab.see("It is running.")
-        tab.button("Stop").click()
-        tab.see("It was interrupted")
-    tab.context.close()
 
 
 def test_views_that_were_opened_without_a_server_load_when_it_is_back(

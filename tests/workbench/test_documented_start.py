@@ -40,22 +40,6 @@ def test_the_command_of_the_page_opens_the_browser(tmp_path: Path) -> None:
     assert opened.read_text() == address
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--port", "x"], "--port"),
-        (["--port", "70000"], "--port"),
-        (["--port", "1", "--nothing"], "--nothing"),
-    ],
-)
-def test_bad_options_are_one_line(words: list[str], message: str, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "harness", "workbench", *words]
-    ended = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
-    assert ended.returncode == 2
-    assert len(ended.stderr.splitlines()) == 1
-    assert message in ended.stderr
-
-
 @pytest.mark.long
 def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
     import socket

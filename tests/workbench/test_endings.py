@@ -104,7 +104,9 @@ def scratches(temporary: Path) -> set[Path]:
     return {*temporary.glob("harness-workbench-files-*")}
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)]
+)
 def test_the_end_with_open_pages_is_quiet_and_quick(
     server: Workbench, number: signal.Signals
 ) -> None:

@@ -108,7 +108,7 @@ def test_a_question_is_cancelled_and_leaves_no_process(workbench: Workbench) -> 
     name = workbench.got("/api/questions", endless("cnf"))["question"]
     path = f"/api/questions/{name}"
     wait_for(lambda: workbench.got(path)["answers"][0]["state"] == "running", 20)
-    time.sleep(1)
+    time.sleep(0.3)
     running = set(workbench.processes(""))
     assert workbench.request("DELETE", f"/api/questions/{name}").status == 200
     state = workbench.answers(name)["cnf"]
@@ -158,11 +158,11 @@ def test_a_proof_gives_a_certificate(workbench: Workbench, tmp_path: Path) -> No
 
 def test_the_end_of_the_server_ends_its_processes(tmp_path: Path) -> None:
     workbench = Workbench(tmp_path)
-    ask(workbench, ["native", "cnf"])
-    workbench.got("/api/questions", endless("cnf"))
-    time.sleep(0.5)
+    ask(workbench, ["native"])
+    workbench.got("/api/questions", endless("native"))
+    time.sleep(0.2)
     below = workbench.processes("")
-    assert len(below) > 4
+    assert len(below) > 1
     assert workbench.stop() == 130
     wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in below), 10)
     assert "Traceback" not in workbench.log.read_text()

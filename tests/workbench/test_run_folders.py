@@ -165,9 +165,8 @@ def test_a_run_is_found_by_its_name(a_run: Callable[[str], Path], tmp_path: Path
 @pytest.mark.parametrize(
     "name",
     [
-        *("", ".", "..", "/", "/etc", "good/", "/good", "good/.", "./good", "good/../good"),
-        *("../results/good", "good//", "linked", "linked/good", "in-linked/good", "empty"),
-        *("good\0", "good/trials.sqlite", "a" * 300, "a/" * 400, "\udcff", "notes.txt"),
+        *("", "..", "/etc", "good/", "/good", "./good", "../results/good", "linked"),
+        *("in-linked/good", "empty", "good\0", "good/trials.sqlite", "a/" * 400, "\udcff"),
     ],
 )
 def test_no_other_name_leads_to_a_folder(
@@ -184,7 +183,7 @@ def test_no_other_name_leads_to_a_folder(
 
 
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(
     name=st.lists(

@@ -138,7 +138,7 @@ def test_a_sweep_that_ignores_everything_but_the_end_is_ended(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_the_end_of_the_workbench_ends_the_sweep_and_loses_no_trial(
     tmp_path: Path, number: signal.Signals, gone: Callable[[int], bool]
 ) -> None:
@@ -313,18 +313,6 @@ def test_a_run_with_files_is_continued_only_where_files_are_allowed(
         assert workbench.facts(name)["refusal"] == text
 
 
-@pytest.mark.long
-def test_a_deleted_run_is_published_to_the_pages(tmp_path: Path) -> None:
-    with Workbench(tmp_path) as server:
-        server.got("/api/sweeps", a_sweep("gone"))
-        server.ended_sweep("gone")
-        with server.events() as events:
-            events.next("runs", lambda _: True)  # the first look of the server at its runs
-            shutil.rmtree(server.results / "gone")
-            events.next("runs")
-            assert server.got("/api/runs")["runs"] == []
-
-
 # Sweeps that wait keep their files, whatever else is requested.
 
 
@@ -342,16 +330,6 @@ def busy(tmp_path: Path) -> Iterator[Workbench]:
 
 def of_text(text: str, **changes: Any) -> dict[str, Any]:
     return {"text": text, "backends": ["native"], "options": {"tasks": "solve"}, **changes}
-
-
-@pytest.mark.long
-def test_another_sweep_without_a_name_does_not_touch_one_that_waits(busy: Workbench) -> None:
-    first = busy.got("/api/sweeps", of_text(FIRST))
-    second = busy.got("/api/sweeps", of_text(SECOND))
-    assert first["state"] == second["state"] == "waiting"
-    assert second["run"] == f"{first['run']}-2"
-    for run, text in ((first, FIRST), (second, SECOND)):
-        assert (busy.results / run["run"] / "puzzles.txt").read_text() == text
 
 
 @pytest.mark.long
@@ -419,16 +397,6 @@ def test_a_full_disk_leaves_no_folder_of_a_sweep(tmp_path: Path) -> None:
     assert name == "run"
 
 
-def test_a_file_in_place_of_the_folder_of_results_is_refused_by_the_preview(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "results").write_text("no folder")
-    with Workbench(tmp_path) as server:
-        for path in ("/api/sweeps/preview", "/api/sweeps"):
-            text = server.refusal(path, of_text(FIRST))
-            assert text == "results: is no folder; expected a folder for runs"
-
-
 # Runs that come from a stranger are continued only with what is inside them.
 
 
@@ -450,8 +418,13 @@ def a_run(workbench: Workbench, run_once: Callable[..., Path]) -> Callable[[str,
     return make
 
 
-@pytest.mark.parametrize("kind", ["link", "dangling link", "fifo", "folder"])
-@pytest.mark.parametrize("file", ["puzzles.txt", "board.jsonl"])
+@pytest.mark.parametrize(
+    ("file", "kind"),
+    [
+        *(("board.jsonl", "link"), ("puzzles.txt", "dangling link")),
+        *(("puzzles.txt", "fifo"), ("board.jsonl", "folder")),
+    ],
+)
 def test_puzzles_of_a_run_are_a_file_of_its_own(
     workbench: Workbench, a_run: Callable[[str, str], Path], file: str, kind: str
 ) -> None:
@@ -468,7 +441,7 @@ def test_puzzles_of_a_run_are_a_file_of_its_own(
     assert workbench.facts(name)["refusal"] == text
 
 
-@pytest.mark.parametrize("option", ["jobs = 100000", "jobs = -5", 'jobs = "x"', "nonsense = 1"])
+@pytest.mark.parametrize("option", ["jobs = 100000", 'jobs = "x"', "nonsense = 1"])
 def test_a_run_with_malformed_options_is_not_begun(
     workbench: Workbench, a_run: Callable[[str, str], Path], option: str
 ) -> None:

@@ -1,6 +1,5 @@
 """Traces over HTTP: steps as they come, limits, cancelling, pages that go."""
 
-import json
 from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
@@ -8,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from harness.puzzles import Puzzle, Shape, parse_puzzle
+from harness.puzzles import Puzzle, parse_puzzle
 from harness.puzzles.catalogue import load_dataset
 from harness.reasoning.board import Board
 from harness.reasoning.graphs import BilocationGraph
@@ -73,12 +72,11 @@ def processes_of(workbench: Workbench) -> int:
 @pytest.mark.parametrize(
     ("dataset", "index"),
     [
-        ("named", 4),
-        pytest.param("jigsaw", 54, marks=pytest.mark.long),
-        pytest.param("16x16", 9, marks=pytest.mark.long),
-        pytest.param("sukaku", 0, marks=pytest.mark.long),
+        ("jigsaw", 54),
+        ("sukaku", 0),
     ],
 )
+@pytest.mark.long
 def test_a_trace_of_the_rules(workbench: Workbench, dataset: str, index: int) -> None:
     puzzle = load_dataset(dataset).instances[index].puzzle
     started = start(workbench, puzzle=data_of(puzzle), searches=False)
@@ -109,15 +107,20 @@ def test_the_steps_come_as_messages_to_their_page_only(workbench: Workbench) -> 
         assert other.rest("reasoning") == []
 
 
-def test_rules_up_to_a_rung_and_no_rule(workbench: Workbench) -> None:
+def test_a_trace_without_rules(workbench: Workbench) -> None:
     puzzle = data_of(parse_puzzle(FIGURE_6))
-    two = start(workbench, puzzle=puzzle, up_to="hidden-single", searches=False)
-    found = ended(workbench, two["state"]["trace"])
-    assert {step.get("rung", 0) for step in found["steps"]} <= {0, 1, 2}
     none = start(workbench, puzzle=puzzle, up_to="none")
     found = ended(workbench, none["state"]["trace"])
     assert {step["kind"] for step in found["steps"]} >= {"options", "guess", "solution"}
     assert not any("rule" in step for step in found["steps"])
+
+
+@pytest.mark.long
+def test_rules_up_to_a_rung(workbench: Workbench) -> None:
+    puzzle = data_of(parse_puzzle(FIGURE_6))
+    two = start(workbench, puzzle=puzzle, up_to="hidden-single", searches=False)
+    found = ended(workbench, two["state"]["trace"])
+    assert {step.get("rung", 0) for step in found["steps"]} == {1, 2}
 
 
 def test_a_trace_ends_when_it_is_cancelled(workbench: Workbench) -> None:
@@ -174,20 +177,10 @@ def test_a_trace_ends_with_its_page(workbench: Workbench) -> None:
     assert ended(workbench, trace, 20)["end"]["ending"] == "cancelled"
 
 
-@pytest.mark.parametrize("first", ["-1", "x", "1e3", "%D9%A3", "9" * 30])
+@pytest.mark.parametrize("first", ["-1", "%D9%A3", "9" * 30])
 def test_a_number_of_steps_that_is_none_is_refused(workbench: Workbench, first: str) -> None:
     answer = workbench.request("GET", f"/api/reasoning/none?first={first}")
     assert (answer.status, "no number" in answer.data["error"]) == (400, True)
-
-
-def test_a_contradictory_puzzle_and_a_solved_one(workbench: Workbench) -> None:
-    shape = Shape.parse("4x4")
-    twice = data_of(Puzzle.of_line("11..............", shape))
-    found = ended(workbench, start(workbench, puzzle=twice)["state"]["trace"])
-    assert (found["number"], found["end"]["ending"]) == (0, "contradictory")
-    whole = data_of(Puzzle.of_line("1234341221434321", shape))
-    found = ended(workbench, start(workbench, puzzle=whole)["state"]["trace"])
-    assert (found["number"], found["end"]["ending"]) == (0, "given")
 
 
 def test_the_bilocation_graph(workbench: Workbench) -> None:
@@ -207,12 +200,3 @@ def test_the_bilocation_graph(workbench: Workbench) -> None:
 def test_the_ladder(workbench: Workbench) -> None:
     found = workbench.got("/api/reasoning/ladder")
     assert [rule["name"] for rule in found] == [rule.name for rule in LADDER]
-
-
-@pytest.mark.long
-def test_a_trace_of_a_large_board_is_small(workbench: Workbench) -> None:
-    puzzle = load_dataset("25x25").instances[0].puzzle
-    trace = start(workbench, puzzle=data_of(puzzle))["state"]["trace"]
-    found = ended(workbench, trace)
-    assert found["end"]["ending"] == "solved"
-    assert len(json.dumps(found["steps"])) < 400 * found["number"]

@@ -2,7 +2,6 @@
 
 import mmap
 import os
-import shutil
 import stat
 import subprocess
 import sys
@@ -194,23 +193,6 @@ def test_a_removal_stops_at_its_limit_and_continues(folder: Path) -> None:
 
 def test_a_missing_folder_is_removed(tmp_path: Path) -> None:
     assert remove_folder(tmp_path / "missing")
-
-
-@pytest.mark.skipif(shutil.which("unshare") is None, reason="unshare is not installed")
-def test_what_is_in_the_place_of_a_folder_is_removed_itself(tmp_path: Path) -> None:
-    kept = tmp_path / "kept"
-    kept.mkdir()
-    (kept / "file").touch()
-    for name, make in (
-        ("link", lambda path: path.symlink_to(kept)),
-        ("dangling", lambda path: path.symlink_to("nowhere")),
-        ("file", lambda path: path.touch()),
-        ("pipe", os.mkfifo),
-    ):
-        make(tmp_path / name)
-        assert remove_folder(tmp_path / name)
-    assert [*tmp_path.iterdir()] == [kept]
-    assert [*kept.iterdir()] == [kept / "file"]
 
 
 def test_what_is_mounted_in_a_folder_stays(tmp_path: Path) -> None:

@@ -14,19 +14,19 @@ from harness.engine.system.kernel import limited_data
 
 before = resource.getrlimit(resource.RLIMIT_DATA)
 machine = int(open("/proc/meminfo").read().split()[1]) * 1024
-reserved = mmap.mmap(-1, machine // 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ)
+reserved = mmap.mmap(-1, machine // 50, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ)
 try:
-    with limited_data(0.02):
-        held = bytearray(machine // 100)
+    with limited_data(0.01):
+        held = bytearray(machine // 1000)
         reserved_too = mmap.mmap(
-            -1, machine // 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ
+            -1, machine // 50, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ
         )
         del held
-        bytearray(machine // 40)
+        bytearray(machine // 90)
 except MemoryError:
     print("refused")
 assert resource.getrlimit(resource.RLIMIT_DATA) == before
-print(len(bytearray(machine // 40)) > 0)
+print(len(bytearray(machine // 90)) > 0)
 """
 
 

@@ -107,12 +107,9 @@ def running(words: Sequence[str], cores: Sequence[int]) -> Generator[int]:
     ("words", "kind"),
     [
         (["/opt/bin/dask", "scheduler", "--port", "1"], "dask scheduler"),
-        (["/opt/bin/dask-scheduler"], "dask scheduler"),
         (["-m", "distributed.cli.dask_scheduler"], "dask scheduler"),
         (["/opt/bin/harness", "run", "a.toml", "--on", "slurm"], "harness run --on"),
-        (["-m", "harness", "run", "a.toml", "--on=slurm"], "harness run --on"),
         (["dask", "worker", "scheduler"], ""),
-        (["harness", "run", "a.toml"], ""),
         (["harness", "report", "--on"], ""),
     ],
 )

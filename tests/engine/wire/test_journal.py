@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -73,6 +73,7 @@ def ends() -> Iterator[tuple[Journal, Journal, int]]:
 Ends = tuple[Journal, Journal, int]
 
 
+@settings(max_examples=30)
 @given(st.lists(OUTCOMES, max_size=20))
 def test_appended_outcomes_are_read(outcomes: list[Outcome]) -> None:
     memory = shared_memory()
