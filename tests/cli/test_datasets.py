@@ -183,15 +183,6 @@ def test_show_reports_puzzles_without_and_with_several_solutions(harness: Harnes
     assert "one of several" in datasets(harness, "show", "1...............", "--solution").out
 
 
-def test_a_wide_solution_is_below_the_puzzle(
-    harness: Harness, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    lines = datasets(harness, "show", "16x16/1", "--solution").out.splitlines()
-    assert max(map(len, lines)) <= 80
-    assert sum(line.count("A") for line in lines[:45]) > 16
-
-
 def test_show_writes_an_svg(harness: Harness) -> None:
     ended = datasets(harness, "show", "diagonal/1", "--solution", "--svg", "p.svg")
     assert (ended.code, ended.err) == (0, "p.svg: drawing of 1\n")

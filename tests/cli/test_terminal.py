@@ -116,35 +116,6 @@ def test_contradictions_of_an_inspected_puzzle_are_red(
     assert any(line.startswith("\x1b[1;31mduplicate: ") for line in lines)
 
 
-@pytest.mark.long
-def test_what_is_wrong_is_red_in_tables_and_conclusions(
-    harness: Harness,
-    a_file: Callable[..., Path],
-    a_backend: Callable[..., str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    liar = a_backend("return Answer.unsatisfiable()")
-    words = ["--dataset", a_file([PUZZLE]), "--backend", "native", liar]
-    assert harness("solve", PUZZLE, "--backend", liar).code == 0, "nothing refutes it"
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    run = harness("run", *words, "--out", tmp_path / "run")
-    assert run.code == 1
-    assert re.match(r"\x1b\[1;31mnative answered 1 of 1 instance; made gave WRONG", run.out)
-    every = harness("report", tmp_path / "run", "--all").out
-    assert re.search(r"made .*\x1b\[1;31m +1\x1b\[0m", every)
-    assert not re.search(r"native +1 .*\x1b\[1;31m", every)
-    assert "\x1b[1;31manswers DISAGREE on 1 of 1 puzzle\x1b[0m" in run.out
-    assert "\x1b[1;31mDISAGREEMENT on 1 of 1 puzzle\x1b[0m" in every
-    report = harness("report", tmp_path / "run", "--out", tmp_path / "report.txt")
-    assert report.code == 0
-    assert "\x1b" not in (tmp_path / "report.txt").read_text()
-    check = harness("check", *words, "--task", "solve")
-    assert "\x1b[1;31mDISAGREEMENT on 1 of 1 puzzle\x1b[0m" in check.out
-    for form in ("--json", "--format=csv", "--format=markdown"):
-        assert "\x1b" not in harness("report", tmp_path / "run", form).out
-
-
 def test_texts_fit_a_narrow_terminal(
     harness: Harness, run_once: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

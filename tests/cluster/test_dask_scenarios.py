@@ -82,38 +82,3 @@ def test_nothing_is_lost_or_twice_whatever_is_killed(tmp_path: Path, seed: int) 
         coordinator.kill()
         cluster.close()
     require_no_process_in(tmp_path)
-
-
-def answers(folder: Path) -> pd.DataFrame:
-    """What each configuration found of each puzzle."""
-    columns = ["backend", "puzzle_id", "task", "verdict", "count", "exact"]
-    found = load(folder).trials[columns]
-    return found.sort_values(columns[:3]).reset_index(drop=True).astype(object)
-
-
-def test_two_workers_find_what_one_machine_finds(shared_puzzles: Path, tmp_path: Path) -> None:
-    known = json.loads((shared_puzzles / "ground_truth_9x9.json").read_text())
-    lines = [entry["puzzle"] for entry in known]
-    (tmp_path / "known.txt").write_text("".join(f"{line}\n" for line in dict.fromkeys(lines)))
-    top = (shared_puzzles / "magictour_top1465.txt").read_text()
-    (tmp_path / "top.txt").write_text(top)
-    words = ["run", "--dataset", "known.txt", "top.txt", "--task", "count"]
-    words += ["--backend", "native", "native-jit", "cnf", "cpsat"]
-    trials = 4 * (len({*lines}) + 1_465)
-    local = start(tmp_path, [*words, "--out", "local"])
-    _, errors = local.communicate()
-    assert local.returncode == 0, errors
-    (tmp_path / "cluster").mkdir()
-    cluster = DaskCluster(tmp_path / "cluster")
-    engine = f"dask://127.0.0.1:{cluster.port}"
-    try:
-        cluster.start_worker()
-        cluster.start_worker()
-        run = start(tmp_path, [*words, "--on", engine, "--shards", "12", "--out", "run"])
-        _, errors = run.communicate()
-        assert run.returncode == 0, errors
-    finally:
-        cluster.close()
-    require_each_trial_once(tmp_path / "run", trials)
-    pd.testing.assert_frame_equal(answers(tmp_path / "run"), answers(tmp_path / "local"))
-    require_no_process_in(tmp_path)

@@ -9,15 +9,6 @@ from harness.records.question import Verdict
 from harness.records.trial import Ending
 from tests.engine.asking import ask, bad_trial, misbehaving
 
-OUTPUT_IS_A_PIPE = "os.unlink('output'); os.mkfifo('output'); os._exit(3)"
-OUTPUT_IS_ENDLESS = "os.unlink('output'); os.symlink('/dev/zero', 'output'); os._exit(3)"
-STOPS_ITS_MONITOR = "os.kill(os.getppid(), signal.SIGSTOP); time.sleep(60)"
-STOPS_ITS_SERVER = """
-    with open(f"/proc/{os.getppid()}/stat") as file:
-        server = int(file.read().rpartition(")")[2].split()[1])
-    os.kill(server, signal.SIGSTOP)
-    os._exit(3)
-"""
 HIDES_ITS_TRIAL = """
     import gc
     from harness.engine.wire.shared import CurrentTrial
@@ -66,12 +57,6 @@ TRACES_ITS_MONITOR = """
         ptrace(interrupt, monitor, None, None)
     time.sleep(60)
 """
-DESTRUCTOR_HANGS = """
-    class Stats(dict):
-        def __del__(self):
-            time.sleep(60)
-    return Answer.unknown(stats=Stats(nodes=1))
-"""
 STATISTICS_NEVER_END = """
     class Stats(dict):
         def items(self):
@@ -85,17 +70,11 @@ STATISTICS_NEVER_END = """
 @pytest.mark.parametrize(
     ("what", "verdict", "reason", "limit_s"),
     [
-        (OUTPUT_IS_A_PIPE, Verdict.CRASHED, "exited with code 3", 5),
-        (OUTPUT_IS_ENDLESS, Verdict.CRASHED, "exited with code 3", 5),
-        (STOPS_ITS_MONITOR, Verdict.CRASHED, "its monitor was stopped", 12),
-        (STOPS_ITS_SERVER, Verdict.CRASHED, "exited with code 3", 12),
         (SHOWS_THE_NUMBER.format(number=-1), Verdict.TIMEOUT, "killed after", 12),
-        (SHOWS_THE_NUMBER.format(number=-5), Verdict.TIMEOUT, "killed after", 12),
         (TRACES_ITS_MONITOR, Verdict.CRASHED, "its monitor was stopped", 12),
         (HIDES_ITS_TRIAL, Verdict.TIMEOUT, "without a sign of its trial", 12),
         (HIDES_ITS_TRIAL_BEHIND_FRAMES, Verdict.TIMEOUT, "without a sign of its trial", 12),
         (COUNTS_TRIALS_ITSELF, Verdict.TIMEOUT, "killed after", 12),
-        (DESTRUCTOR_HANGS, Verdict.TIMEOUT, "its answer could not be read", 8),
         (STATISTICS_NEVER_END, Verdict.TIMEOUT, "its answer could not be read", 8),
     ],
 )

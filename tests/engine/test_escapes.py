@@ -116,19 +116,6 @@ def processes_in(temporary: Path) -> list[str]:
     return found
 
 
-@pytest.mark.long
-def test_a_deep_folder_is_removed(
-    a_backend: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import tempfile
-
-    (tmp_path / "tmp").mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
-    deep = "for _ in range(1500):\n        os.mkdir('d'); os.chdir('d')"
-    assert bad_trial(a_backend(misbehaving(deep)), timeout=20).verdict is Verdict.UNSATISFIABLE
-    assert list((tmp_path / "tmp").iterdir()) == []
-
-
 def test_a_stopped_guard_costs_no_trial_of_others(a_backend: Callable[..., str]) -> None:
     stops = """
     with open(f"/proc/{os.getppid()}/stat") as file:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.workbench.conftest import READ_LINE, OpenPage
+from tests.workbench.conftest import OpenPage
 
 # The driver leaves a socket to the garbage collector when it ends.
 pytestmark = [pytest.mark.filterwarnings("ignore::ResourceWarning"), pytest.mark.long]
@@ -36,20 +36,3 @@ def test_a_limit_out_of_range_is_marked_and_stays_as_it_was_typed(open_page: Ope
     page.locator(".reasoning").get_by_label("Most steps").fill("3")
     tab.button("Show the reasoning").click()
     tab.wait_for_text("of 3")
-
-
-def test_a_limit_of_a_question_out_of_range_is_marked(open_page: OpenPage) -> None:
-    tab = open_page()
-    tab.open_puzzle(READ_LINE)
-    page = tab.page
-    page.get_by_label("Task").select_option("count")
-    limit = page.get_by_label("Limit of the count")
-    for wrong in ("0", "", "2.5"):
-        limit.fill(wrong)
-        tab.button("Ask").click()
-        assert limit.evaluate("field => field === document.activeElement")
-        assert limit.input_value() == wrong
-        assert page.locator("tr[data-state]").count() == 0
-    limit.fill("2")
-    tab.button("Ask").click()
-    page.wait_for_selector("tr[data-configuration=native][data-state=answered]")
