@@ -1,7 +1,5 @@
 """The puzzle of the page in a real browser: its address, copy and paste, drawings and history."""
 
-import time
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -220,38 +218,6 @@ def test_a_text_is_read_in_a_chosen_format(open_page: OpenPage) -> None:
     tab.page.wait_for_selector("#messages .bad")
 
 
-def test_the_number_of_puzzles_of_a_long_text_is_stated(open_page: OpenPage) -> None:
-    tab = open_page()
-    digits = "123456789"
-    tables = [str.maketrans(digits, digits[at:] + digits[:at]) for at in range(9)]
-    text = "".join(f"{PUZZLE.translate(tables[at % 9])}\n" for at in range(12_000))
-    tab.page.evaluate("text => navigator.clipboard.writeText(text)", text)
-    began = time.monotonic()
-    tab.keys("Control+v")
-    tab.until("document.querySelectorAll('.cell.given').length === 30")
-    tab.wait_for_text("the first 200 of 12,000 puzzles")
-    assert time.monotonic() - began < 3
-    assert tab.page.get_by_label("the first 200 of 12,000 puzzles").locator("option").count() == 200
-
-
-def test_drawings_show_the_candidates_of_the_board(open_page: OpenPage) -> None:
-    tab = open_page("/#board?shape=4x4&puzzle=12..............")
-    tab.has_cells(16)
-    tab.type_values(2, "Shift+Digit3")
-
-    def drawing() -> str:
-        with tab.page.expect_download() as download:
-            tab.button("SVG").click()
-        return Path(download.value.path()).read_text()
-
-    assert drawing().count("<text") == 2 + 1
-    tab.page.get_by_label("Show all candidates").check()
-    text = drawing()
-    assert text.count('font-weight="bold"') == 2
-    shown = sum(len(tab.marks(cell)) for cell in range(16))
-    assert text.count("<text") == 2 + shown > 30
-
-
 def test_a_shown_solution_is_hidden_again(open_page: OpenPage) -> None:
     tab = open_page()
     tab.open_puzzle(PUZZLE)
@@ -325,26 +291,6 @@ def test_a_question_and_its_end_keep_the_focus(open_page: OpenPage) -> None:
     tab.page.wait_for_selector("tr[data-state=cancelled]")
     assert tab.button("Cancel").is_disabled()
     assert focused(tab) == "Ask"
-
-
-def test_steps_of_the_reasoning_keep_the_focus(open_page: OpenPage) -> None:
-    tab = open_page()
-    tab.open_puzzle(PUZZLE)
-    tab.page.click("#views a[data-view=reasoning]")
-    tab.button("Show the reasoning").focus()
-    tab.keys("Enter")
-    tab.until("/^Step 1 of \\d+$/.test(document.querySelector('.count').textContent)")
-    assert tab.page.evaluate("document.activeElement.className") == "present"
-    tab.button("Back").focus()
-    tab.keys("Enter")
-    assert focused(tab) == "Play"
-    tab.button("Last").focus()
-    tab.keys("Enter")
-    assert focused(tab) == "Play"
-    tab.button("Open on the board").focus()
-    tab.keys("Enter")
-    tab.page.wait_for_selector("section[aria-label=Board]:not([hidden])")
-    assert focused(tab).startswith("R1C1, 5")
 
 
 def test_forced_colours_show_the_cell_and_the_view(open_page: OpenPage) -> None:

@@ -37,32 +37,6 @@ def trials(server: Workbench, run: str) -> set[tuple[Any, ...]]:
 
 
 @pytest.mark.long
-def test_a_sweep_is_started_followed_and_shown(tmp_path: Path) -> None:
-    with Workbench(tmp_path) as server, server.events() as events:
-        failing = a_sweep("failing", backends=["native[depth=3]"])
-        assert server.got("/api/sweeps", failing)["state"] == "waiting"
-        assert server.got("/api/sweeps", a_sweep("first", 40))["run"] == "first"
-        failed = server.ended_sweep("failing")
-        assert failed["code"] == 2
-        assert "depth" in " ".join(failed["output"])
-        assert "Traceback" not in " ".join(failed["output"])
-        assert server.facts("failing")["facts"]["state"] == "new"
-        measuring = events.next("measuring", lambda data: data["runs"])
-        assert measuring["runs"][0]["is_own"]
-        last = events.next("progress", lambda data: data["name"] == "first" and data["done"] == 40)
-        assert last["planned"] == 40
-        assert server.ended_sweep("first")["code"] == 0
-        events.next("measuring", lambda data: not data["runs"])
-        facts = server.facts("first")
-        assert facts["facts"]["state"] == "finished"
-        assert facts["progress"]["configurations"][0]["verdicts"] == {"solved": 40}
-        assert len(trials(server, "first")) == 40
-        listed = {run["name"]: run["state"] for run in server.got("/api/runs")["runs"]}
-        assert listed == {"first": "finished", "failing": "new"}
-        assert server.stop() in (0, 130)
-
-
-@pytest.mark.long
 def test_a_preview_shows_the_plan_and_a_file_that_the_command_line_runs(
     free: Workbench, tmp_path: Path
 ) -> None:
@@ -263,38 +237,6 @@ def test_a_page_is_served_in_a_sandbox_and_made_again_after_a_change(free: Workb
     assert b"5 trials" in free.request("GET", "/runs/page/page")[2]
     for name in ("..%2Fpage", "page%2F..%2Fpage", "%2Fetc", "nowhere"):
         assert free.request("GET", f"/runs/{name}/page")[0] in (400, 404)
-
-
-@pytest.mark.long
-def test_tables_disagreements_and_comparison_of_runs(
-    free: Workbench, a_backend: Callable[..., str]
-) -> None:
-    liar = a_backend("return Answer.unsatisfiable()", name="liar")
-    free.got("/api/sweeps", a_sweep("liar", 2, backends=["native", "cnf", liar]))
-    assert free.ended_sweep("liar")["code"] == 1
-    progress = free.facts("liar")["progress"]
-    assert {of["configuration"] for of in progress["wrong"]} <= {"liar"}
-    tables = free.got("/api/runs/tables?run=liar")
-    assert tables["disagreements"] == 1
-    (disagreement,) = tables["agreement"]["disagreements"]
-    assert disagreement["puzzle"] == PUZZLE
-    assert disagreement["shape"] == "9x9"
-    assert {name for claim in disagreement["claims"] for name in claim["backends"]} == {
-        *("native", "cnf", "liar"),
-    }
-    assert "DISAGREEMENT on 1 of 1 puzzle" in tables["lines"]
-    assert [row[0] for row in tables["sections"][-1]["tables"][0]["rows"]]
-    free.got("/api/sweeps", a_sweep("honest", 2, backends=["native", "cnf"]))
-    free.ended_sweep("honest")
-    found = free.got("/api/runs/comparison?before=honest&after=liar")
-    assert found["verdict"]
-    assert found["sections"]
-    code, headers, data = free.request("GET", "/runs/comparison?before=honest&after=liar")
-    assert code == 200
-    assert data.startswith(b"<!DOCTYPE html>")
-    assert headers["content-security-policy"].startswith("sandbox ")
-    same = free.refusal("/api/runs/comparison?before=honest&after=honest")
-    assert "two different runs" in same
 
 
 @pytest.mark.long
