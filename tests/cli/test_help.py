@@ -11,7 +11,6 @@ import pytest
 import typer
 
 from harness.cli import app
-from harness.cli.commands import ONE_OR_MORE
 from tests.conftest import Ended
 
 Harness = Callable[..., Ended]
@@ -81,14 +80,6 @@ def test_an_argument_has_no_type_of_python(harness: Harness) -> None:
         assert not re.search(r"<(list|path|str)", harness(command, "--help").out), command
 
 
-def test_the_help_of_count_gives_the_reason_for_its_own_limit(harness: Harness) -> None:
-    text = " ".join(harness("count", "--help").out.split())
-    assert "run and check have the default 2, which tests whether a solution is unique" in text
-    assert "[default: 1000]" in text
-    for command in ("run", "check"):
-        assert "[default: 2]" in " ".join(harness(command, "--help").out.split())
-
-
 def test_nothing_is_suggested_for_a_name_like_no_other(harness: Harness) -> None:
     for line in ("solve 1234............ --backend xyz", "run --dataset 123456", "frobnicate"):
         ended = harness(*line.split())
@@ -139,9 +130,3 @@ def test_help_and_completion_import_nothing_heavy() -> None:
         }
         assert not names & heavy
         assert not any(name.startswith(("backends.", "harness.engine.")) for name in names)
-
-
-@pytest.mark.parametrize("command", ["run", "check", "charts", "shard"])
-def test_a_command_with_lists_explains_them(command: str, harness: Harness) -> None:
-    shown = " ".join(harness(command, "--help").out.split())
-    assert ONE_OR_MORE in shown

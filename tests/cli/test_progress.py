@@ -91,15 +91,6 @@ def test_without_unicode_the_display_is_ascii(monkeypatch: pytest.MonkeyPatch) -
     assert lines[-1].startswith("##########.......... 10/20")
 
 
-def test_without_colours_no_escape_but_those_of_the_cursor_is_written(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")
-    out = Terminal()
-    display(out, ended("native", Verdict.WRONG))
-    assert not re.search(r"\x1b\[[\d;]*m", out.getvalue())
-
-
 def test_a_finished_run_leaves_no_display() -> None:
     out = Terminal()
     with LiveProgress(console_of(out)) as progress:

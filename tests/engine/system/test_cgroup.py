@@ -73,25 +73,15 @@ def tree(folder: Path, membership: str, files: Mapping[str, str]) -> tuple[Path,
     ("membership", "files", "quota"),
     [
         ("", {}, None),
-        (V2, {}, None),
         (V2, {"user/x/cpu.max": "max 100000\n"}, None),
         (V2, {"user/x/cpu.max": "150000 100000\n"}, 1.5),
         # The tightest of the group and those above counts.
         (V2, {"user/x/cpu.max": "max 100000\n", "user/cpu.max": "50000 100000\n"}, 0.5),
-        (V2, {"user/x/cpu.max": "90000 100000\n", "user/cpu.max": "200000 100000\n"}, 0.9),
         # A container sees its own group as the root.
         (V2, {"cpu.max": "200000 100000\n"}, 2.0),
         (V2, {"cpu.max": "nonsense\n"}, None),
         (V2, {"elsewhere/cpu.max": "50000 100000\n"}, None),
         (V1, {"cpu/docker/x/cpu.cfs_quota_us": "-1", "cpu/docker/x/cpu.cfs_period_us": "1"}, None),
-        (
-            V1,
-            {
-                "cpu/docker/x/cpu.cfs_quota_us": "250000\n",
-                "cpu/docker/x/cpu.cfs_period_us": "100000\n",
-            },
-            2.5,
-        ),
         (
             V1,
             {"cpu,cpuacct/cpu.cfs_quota_us": "50000\n", "cpu,cpuacct/cpu.cfs_period_us": "100000"},
