@@ -12,24 +12,6 @@ from harness.runs.sweep import Sweep, options_of
 Harness = Callable[..., tuple[int, str, str]]
 
 
-def test_several_values_after_an_option_are_several_options() -> None:
-    arguments = ["run", "--dataset", "a", "b", "--backend", "x", "y", "--jobs", "2"]
-    assert repeat_flags([*arguments, "--task", "solve"]) == [
-        *("run", "--dataset", "a", "--dataset", "b", "--backend", "x", "--backend", "y"),
-        *("--jobs", "2", "--task", "solve"),
-    ]
-
-
-def test_a_single_value_is_left_alone() -> None:
-    arguments = ["check", "--dataset", "a", "--dataset", "b", "--json"]
-    assert repeat_flags(arguments) == arguments
-
-
-def test_a_sweep_file_before_the_options_is_left_alone() -> None:
-    arguments = ["run", "sweep.toml", "--dataset", "a", "b"]
-    assert repeat_flags(arguments) == ["run", "sweep.toml", "--dataset", "a", "--dataset", "b"]
-
-
 def test_commands_with_one_puzzle_are_left_alone() -> None:
     arguments = ["solve", "--backend", "native", "1234............"]
     assert repeat_flags(arguments) == arguments

@@ -158,17 +158,3 @@ def test_the_version_is_that_of_the_distribution(harness: Harness) -> None:
     from importlib.metadata import version
 
     assert harness("--version")[1] == f"harness {version('sudoku-harness')}\n"
-
-
-@pytest.mark.long
-def test_a_slow_preparation_of_a_backend_is_announced(
-    a_backend: Callable[..., str], a_file: Callable[..., Path], harness: Harness, tmp_path: Path
-) -> None:
-    backend = a_backend("return Answer.unsatisfiable()")
-    with Path(backend.partition(":")[0]).open("a") as file:
-        file.write("Made.preparation = classmethod(lambda cls, options: 'melting the ore')\n")
-    code, _, err = harness("solve", FIRST_ROW, "--backend", backend)
-    assert (code, err) == (0, "melting the ore\n")
-    arguments = ["--dataset", a_file([FIRST_ROW]), "--backend", backend]
-    _, _, err = harness("run", *arguments, "--out", tmp_path / "run")
-    assert "melting the ore" in err

@@ -1,10 +1,9 @@
-"""Runs on two Dask workers in full: what they find, and what survives when anything is killed.
+"""Runs on two Dask workers in full: what survives when anything is killed.
 
 All processes are real: a scheduler, two workers and `harness run`, which are killed with SIGKILL at
 random moments.
 """
 
-import json
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -13,10 +12,8 @@ from pathlib import Path
 from random import Random
 from time import sleep
 
-import pandas as pd
 import pytest
 
-from harness.analysis.run import load
 from tests.cluster.checks import require_each_trial_once, require_no_process_in, slow_backend
 from tests.cluster.dask_cluster import DaskCluster, kill
 

@@ -13,7 +13,7 @@ from harness.puzzles.puzzle import line_of
 from harness.records.judge import judge
 from harness.records.question import Question, Start, Task, Verdict
 from harness.records.trial import Batch, Ending, Trial, TrialRecord
-from harness.runs.plan import BATCH, batches
+from harness.runs.plan import BATCH
 from harness.runs.run import run_sweep
 from harness.runs.selection import expand_specs
 from harness.runs.sweep import Sweep
@@ -134,23 +134,3 @@ def test_the_start_batch_makes_one_call_for_many_instances(
     assert sorted(trials.groupby("call").size()) == [len(lines) // 2, -(-len(lines) // 2)]
     walls = trials[trials["start"] == "batch"]["wall_s"]
     assert walls.nunique() == 2  # two calls of equal size
-
-
-def test_blocks_of_the_start_batch_are_larger_than_others() -> None:
-    from harness.contract.options import BackendSpec
-    from harness.puzzles.catalogue import Dataset
-    from harness.records.question import Configuration
-
-    instances = tuple(
-        Instance(str(n), Puzzle(SHAPE, tuple(int(bit) for bit in f"{n:016b}"))) for n in range(100)
-    )
-    dataset = Dataset("made", instances)
-    sweep = Sweep(("made",), ("one", "two"), starts=(Start.COLD, Start.BATCH))
-    configurations = [Configuration(BackendSpec(name), None, {}) for name in ("one", "two")]
-    planned = list(batches(sweep, configurations, [dataset]))
-    sizes = {
-        start: [len(b.trials) for b in planned if b.question.start is start] for start in Start
-    }
-    assert sizes[Start.BATCH] == [100, 100]
-    assert sum(sizes[Start.COLD]) == 200
-    assert max(sizes[Start.COLD]) == 1

@@ -76,7 +76,7 @@ def test_an_outcome_is_invalid_outside_of_its_bounds(
 
 def test_trials_of_a_request_share_its_time(received: Received) -> None:
     bounds = received()
-    share = replace(ANSWER, wall_s=0.9, cpu_s=0.9 * CORES, build_s=0.0)
+    share = replace(ANSWER, wall_s=0.9, cpu_s=0.1, build_s=0.0)
     endings = [bounds.checked(serial, share).ending for serial in range(3)]
     assert endings == [Ending.ANSWERED, Ending.ANSWERED, Ending.INVALID]
     bounds = received()

@@ -161,24 +161,3 @@ def test_symbols_of_large_boards_are_offered_as_letters(open_page: OpenPage) -> 
         tab.draw("Board", points)
     tab.wait_for_text("R1C1 was read as A.")
     assert tab.values()[0] == "A"
-
-
-def test_the_view_of_images_takes_drawings_likewise(
-    open_page: OpenPage, image: bytes, tmp_path: Path
-) -> None:
-    file = tmp_path / "board.png"
-    file.write_bytes(image)
-    tab = open_page("/#image")
-    tab.draw("Image", SEVEN)
-    tab.wait_for_text("Read an image first")
-    tab.page.set_input_files("input[type=file]", file)
-    tab.wait_for_text("This reading has exactly one solution.")
-    click(tab, "Image", 0)
-    tab.draw("Image", [(0.5, 0.5)])
-    tab.wait_for_text("Nothing was written into R1C1")
-    assert tab.values() == READ_LINE
-    click(tab, "Image", 2)
-    tab.draw("Image", SEVEN)
-    click(tab, "Image", 3)
-    tab.wait_for_text("You changed the reading.")
-    assert tab.values() == with_value(READ_LINE, 2, "7")

@@ -153,42 +153,6 @@ def test_a_run_that_is_deleted_is_shown_no_longer(open_free: OpenPage, free: Wor
     tab.see("there is no run 'never' in the folder of results")
 
 
-def test_tables_of_an_earlier_state_are_named_as_such(open_free: OpenPage, free: Workbench) -> None:
-    tab = open_free()
-    body = {"name": "long", "text": PUZZLE, "backends": ["native"], "options": {"repeat": 20_000}}
-    free.got("/api/sweeps", body)
-    tab.open_hash("runs?run=long")
-    tab.see("It is running.")
-    tab.page.wait_for_function(
-        "() => /[1-9][0-9]* of 20,000 trials/.test(document.getElementById('measuring').innerText)"
-    )
-    tab.button("Stop").click()
-    tab.see("UNFINISHED RUN")
-    # Whatever the page shows from now on, the old tables have a note.
-    tab.page.evaluate(
-        """() => {
-          window.bare = [];
-          const look = () => {
-            const text = document.querySelector("[aria-labelledby=run-title]").innerText;
-            const isOld = /It is (running|finished)/.test(text) && text.includes("UNFINISHED RUN");
-            const note = /The tables below are those of [0-9,]+ trials/;
-            if (isOld && !note.test(text)) window.bare.push(text);
-          };
-          new MutationObserver(look).observe(document.body,
-            { subtree: true, childList: true, characterData: true, attributes: true });
-        }"""
-    )
-    tab.button("Continue").click()
-    tab.see("New ones come when the run has ended.")
-    tab.see("It is finished.")
-    tab.see("nothing compared")
-    tab.page.wait_for_function(
-        "() => !document.querySelector('[aria-labelledby=run-title]').innerText.includes('UNFI')"
-    )
-    assert tab.page.evaluate("window.bare") == []
-    assert not tab.page.get_by_text("The tables below are those").is_visible()
-
-
 def test_two_tabs_and_a_phone_show_the_same_run(open_free: OpenPage, free: Workbench) -> None:
     tab = open_free()
     wide, phone = tab, open_free(width=360)
