@@ -158,7 +158,8 @@ def test_nothing_is_overwritten(more: tuple[str, ...], harness: Harness, tmp_pat
 def test_a_breach_is_reported_with_question_answer_clause_puzzle_and_command(
     harness: Harness,
 ) -> None:
-    ended = harness("backends", "test", f"{BAD}:OneTooMany", "--shape", "4x4")
+    words = ("--shape", "4x4", "--only", "two equal values in a row")
+    ended = harness("backends", "test", f"{BAD}:OneTooMany", *words)
     assert ended.code == 1
     lines = ended.out.splitlines()
     assert lines[0].startswith("BREACH      A count is the number of solutions, or the limit")
@@ -188,7 +189,8 @@ def test_a_breach_about_pencilmarks_shows_them_and_repeats_its_part(harness: Har
 
 def test_a_breach_of_a_jigsaw_gives_a_command_with_its_regions(harness: Harness) -> None:
     jigsaw = "jigsaw:1112122233343444"
-    ended = harness("backends", "test", f"{BAD}:IgnoresRegions", "--shape", jigsaw, "--json")
+    words = ("--shape", jigsaw, "--only", "two equal values in a region", "--json")
+    ended = harness("backends", "test", f"{BAD}:IgnoresRegions", *words)
     assert ended.code == 1
     commands = [shlex.split(breach["command"]) for breach in json.loads(ended.out)["breaches"]]
     again = next(command for command in commands if command[1] in ("solve", "count"))

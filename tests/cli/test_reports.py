@@ -36,12 +36,6 @@ def again(harness: Harness, puzzles: Path, folder: Path, *backends: str) -> Path
     return folder
 
 
-def without_environment(folder: Path) -> Path:
-    """The run in `folder` without a record of its machine, which may be busy with other tests."""
-    (folder / "environment.json").unlink()
-    return folder
-
-
 def test_the_report_has_every_table_with_content(harness: Harness, a_run: Path) -> None:
     code, out, err = harness("report", a_run, "--all")
     assert (code, err) == (0, "")
@@ -97,12 +91,12 @@ def test_a_table_is_chosen_by_its_name(harness: Harness, a_run: Path) -> None:
 def test_several_runs_are_reported_as_one(
     harness: Harness, a_run: Path, puzzles: Path, tmp_path: Path
 ) -> None:
-    other = again(harness, puzzles, tmp_path / "other", "native", "cpsat")
+    other = again(harness, puzzles, tmp_path / "other", "native", "dlx")
     table = pd.read_csv(StringIO(harness("report", a_run, other, "--format", "csv")[1]))
     assert dict(zip(table["backend"], table["trials"], strict=True)) == {
         "native": 24,
         "cnf": 12,
-        "cpsat": 12,
+        "dlx": 12,
     }
     code, _, err = harness("report", a_run, f"{a_run}/.")
     assert code == 2
@@ -120,13 +114,6 @@ def test_latex_writes_a_file_for_each_table_into_a_folder(
     assert names == ["summary-puzzles-solve-cold.tex", "ranks-puzzles-solve-cold.tex"]
     assert sorted(names) == sorted(path.name for path in folder.iterdir())
     assert "\\label{tab:ranks-puzzles-solve-cold}" in (folder / names[1]).read_text()
-    code, out, _ = harness("compare", a_run, a_run, "--format", "latex", "--out", folder)
-    assert code == 0
-    assert (folder / "times.tex").read_text().startswith("% Table times of")
-    (tmp_path / "file").write_text("")
-    code, _, err = harness("report", a_run, "--format", "latex", "--out", tmp_path / "file")
-    assert code == 2
-    assert "FILE.tex" in err
 
 
 def test_a_plot_shows_every_curve_without_colour(harness: Harness, a_run: Path) -> None:
@@ -175,10 +162,10 @@ def test_a_run_against_itself_is_no_regression(harness: Harness, a_run: Path) ->
 
 
 def test_a_new_failure_is_a_regression_and_its_repair_is_not(
-    harness: Harness, a_run: Path, puzzles: Path, tmp_path: Path
+    harness: Harness, a_run: Path, tmp_path: Path
 ) -> None:
     worse = changed(
-        without_environment(again(harness, puzzles, tmp_path / "worse", "native", "cnf")),
+        Path(shutil.copytree(a_run, tmp_path / "worse")),
         "UPDATE trials SET answer_verdict = 'crashed' WHERE id = 1",
     )
     code, out, _ = harness("compare", a_run, worse)

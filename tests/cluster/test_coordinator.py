@@ -195,3 +195,25 @@ def test_a_shard_that_always_fails_is_given_up_and_named(
     assert engine.submitted[2] == 3
     assert status.done == 3
     assert not engine.forgotten
+
+
+def test_a_shard_that_one_machine_refuses_runs_on_another(
+    plan: ShardPlan, results: Results, folder: Path
+) -> None:
+    class Refuses(Unreliable):
+        """The first place has other software."""
+
+        def events(self, timeout_s: float) -> Sequence[Event]:
+            refused = JobResult(number=1, host="h", end=JobEnd.REFUSED, reason="other software")
+            return [
+                JobEnded(of.key, of.place, refused)
+                if isinstance(of, JobEnded) and of.place == "one"
+                else of
+                for of in super().events(timeout_s)
+            ]
+
+    with closing(Collection(folder, plan.name)) as collection:
+        status = Coordinator(plan, collection, Refuses(results, 3, bad=0)).run()
+    assert status.is_complete
+    assert set(status.excluded) == {"one"}
+    assert len(trials_of(folder)) == 12

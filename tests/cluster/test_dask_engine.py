@@ -23,8 +23,6 @@ pytestmark = pytest.mark.skipif(
     find_spec("distributed") is None, reason="distributed is not installed"
 )
 
-SWEEP = {"datasets": ["named"], "backends": ["native", "cnf"], "repeat": 2}
-
 
 @pytest.fixture
 def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[DaskCluster]:
@@ -47,6 +45,7 @@ def engine_at(cluster: DaskCluster) -> Callable[[ShardPlan], Engine]:
     return lambda plan: DaskEngine(cluster.address, plan.run)
 
 
+@pytest.mark.long
 def test_the_shards_of_a_sweep_on_two_workers(cluster: DaskCluster, tmp_path: Path) -> None:
     sweep = Sweep.of({"datasets": ["seeds"], "backends": ["native"], "repeat": 2})
     status = run_on(sweep, tmp_path / "run", engine_at(cluster), sizes=ShardSizes(3))
