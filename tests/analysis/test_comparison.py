@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from harness.analysis.changes import PUZZLES
-from harness.analysis.comparison import LAYOUTS, PAIRS, compare, paired
+from harness.analysis.comparison import LAYOUTS, compare
 from harness.analysis.run import Run
 from harness.errors import InputError
 from harness.report.render.text import text
@@ -52,8 +52,9 @@ def test_one_repetition_that_fails_is_a_new_failure(trials_of: Trials) -> None:
 @pytest.mark.parametrize(
     ("factor", "change", "regressed"),
     [
-        *((1.2, "slower", True), (1 / 1.2, "faster", False)),
-        *((1.05, "no change", False), (1.0, "no change", False)),
+        (1.2, "slower", True),
+        (1 / 1.2, "faster", False),
+        (1.05, "no change", False),
     ],
 )
 def test_a_change_of_times_is_real_from_a_factor_of_1_1(
@@ -71,7 +72,7 @@ def test_the_least_factor_is_chosen(trials_of: Trials) -> None:
     base = times(0)
     before = Run(Path(), trials_of({"a": base}))
     after = Run(Path(), trials_of({"a": [t * 1.04 for t in base]}))
-    for least, change in ((1.03, "slower"), (1.0, "slower"), (1.05, "no change")):
+    for least, change in ((1.03, "slower"), (1.05, "no change")):
         found = before.compare(after, least_factor=least)
         (row,) = found.times.to_dict("records")
         assert (row["change"], row["least_factor"]) == (change, least)
@@ -97,16 +98,6 @@ def test_a_comparison_states_what_it_is_able_to_find(trials_of: Trials) -> None:
     assert f"would find a true factor of {factor}x or more" in output
     (sentence,) = tables.sentences(found)
     assert f"{factor} is found in 4 of 5 cases" in sentence
-
-
-def test_a_large_factor_by_chance_is_not_a_change(trials_of: Trials) -> None:
-    before: list[Any] = times(0)
-    after = [before[0] * 1e6, *before[1:]]
-    (row,) = compare(trials_of({"a": before}), trials_of({"a": after})).times.to_dict("records")
-    assert row["factor"] > 1.1
-    # One difference of 40 that is not zero: its sign is either of two.
-    assert row["p"] > 0.3
-    assert row["change"] == "no change"
 
 
 def test_slower_ones_come_before_faster_ones(trials_of: Trials) -> None:
@@ -175,20 +166,6 @@ def test_runs_without_an_answer_have_no_factor_and_no_change(trials_of: Trials) 
     assert not any(note.endswith("too few") for note in found.notes)
 
 
-def test_the_pairs_have_the_results_of_both_runs(trials_of: Trials) -> None:
-    before = trials_of({"a": [(1.0, 2.0, 4.0), "timeout"], "b": [1.0]})
-    after = trials_of({"a": [(3.0, "crashed", "wrong"), 2.0], "c": [1.0]})
-    pairs, only_before, only_after = paired(before, after)
-    assert dict(pairs.dtypes.astype(str)) == PAIRS.dtypes
-    assert (only_before, only_after) == (1, 1)
-    first, second = pairs.to_dict("records")
-    assert (first["before"], first["after"]) == ("solved", "wrong")
-    assert (first["failed_before"], first["failed_after"], first["wrong_after"]) == (0, 2, 1)
-    assert (first["answered_before"], first["answered_after"]) == (True, False)
-    assert (first["before_s"], first["after_s"]) == (2.0, 10.0)
-    assert (second["before"], second["before_s"], second["after_s"]) == ("timeout", 10.0, 2.0)
-
-
 def test_results_of_only_one_run_are_counted_and_not_compared(trials_of: Trials) -> None:
     before = trials_of({"a": [1.0, 1.0, 1.0], "gone": [1.0]})
     after = trials_of({"a": [1.0, None, 1.0, "wrong"], "new": [1.0, "wrong"]})
@@ -230,26 +207,12 @@ def test_each_machine_of_merged_runs_is_compared_with_itself(trials_of: Trials) 
     assert note.endswith(": new")
 
 
-def test_runs_with_nothing_in_common_are_bad_input(trials_of: Trials) -> None:
-    with pytest.raises(InputError) as error:
-        compare(trials_of({"a": [1.0]}), trials_of({"b": [1.0]}))
-    assert "differ in backend (a and b)" in error.value.what
-
-
 def test_a_run_without_trials_is_bad_input(trials_of: Trials) -> None:
     one = trials_of({"a": [1.0]})
     for runs, which in (((one, one.iloc[:0]), "second"), ((one.iloc[:0], one), "first")):
         with pytest.raises(InputError) as error:
             compare(*runs)
         assert which in error.value.what
-
-
-def test_times_of_a_wrong_backend_are_not_compared(trials_of: Trials) -> None:
-    base = times(4)
-    after = trials_of({"a": [*(t / 9 for t in base), "wrong"]})
-    found = compare(trials_of({"a": [*base, 1.0]}), after)
-    assert found.times.empty
-    assert found.regressed
 
 
 def test_a_comparison_shows_itself_with_names_escaped(trials_of: Trials) -> None:
@@ -271,10 +234,3 @@ def test_instances_that_neither_run_answers_do_not_count_as_enough(trials_of: Tr
         values: list[Any] = [1.0] * answered + ["timeout"] * (12 - answered)
         found = compare(trials_of({"a": values}), trials_of({"a": values}))
         assert (few in found.notes) == noted
-
-
-def test_a_backend_that_answers_nothing_is_no_further_test(trials_of: Trials) -> None:
-    few = "8 instances: too few for a significant change of times"
-    for values, noted in (("timeout", False), (1.0, True)):
-        trials = trials_of({"a": [1.0] * 8} | {name: [values] * 8 for name in "bcdefg"})
-        assert (few in compare(trials, trials).notes) == noted

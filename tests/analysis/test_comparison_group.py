@@ -7,31 +7,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-import scipy
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from harness.analysis.changes import time_share
 from harness.analysis.comparison import compare
 from harness.analysis.comparison_group import (
-    comparison_groups,
     median,
-    par,
-    shifted_geometric_mean,
     time_statistics,
 )
-from harness.analysis.curves import scaling, survival
 from harness.analysis.difficulty import by_difficulty
 from harness.analysis.measure import measures_of
 from harness.analysis.pairwise import pairwise
-from harness.analysis.ranking import averages
-from harness.analysis.results import by_call, common_instances, results_of, with_common_set
+from harness.analysis.results import by_call, results_of
 from harness.analysis.run import Run
 from harness.analysis.summary import summary
 from harness.analysis.timing import throughput
 from harness.api import run
-from harness.report.table import note_text
-from tests.trials import trials_from
 
 # The start `batch`: one call is one measurement, whatever the number of its puzzles.
 
@@ -75,13 +65,6 @@ def test_the_limit_of_a_call_is_that_of_all_its_puzzles(trials_of: Trials) -> No
     assert time_share(trials.assign(start="warm")).tolist() == [0.1] * 4 + [0.05] * 4
 
 
-def test_eight_calls_are_enough_for_a_difference_and_seven_are_not(trials_of: Trials) -> None:
-    for number, different in ((7, False), (8, True)):
-        trials = calls_of(trials_of, {"a": [0.1] * number, "b": [0.2] * number})
-        (row,) = pairwise(results_of(by_call(trials))).to_dict("records")
-        assert (row["different"], row["instances"]) == (different, number)
-
-
 @pytest.mark.long
 def test_copies_of_one_backend_are_not_different(trials_of: Trials) -> None:
     """The time of a call is noise that its puzzles share."""
@@ -119,25 +102,6 @@ def test_a_store_without_calls_has_one_call_for_each_repetition(trials_of: Trial
     assert len(results_of(by_call(trials))) == 2
 
 
-def test_rates_weigh_puzzles_and_guesses_are_those_of_calls(trials_of: Trials) -> None:
-    few = calls_of(trials_of, {"a": [0.4]}, 2, stats='{"guesses": 3.0}')
-    many = calls_of(trials_of, {"a": [0.1]}, 8, stats='{"guesses": 0.5}')
-    trials = pd.concat([few.assign(call="beef"), many])
-    (row,) = throughput(results_of(by_call(trials))).to_dict("records")
-    assert row["puzzles_per_s"] == pytest.approx(10 / (2 * 0.4 + 8 * 0.1))
-    assert row["guesses_per_puzzle"] == pytest.approx((2 * 3 + 8 * 0.5) / 10)
-    assert pd.isna(row["share_without_guess"])
-    (whole,) = summary(trials).to_dict("records")
-    assert whole["total_s"] == pytest.approx(2 * 0.4 + 8 * 0.1)
-    assert (whole["median_s"], whole["instances"]) == (pytest.approx(0.25), 2)
-
-
-def test_calls_have_no_difficulty_and_no_spread(trials_of: Trials) -> None:
-    trials = calls_of(trials_of, {"a": [0.1, 0.5]}, stats='{"guesses": 3.0}')
-    assert by_difficulty(results_of(by_call(trials))).empty
-    assert Run(Path(), trials).stability().empty
-
-
 def test_calls_are_compared_with_equal_calls_and_failures_by_puzzle(trials_of: Trials) -> None:
     before = calls_of(trials_of, {"a": [0.1] * 9})
     slower = calls_of(trials_of, {"a": [0.2] * 9})
@@ -151,10 +115,6 @@ def test_calls_are_compared_with_equal_calls_and_failures_by_puzzle(trials_of: T
     apart = compare(before, slower.assign(call="decade"))
     assert apart.times.empty
     assert "calls that have other puzzles" in " ".join(apart.notes)
-    more = calls_of(trials_of, {"a": [0.1] * 9, "b": [0.1] * 9})
-    partial = compare(before, more.assign(call="decade"))
-    assert "5 results are only in the second run" in partial.partial
-    assert "calls that have other puzzles" not in " ".join(partial.notes)
 
 
 def test_a_call_that_times_out_is_one_failure_at_the_limit(trials_of: Trials) -> None:
@@ -183,17 +143,6 @@ def test_a_run_records_its_calls(tmp_path: Path) -> None:
     assert set(done.results.loc[done.results["start"] == "batch", "puzzles"]) == {3}
 
 
-def test_phases_are_over_common_calls(trials_of: Trials) -> None:
-    """`b` had another composition of puzzles in its second call, so that call is left out."""
-    trials = calls_of(trials_of, {"a": [0.1, 0.2], "b": [0.1, 0.2]}, search_s=0.05)
-    second_of_b = (trials["backend"] == "b") & (trials["repetition"] == 2)
-    trials = trials.assign(call=trials["call"].mask(second_of_b, "decade"))
-    table = Run(Path(), trials).phases().set_index("backend")
-    assert table["answers"].to_dict() == {"a": 5, "b": 5}
-    assert table["left_out"].to_dict() == {"a": 2, "b": 2}
-    assert table["search_share"].tolist() == pytest.approx([0.5, 0.5])
-
-
 # The common set of instances, and the values that every measure takes over it.
 
 
@@ -219,37 +168,6 @@ def test_no_ratio_is_taken_between_different_instances(trials_of: Trials) -> Non
     assert set(table["left_out"]) == {2}
 
 
-def test_every_measure_has_the_values_of_the_common_instances_alone(trials_of: Trials) -> None:
-    trials = trials_of(FAST_ON_EASY, timeout_s=100.0, shape="4x4")
-    whole, common = results_of(trials), results_of(trials[trials["puzzle_id"] < "p0004"])
-    same: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
-        "throughput": throughput,
-        "by-difficulty": by_difficulty,
-        "survival": survival,
-        "scaling": scaling,
-        "averages": averages,
-    }
-    for name, measure in same.items():
-        found, expected = (measure(frame).drop(columns="left_out") for frame in (whole, common))
-        pd.testing.assert_frame_equal(found, expected, obj=name)
-        assert set(measure(whole)["left_out"]) == {2}, name
-    for name in ("ranks", "pairwise", "contributions", "pooled", "phases"):
-        found, expected = (
-            Run(Path(), t).measure(name).drop(columns="left_out", errors="ignore")
-            for t in (trials, trials[trials["puzzle_id"] < "p0004"])
-        )
-        pd.testing.assert_frame_equal(found, expected, obj=name)
-
-
-def test_a_failure_outside_the_common_set_is_counted(trials_of: Trials) -> None:
-    trials = trials_of({"a": [1.0, 1.0, "crashed"], "b": [2.0, 2.0, None]})
-    table = summary(trials).set_index("backend")
-    assert table["crashed"].to_dict() == {"a": 1, "b": 0}
-    assert table["failed"].to_dict() == {"a": 1, "b": 0}
-    assert table["ratio"].to_dict() == {"a": 1.0, "b": 2.0}
-    assert not table["mean_is_bound"].any()
-
-
 def test_a_wrong_answer_outside_the_common_set_disqualifies(trials_of: Trials) -> None:
     trials = trials_of({"liar": [0.1, 0.1, "wrong", 0.1], "b": [2.0, 2.0, None, 4.0]})
     table = summary(trials).set_index("backend")
@@ -257,23 +175,6 @@ def test_a_wrong_answer_outside_the_common_set_disqualifies(trials_of: Trials) -
     assert pd.isna(table["ratio"]["liar"])
     # The common set is that of the eligible backends alone.
     assert table["instances"].to_dict() == {"liar": 3, "b": 3}
-    rates = throughput(results_of(trials)).set_index("backend")
-    assert rates["wrong"].to_dict() == {"liar": 1, "b": 0}
-    assert pd.isna(rates["puzzles_per_s"]["liar"])
-    assert survival(results_of(trials)).set_index("backend")["rmst_s"].isna().to_dict() == {
-        "liar": True,
-        "b": False,
-    }
-
-
-@pytest.mark.parametrize("name", ["summary", "ranks", "contributions", "averages", "throughput"])
-def test_every_table_has_one_number_of_instances_of_a_wrong_backend(
-    trials_of: Trials, name: str
-) -> None:
-    """`liar` was run on 2 of the 4 instances that `a` and `b` have in common."""
-    times = {"liar": [0.1, "wrong", None, None, 0.3], "a": [1.0] * 4 + [None], "b": [2.0] * 5}
-    table = Run(Path(), trials_of(times)).measure(name).set_index("backend")
-    assert table["instances"].to_dict() == {"liar": 2, "a": 4, "b": 4}
 
 
 def test_without_a_common_instance_there_is_no_value(trials_of: Trials) -> None:
@@ -286,56 +187,6 @@ def test_without_a_common_instance_there_is_no_value(trials_of: Trials) -> None:
     assert by_difficulty(results_of(trials)).empty
 
 
-def test_each_comparison_group_has_its_own_common_set(trials_of: Trials) -> None:
-    one = trials_of({"a": [1.0, 1.0], "b": [2.0, None]})
-    other = trials_of({"a": [1.0, 1.0], "b": [2.0, 2.0]}, dataset="e")
-    table = summary(pd.concat([one, other]))
-    assert table["instances"].tolist() == [1, 1, 2, 2]
-    assert table["left_out"].tolist() == [1, 1, 0, 0]
-
-
-TRIAL = st.tuples(
-    st.sampled_from("ab"),  # dataset
-    st.sampled_from("xyz"),  # backend
-    st.integers(0, 4),  # puzzle
-    st.sampled_from(["solved", "solved", "solved", "timeout", "wrong"]),
-)
-
-
-@settings(max_examples=25, deadline=None)
-@given(st.lists(TRIAL, min_size=1, max_size=40))
-def test_the_common_set_is_that_of_its_definition(made: list[tuple[str, str, int, str]]) -> None:
-    columns = ("dataset", "backend", "puzzle_id", "verdict")
-    rows = [dict(zip(columns, (d, b, f"p{p}", v), strict=True)) for d, b, p, v in made]
-    trials = trials_from(rows, wall_s=1.0, host="here", stats="{}", name="n")
-    results = results_of(trials)
-    common, left_out = common_instances(results)
-    for n, row in enumerate(results.to_dict("records")):
-        group = [t for t in made if t[0] == row["dataset"]]
-        wrong = {b for _, b, _, v in group if v == "wrong"}
-        eligible = {b for _, b, _, _ in group} - wrong
-        sets = [{p for _, b, p, _ in group if b == backend} for backend in eligible]
-        every = {p for _, _, p, _ in group}
-        expected = set.intersection(every, *sets)
-        assert common[n] == (int(row["puzzle_id"][1:]) in expected)
-        assert left_out[n] == len(every - expected)
-    for group_of in comparison_groups(results):
-        mine = results[common & (results["dataset"] == group_of.key["dataset"]).to_numpy()]
-        assert set(group_of.puzzles) == set(mine["puzzle_id"])
-
-
-def test_the_order_of_rows_changes_nothing(trials_of: Trials) -> None:
-    trials = trials_of(FAST_ON_EASY)
-    marked = with_common_set(results_of(trials))
-    again = with_common_set(results_of(trials.iloc[np.random.default_rng(0).permutation(10)]))
-    key = ["backend", "puzzle_id"]
-    columns = [*key, "common", "left_out"]
-    one, other = (frame[columns].astype(dict.fromkeys(key, "str")) for frame in (marked, again))
-    pd.testing.assert_frame_equal(
-        one.sort_values(key, ignore_index=True), other.sort_values(key, ignore_index=True)
-    )
-
-
 @pytest.mark.parametrize("chosen", [None, ["all"]])
 def test_curves_cover_the_instances_of_the_chosen_backends(
     trials_of: Trials, chosen: list[str] | None
@@ -346,21 +197,7 @@ def test_curves_cover_the_instances_of_the_chosen_backends(
     assert curve["share"].max() == 1.0
 
 
-# Statistics of the times of one backend, by hand and by scipy.
-
-
-def test_par_by_hand() -> None:
-    time, answered = np.array([1.0, 2.0, 10.0]), np.array([True, True, False])
-    assert par(time, answered, 10.0) == (1 + 2 + 20) / 3
-    assert par(time, answered, 10.0, 10) == (1 + 2 + 100) / 3
-
-
-def test_the_shifted_geometric_mean_by_hand_and_by_scipy() -> None:
-    # (1 + 1) (7 + 1) = 16, its root 4, less the shift 3.
-    assert shifted_geometric_mean(np.array([1.0, 7.0]), 1.0) == pytest.approx(3.0)
-    times = np.random.default_rng(0).exponential(1, 50)
-    assert shifted_geometric_mean(times, 0.5) == pytest.approx(scipy.stats.gmean(times + 0.5) - 0.5)
-    assert shifted_geometric_mean(times, 0.0) == pytest.approx(scipy.stats.gmean(times))
+# Statistics of the times of one backend, and the column of instances.
 
 
 def test_a_median_among_failures_is_a_bound() -> None:
@@ -373,33 +210,6 @@ def test_no_times_have_no_statistics() -> None:
     found = time_statistics(np.array([]), np.array([], dtype=bool), 10.0)
     assert (found["instances"], found["answered"]) == (0, 0)
     assert all(np.isnan(found[name]) for name in ("median_s", "par2_s", "sgm_1ms_s"))
-
-
-# Every comparative table says how many instances it covers and how many it leaves out.
-
-
-COMPARATIVE = (
-    *("summary", "ranks", "pairwise", "contributions", "averages", "throughput"),
-    *("by-difficulty", "phases", "pooled", "scaling", "survival"),
-)
-
-
-@pytest.mark.parametrize("name", COMPARATIVE)
-def test_a_table_states_what_it_leaves_out(
-    trials_of: Callable[..., pd.DataFrame], name: str
-) -> None:
-    """Two instances of five are only those of `a`."""
-    times = {"a": [0.1, 0.2, 0.3, 0.4, 0.5], "b": [0.1, 0.2, 0.3, None, None]}
-    run = Run(Path(), trials_of(times, shape="4x4", search_s=0.01))
-    (measure,) = measures_of([name])
-    table = run.measure(measure)
-    assert set(table["left_out"]) == {2}
-    notes = list(map(note_text, measure.notes(table)))
-    assert any("all backends were run on" in note and "left out: 2" in note for note in notes)
-    count = "answers" if name == "phases" else "instances"
-    shown = {column.name for column in measure.shown(table)}
-    assert shown & {count, "answered"}
-    assert set(table[count]) == {3}
 
 
 def test_one_instance_left_out_is_enough_for_the_column_of_instances(

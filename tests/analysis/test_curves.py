@@ -1,7 +1,6 @@
 """Times over instances, limits and sizes: profiles, survival, scaling."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -11,36 +10,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.analysis.curves import (
-    SURVIVAL,
     Exponent,
     cactus,
     exponent_of,
     performance_profile,
     restricted_mean,
     scaling,
-    survival,
 )
 from harness.analysis.inference import Bools, Floats
 from harness.analysis.results import results_of
 
-# Curves: steps by hand, and what is true of every curve.
-
-
 Trials = Callable[..., pd.DataFrame]
-
-cells = st.one_of(st.floats(1e-4, 9), st.just("timeout"))
 
 
 def steps(table: pd.DataFrame, backend: str, x: str, y: str) -> list[tuple[float, float]]:
     rows = table[table["backend"] == backend]
     return list(zip(rows[x], rows[y], strict=True))
-
-
-def test_the_profile_by_hand(trials_of: Trials) -> None:
-    results = {"a": [1.0, 4.0, "timeout", "timeout"], "b": [2.0, 1.0, 3.0, "timeout"]}
-    table = performance_profile(results_of(trials_of(results)))
-    assert steps(table, "a", "tau", "share") == [(1.0, 0.25), (4.0, 0.5)]
-    assert steps(table, "b", "tau", "share") == [(1.0, 0.5), (2.0, 0.75)]
 
 
 def test_two_alone_have_a_profile_of_their_own(trials_of: Trials) -> None:
@@ -50,12 +35,6 @@ def test_two_alone_have_a_profile_of_their_own(trials_of: Trials) -> None:
     pair = performance_profile(table, ["a", "b"])
     assert steps(pair, "a", "tau", "share") == [(1.0, 1.0)]
     assert set(pair["backend"]) == {"a", "b"}
-
-
-def test_the_cactus_by_hand(trials_of: Trials) -> None:
-    table = cactus(results_of(trials_of({"a": [3.0, 1.0, "timeout", 1.0]})))
-    assert steps(table, "a", "time_s", "answered") == [(1.0, 2), (3.0, 3)]
-    assert table["share"].tolist() == [0.5, 0.75]
 
 
 def test_a_wrong_backend_has_no_curve_and_changes_none(trials_of: Trials) -> None:
@@ -74,34 +53,7 @@ def test_a_long_curve_keeps_its_ends_and_exact_steps(trials_of: Trials) -> None:
     assert table["share"].diff().max() <= 1 / 400
 
 
-@settings(max_examples=15, deadline=None)
-@given(st.lists(st.tuples(cells, cells, cells), min_size=1, max_size=15))
-def test_every_profile_rises_from_one_and_ends_at_what_was_answered(
-    trials_of: Trials, field: list[tuple[Any, ...]]
-) -> None:
-    table = performance_profile(
-        results_of(trials_of({"abc"[n]: [row[n] for row in field] for n in range(3)}))
-    )
-    for n, backend in enumerate("abc"):
-        curve = np.array(steps(table, backend, "tau", "share"))
-        assert curve[0, 0] == 1.0
-        assert (np.diff(curve[:, 0]) > 0).all()
-        assert (np.diff(curve[:, 1]) >= 0).all()
-        assert curve[-1, 1] == sum(row[n] != "timeout" for row in field) / len(field)
-    at_one = table[table["tau"] == 1.0]["share"].sum()
-    answered = sum(any(cell != "timeout" for cell in row) for row in field) / len(field)
-    assert at_one >= answered - 1e-12
-
-
 # Times under different limits: Kaplan-Meier by hand.
-
-
-def test_with_one_limit_it_is_the_mean_with_failures_at_the_limit(trials_of: Trials) -> None:
-    table = survival(results_of(trials_of({"a": [1.0, 4.0, "timeout"], "b": [2.0, 2.0, 2.0]})))
-    assert table["rmst_s"].tolist() == [pytest.approx(5.0), pytest.approx(2.0)]
-    assert table["share_open"].tolist() == [pytest.approx(1 / 3), 0.0]
-    assert table["horizon_s"].tolist() == [10.0, 10.0]
-    assert table["limits"].tolist() == [1, 1]
 
 
 def test_kaplan_meier_by_hand() -> None:
@@ -114,41 +66,6 @@ def test_kaplan_meier_by_hand() -> None:
     assert mean == pytest.approx(1 * 1 + 2 * 3 / 4 + 1 * 3 / 8)
     assert still_open == pytest.approx(3 / 8)
     assert restricted_mean(time, answered, 0.5) == (0.5, 1.0)
-
-
-def test_the_longest_limit_of_an_instance_counts_up_to_a_common_horizon(
-    trials_of: Trials,
-) -> None:
-    short = trials_of({"a": ["timeout", "timeout"], "b": [0.5, "timeout"]}, timeout_s=1.0)
-    long = trials_of({"a": [4.0, "timeout"]}, timeout_s=8.0)
-    table = survival(results_of(pd.concat([short, long]))).set_index("backend")
-    assert table["limits"].to_dict() == {"a": 2, "b": 1}
-    assert table["answered"].to_dict() == {"a": 1, "b": 1}
-    # b is known up to 1 s only, so the horizon is 1 s for both.
-    assert table["horizon_s"].to_dict() == {"a": 1.0, "b": 1.0}
-    assert table["rmst_s"].to_dict() == {"a": pytest.approx(1.0), "b": pytest.approx(0.75)}
-
-
-def test_a_wrong_answer_under_any_limit_leaves_no_mean(trials_of: Trials) -> None:
-    short = trials_of({"liar": ["wrong"], "a": [0.5]}, timeout_s=1.0)
-    long = trials_of({"liar": [0.1]}, timeout_s=8.0)
-    table = survival(results_of(pd.concat([short, long]))).set_index("backend")
-    assert table.loc["liar", ["horizon_s", "rmst_s", "share_open"]].isna().all()
-    assert table["rmst_s"]["a"] == pytest.approx(0.5)
-    assert table["horizon_s"]["a"] == 1.0
-
-
-def test_a_wrong_answer_under_two_limits_is_one_instance(trials_of: Trials) -> None:
-    short = trials_of({"a": ["wrong", 1.0], "b": [1.0, 1.0]}, timeout_s=5.0)
-    long = trials_of({"a": ["wrong", 1.0], "b": [1.0, 1.0]}, timeout_s=20.0)
-    table = survival(results_of(pd.concat([short, long], ignore_index=True)))
-    assert table.set_index("backend")["wrong"].to_dict() == {"a": 1, "b": 0}
-
-
-def test_the_note_says_what_the_mean_is_restricted_to(trials_of: Trials) -> None:
-    table = survival(results_of(trials_of({"a": [1.0], "b": [2.0]})))
-    texts = [note.text for note in SURVIVAL.notes(table)]
-    assert [text.split(":")[0] for text in texts] == ["RMST"]
 
 
 # Times by size.
@@ -220,18 +137,6 @@ def test_the_exponent_is_the_slope_of_the_logarithms(found: list[tuple[int, floa
 
 
 @settings(max_examples=40, deadline=None)
-@given(instances, st.floats(1e-3, 1e3))
-def test_neither_order_nor_unit_changes_the_exponent(
-    found: list[tuple[int, float]], unit: float
-) -> None:
-    fitted = exponent_of(*arrays(found))
-    size, time, answered = arrays(found[::-1])
-    other = exponent_of(size, unit * time, answered)
-    for name in ("value", "low", "high"):
-        assert getattr(other, name) == pytest.approx(getattr(fitted, name), rel=1e-6, abs=1e-6)
-
-
-@settings(max_examples=40, deadline=None)
 @given(instances, st.data())
 def test_times_beyond_the_limit_make_a_bound_no_smaller(
     found: list[tuple[int, float]], data: st.DataObject
@@ -284,47 +189,6 @@ def test_a_failure_at_the_mean_size_leaves_a_bound_whatever_the_rounding(each: i
         fitted = exponent_of(size, size**2, answered)
         assert fitted.is_bound
         assert fitted.value == pytest.approx(2)
-
-
-def sized(trials_of: Trials, times: Mapping[str, Mapping[str, Sequence[object]]]) -> pd.DataFrame:
-    """Results of several shapes; ids of puzzles differ between them."""
-    parts = [
-        trials_of(of, shape=shape, puzzle_id=lambda n, shape=shape: f"{shape}{n}")
-        for shape, of in times.items()
-    ]
-    return results_of(pd.concat(parts))
-
-
-def test_all_backends_are_fitted_to_the_same_instances(trials_of: Trials) -> None:
-    """The third 9x9 has only times of `a`, and there they are far from its line."""
-    full = {n: [float(n) ** 2 / 1000] * 3 for n in (4, 9, 16)}
-    table = scaling(
-        sized(
-            trials_of,
-            {
-                "4x4": {"a": full[4], "b": full[4]},
-                "9x9": {"a": [*full[9], 9.0], "b": [*full[9], None]},
-                "16x16": {"a": full[16], "b": full[16]},
-                "latin9": {"a": [0.5] * 9, "b": [0.5] * 9},
-            },
-        )
-    )
-    square = table[table["shape"] != "latin9"]
-    assert square["exponent"].to_numpy() == pytest.approx(np.full(6, 2.0))
-    assert set(square["fitted_to"]) == {9}
-    assert table.loc[table["shape"] == "latin9", "exponent"].isna().all()
-
-
-def test_a_failure_at_the_largest_size_makes_a_bound(trials_of: Trials) -> None:
-    table = scaling(
-        sized(
-            trials_of,
-            {f"{n}x{n}": {"a": [n / 100] * 3 if n < 16 else ["timeout"] * 3} for n in (4, 9, 16)},
-        )
-    )
-    assert table["exponent_is_bound"].all()
-    assert table["exponent_high"].isna().all()
-    assert (table["exponent"] > 1).all()
 
 
 @pytest.mark.long

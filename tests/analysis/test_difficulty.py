@@ -6,8 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from harness.analysis.columns import ValueKind
-from harness.analysis.difficulty import BY_DIFFICULTY, Difficulty, by_difficulty, reference_backend
+from harness.analysis.difficulty import Difficulty, by_difficulty
 from harness.analysis.results import results_of
 from harness.analysis.run import Run
 from harness.errors import OptionError
@@ -42,14 +41,6 @@ def test_difficulty_is_the_number_of_guesses_of_the_reference(trials_of: Trials)
     assert last["ratio"].to_dict() == {"a": 1.0, "ref": 10.0}
 
 
-def test_the_reference_reports_the_most_guesses(trials_of: Trials) -> None:
-    few = trials_of({"a": [1.0]}, stats=reported(1))
-    many = trials_of({"b": [1.0, 1.0]}, stats=reported(1, 1))
-    other = trials_of({"c": [1.0] * 9}, stats='{"decisions": 3}')
-    assert reference_backend(results_of(pd.concat([few, many, other]))) == "b"
-    assert reference_backend(results_of(other)) is None
-
-
 def test_without_guesses_difficulty_is_the_share_of_given_cells(trials_of: Trials) -> None:
     table = by_difficulty(
         results_of(trials_of({"a": [1.0] * 4}, clues=lambda n: [30, 20, 17, 60][n], shape="9x9"))
@@ -60,32 +51,6 @@ def test_without_guesses_difficulty_is_the_share_of_given_cells(trials_of: Trial
         "20-25 % given",
     ]
     assert table["instances"].tolist() == [1, 1, 2]
-
-
-def test_a_backend_with_a_wrong_answer_anywhere_has_no_ratio(trials_of: Trials) -> None:
-    ref = trials_of({"ref": [2.0, 2.0]}, stats=reported(0, 50))
-    table = by_difficulty(results_of(pd.concat([ref, trials_of({"liar": [1.0, "wrong"]})])))
-    ratios = {(r["difficulty"], r["backend"]): r["ratio"] for r in table.to_dict("records")}
-    assert ratios[("no guess", "ref")] == 1.0
-    assert pd.isna(ratios[("no guess", "liar")])
-
-
-def test_the_reference_answers_and_each_of_its_puzzles_counts_once(trials_of: Trials) -> None:
-    """`a` reports guesses of failures, and `b` of one puzzle under three limits."""
-    own = trials_of({"a": ["unknown"] * 4, "c": [1.0, 1.0, None, None]}, stats='{"guesses": 5}')
-    others = [
-        trials_of({"b": [1.0]}, stats='{"guesses": 50}', timeout_s=limit)
-        for limit in (10.0, 20.0, 30.0)
-    ]
-    table = by_difficulty(results_of(pd.concat([own, *others], ignore_index=True)))
-    assert set(table["reference"]) == {"c"}
-
-
-def test_the_note_names_the_reference_and_what_is_left_out(trials_of: Trials) -> None:
-    guesses = trials_of({"b": [1.0, 1.0]}, stats='{"guesses": 5}')
-    table = by_difficulty(results_of(guesses))
-    (note,) = BY_DIFFICULTY.notes(table.iloc[:1])
-    assert note.values == {"reference": (ValueKind.BACKEND, ["b"])}
 
 
 # Times by a feature of puzzles.
@@ -132,14 +97,6 @@ def test_equal_numbers_are_in_one_range(trials_of: Trials) -> None:
     found = by_difficulty(results, Difficulty("clues", values))
     assert list(found["difficulty"]) == ["clues 0-3", "clues 4-11"]
     assert list(found["instances"]) == [32, 8]
-
-
-def test_the_classes_are_over_the_common_set(trials_of: Trials) -> None:
-    results = results_of(trials_of({"a": [1.0, 1.0, 9.0], "b": [2.0, 2.0, None]}))
-    ids = sorted(map(str, results["puzzle_id"].unique()))
-    found = by_difficulty(results, Difficulty("clues", {ids[0]: 20, ids[1]: 30, ids[2]: 30}))
-    assert set(found["instances"]) == {1}
-    assert set(found["left_out"]) == {1}
 
 
 def test_an_unknown_feature_is_an_error(trials_of: Trials) -> None:

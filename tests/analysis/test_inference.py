@@ -14,9 +14,6 @@ from harness.analysis.inference import (
     DEFAULT,
     Criterion,
     Floats,
-    _both_below,
-    _critical_value,
-    _studentized_means,
     detectable_factor,
     detectable_factors,
     holm,
@@ -44,16 +41,6 @@ def test_a_missing_value_is_not_a_test() -> None:
     assert corrected[[0, 2]].tolist() == [0.04, 0.04]
     assert np.isnan(corrected[1])
     assert holm(np.array([])).size == 0
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
-def test_holm_keeps_the_order_and_lies_between_p_and_bonferroni(values: list[float]) -> None:
-    p = np.array(values)
-    corrected = holm(p)
-    assert (corrected >= p).all()
-    assert (corrected <= np.minimum(len(p) * p, 1) + 1e-15).all()
-    order = np.argsort(p, kind="stable")
-    assert (np.diff(corrected[order]) >= 0).all()
 
 
 def test_wilcoxon_is_that_of_scipy_and_one_where_nothing_differs() -> None:
@@ -111,14 +98,8 @@ def studentized(values: np.ndarray, resamples: int) -> tuple[float, float]:
     return mean - last * error, mean - first * error
 
 
-@pytest.mark.parametrize("shape", ["normal", "skewed", "heavy"])
-def test_the_interval_is_that_of_its_definition(shape: str) -> None:
-    random = np.random.default_rng(3)
-    values = {
-        "normal": random.normal(1, 0.5, 80),
-        "skewed": random.exponential(1, 40),
-        "heavy": random.standard_t(2, 60),
-    }[shape]
+def test_the_interval_is_that_of_its_definition() -> None:
+    values = np.random.default_rng(3).exponential(1, 40)
     low, high = mean_interval(values[:, None], resamples=20_000)
     theirs = studentized(values, 5_000)
     width = theirs[1] - theirs[0]
@@ -126,28 +107,14 @@ def test_the_interval_is_that_of_its_definition(shape: str) -> None:
     assert high[0] == pytest.approx(theirs[1], abs=0.05 * width)
 
 
-def test_an_interval_has_its_nominal_coverage() -> None:
-    random = np.random.default_rng(5)
-    low, high = mean_interval(random.normal(0.3, 1, (100, 400)))
-    held = ((low <= 0.3) & (high >= 0.3)).mean()
-    # 400 intervals of 95 %: four standard deviations of a binomial share.
-    assert abs(held - 0.95) < 4 * np.sqrt(0.95 * 0.05 / 400)
-
-
-def test_the_interval_of_many_rows_is_nearly_normal() -> None:
-    values = np.random.default_rng(6).normal(0, 1, 20_000)
-    low, high = mean_interval(values[:, None])
-    half = scipy.stats.norm.ppf(0.975) * values.std() / np.sqrt(len(values))
-    assert high[0] - low[0] == pytest.approx(2 * half, rel=0.1)
-
-
-@pytest.mark.parametrize("n", [8, 15])
-@pytest.mark.parametrize("shape", ["normal", "skewed", "heavy", "two peaks"])
+@pytest.mark.parametrize("n", [8, pytest.param(15, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "shape", ["skewed", *(pytest.param(x, marks=pytest.mark.long) for x in ("heavy", "two peaks"))]
+)
 def test_an_interval_of_few_rows_contains_the_true_value(shape: str, n: int) -> None:
     random = np.random.default_rng(n)
     size = (n, 1000)
     values = {
-        "normal": random.normal(0, 1, size),
         "skewed": random.exponential(1, size) - 1,
         "heavy": random.standard_t(4, size),
         "two peaks": random.choice([-1, 1], size) + random.normal(0, 0.2, size),
@@ -226,19 +193,8 @@ def test_the_least_factor_itself_counts() -> None:
         assert found.tolist() == [counts, counts]
 
 
-def test_a_resample_without_a_spread_has_no_ratio() -> None:
-    values = np.array([[0.0, 1.0]] * 7 + [[1.0, 0.3]])
-    ratios = _studentized_means(values - values.mean(axis=0), 20_000)
-    equal = (7 / 8) ** 8 + (1 / 8) ** 8
-    assert (~np.isfinite(ratios)).mean(axis=0) == pytest.approx([equal, equal], abs=0.015)
-    spread = ratios[np.isfinite(ratios[:, 0]), 0]
-    # Drawn k times, the one has weight k / 8, less 1 / 8 over the root of k (8 - k) / 64 / 7.
-    possible = {round((k - 1) / np.sqrt(k * (8 - k) / 7), 9) for k in range(1, 8)}
-    assert set(spread.round(9)) <= possible
-
-
-@pytest.mark.parametrize("zeros", [0, 1, 20, 40])
-@pytest.mark.parametrize("decimals", [0, 1, 6])
+@pytest.mark.parametrize("zeros", [0, 20])
+@pytest.mark.parametrize("decimals", [0, 6])
 def test_the_normal_approximation_counts_zeros_and_ties_as_scipy_does(
     zeros: int, decimals: int
 ) -> None:
@@ -297,9 +253,8 @@ def test_the_detectable_factor_is_found_in_80_per_cent(
     assert 0.74 <= found <= 0.87
 
 
-@pytest.mark.parametrize(("n", "tests"), [(10, 1), (30, 6), (100, 1)])
-def test_the_detectable_factor_of_a_normal_spread_is_found(n: int, tests: int) -> None:
-    _, found = power(SPREADS["normal"], n, 0.2, DEFAULT, tests, 300)
+def test_the_detectable_factor_of_a_normal_spread_is_found() -> None:
+    _, found = power(SPREADS["normal"], 30, 0.2, DEFAULT, 6, 300)
     # 80 %, with three standard deviations of a share of 300 runs.
     assert 0.73 <= found <= 0.87
 
@@ -314,41 +269,12 @@ def test_the_threshold_alone_decides_where_times_are_exact() -> None:
     assert detectable_factor(np.zeros(20), Criterion(1.0)) == 1.0
 
 
-def test_a_true_factor_equal_to_the_threshold_is_found_in_half_of_the_cases() -> None:
-    random = np.random.default_rng(1)
-    runs = [random.normal(np.log(1.1), 0.05, 200) for _ in range(400)]
-    found = sum(is_found(logs, DEFAULT, 1) for logs in runs) / len(runs)
-    assert abs(found - 0.5) < 4 * np.sqrt(0.25 / len(runs))
-
-
 def test_too_few_instances_have_no_detectable_factor() -> None:
     logs = np.random.default_rng(2).normal(0, 1, 20)
     assert np.isnan(detectable_factor(logs[:7], DEFAULT))
     assert not np.isnan(detectable_factor(logs[:8], DEFAULT))
     assert np.isnan(detectable_factor(logs[:8], DEFAULT, tests=2))
     assert np.isnan(detectable_factor(logs[:0], DEFAULT))
-
-
-@pytest.mark.parametrize("n", [8, 10, 25, 50])
-def test_the_critical_value_is_that_of_scipy(n: int) -> None:
-    for alpha in (0.05, 0.01):
-        k = _critical_value(n, alpha)
-        for rank_sum, significant in ((k, True), (k + 1, False)):
-            # Ranks that add up to the sum are negative.
-            signs = np.ones(n)
-            left = rank_sum
-            for rank in range(n, 0, -1):
-                if rank <= left:
-                    signs[rank - 1], left = -1, left - rank
-            assert left == 0
-            assert (scipy.stats.wilcoxon(signs * np.arange(1, n + 1)).pvalue < alpha) == significant
-
-
-def test_the_bivariate_probability_is_that_of_scipy() -> None:
-    for correlation in (0.0, 0.3, 0.9, 0.98):
-        joint = scipy.stats.multivariate_normal(cov=[[1, correlation], [correlation, 1]])
-        for a, b in ((0.0, 0.0), (1.0, 0.5), (-2.0, 3.0), (0.84, 0.84)):
-            assert _both_below(a, b, correlation) == pytest.approx(joint.cdf([a, b]), abs=1e-5)
 
 
 @settings(max_examples=30, deadline=None)
@@ -382,8 +308,8 @@ def half_width(walsh: Floats, share: float) -> float:
     return float(high - low) / 2
 
 
-@pytest.mark.parametrize("n", [8, 11, 50, 51, 120, 200])
-@pytest.mark.parametrize("least_factor", [1.0, 1.1, 3.0])
+@pytest.mark.parametrize("n", [8, 50, 51])
+@pytest.mark.parametrize("least_factor", [1.0, 1.1])
 def test_the_detectable_factor_is_that_of_its_definition(n: int, least_factor: float) -> None:
     logs = 0.2 * np.random.default_rng(n).standard_t(4, n)
     least = np.log(least_factor)

@@ -6,11 +6,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-import scipy
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from harness.analysis.changes import LIMITS, at_limit, least_changed, limit_changes, status_changes
+from harness.analysis.changes import LIMITS, limit_changes, status_changes
 from harness.analysis.comparison import Comparison, compare, paired
 from harness.analysis.inference import Floats
 from harness.records.fields import DTYPES
@@ -20,6 +17,7 @@ Trials = Callable[..., pd.DataFrame]
 
 T = 10.0
 INSTANCES = 200
+RUNS = 100
 
 
 def changes(before: Any, after: Any, trials_of: Trials, **columns: Any) -> list[str]:
@@ -85,17 +83,6 @@ def test_a_limit_of_cpu_time_counts_as_one_of_wall_time(trials_of: Trials) -> No
         assert list(found.status["change"]) == [change]
 
 
-def test_the_test_is_mcnemars(trials_of: Trials) -> None:
-    before: list[Any] = [9.0] * 12 + ["timeout"] * 2 + [9.0] * 6
-    after: list[Any] = ["timeout"] * 12 + [9.0] * 2 + [9.0] * 6
-    found = compare(trials_of({"a": before}), trials_of({"a": after}))
-    (row,) = found.limits.to_dict("records")
-    assert (row["instances"], row["more"], row["fewer"]) == (20, 12, 2)
-    assert row["p"] == pytest.approx(2 * scipy.stats.binom.cdf(2, 14, 0.5))
-    assert (row["change"], found.regressed) == ("no change", False)
-    assert list(found.status["change"]) == ["near the limit"] * 12 + ["fixed"] * 2
-
-
 def test_more_failures_at_the_limit_are_a_regression_from_eight(trials_of: Trials) -> None:
     for number, regressed in ((7, False), (8, True)):
         before = trials_of({"a": [9.0] * 30})
@@ -115,15 +102,6 @@ def test_more_failures_at_the_limit_are_a_regression_from_eight(trials_of: Trial
         assert (back.limits["change"] == "fewer failures at the limit").all() == regressed
 
 
-def test_more_rows_need_more_failures(trials_of: Trials) -> None:
-    assert [least_changed(tests) for tests in (0, 1, 2, 10)] == [8, 8, 9, 11]
-    for number, regressed in ((8, False), (9, True)):
-        after: list[Any] = ["timeout"] * number + [9.0] * (30 - number)
-        before = trials_of({"a": [9.0] * 30, "b": after})
-        found = compare(before, trials_of({"a": after, "b": [9.0] * 30}))
-        assert found.regressed == regressed
-
-
 def test_more_timeouts_of_an_unequal_machine_are_no_regression(trials_of: Trials) -> None:
     pairs, *_ = paired(trials_of({"a": [9.0] * 20}), trials_of({"a": ["timeout"] * 20}))
     limits = limit_changes(pairs, unequal=True)
@@ -133,33 +111,6 @@ def test_more_timeouts_of_an_unequal_machine_are_no_regression(trials_of: Trials
     few = pairs.iloc[:5]
     limits = limit_changes(few, unequal=True)
     assert set(status_changes(few, limits, unequal=True)["change"]) == {"near the limit"}
-
-
-def test_only_repetitions_that_both_runs_have_are_counted(trials_of: Trials) -> None:
-    """With one repetition against five, a failure in any of the five is no more failures."""
-    once = trials_of({"a": [(9.0,)] * 20})
-    five = trials_of({"a": [(9.0, 9.0, 9.0, 9.0, "timeout")] * 20})
-    found = compare(once, five)
-    assert found.limits.empty
-    assert not found.regressed
-    assert len(found.status) == 20
-    first = trials_of({"a": [("timeout", 9.0, 9.0, 9.0, 9.0)] * 20})
-    assert compare(once, first).regressed
-
-
-@settings(max_examples=4, deadline=None)
-@given(st.lists(st.sampled_from([(0, 0), (0, 1), (1, 0), (1, 1)]), min_size=1, max_size=20))
-def test_order_does_not_change_the_test_and_exchanged_runs_reverse_it(
-    trials_of: Trials, failed: list[tuple[int, int]]
-) -> None:
-    outcome = (9.0, "timeout")
-    runs = [trials_of({"a": [outcome[pair[side]] for pair in failed]}) for side in (0, 1)]
-    found = limit_changes(paired(*runs)[0])
-    mixed = [run.sample(frac=1, random_state=n) for n, run in enumerate(runs)]
-    pd.testing.assert_frame_equal(found, limit_changes(paired(*mixed)[0]))
-    back = limit_changes(paired(*runs[::-1])[0])
-    assert list(back["more"]) == list(found["fewer"])
-    assert list(back["p"].fillna(2)) == list(found["p"].fillna(2))
 
 
 def a_run(base: Floats, random: np.random.Generator, repetitions: int) -> pd.DataFrame:
@@ -214,39 +165,32 @@ def failing(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ("runs", "repetitions"),
-    [
-        pytest.param(8, 3),
-        *(pytest.param(100, n, marks=pytest.mark.long) for n in (1, 3)),
-    ],
-)
-def test_equal_backends_near_the_limit_do_not_regress(runs: int, repetitions: int) -> None:
-    found = [two_runs(seed, (0.02, 0.02), repetitions) for seed in range(runs)]
+@pytest.mark.parametrize("repetitions", [1, 3])
+def test_equal_backends_near_the_limit_do_not_regress(repetitions: int) -> None:
+    found = [two_runs(seed, (0.02, 0.02), repetitions) for seed in range(RUNS)]
     # Instances near the limit did fail in one run and not in the other.
-    assert sum("near the limit" in set(one.status["change"]) for one in found) > runs / 3
-    assert sum(one.regressed for one in found) <= 0.02 * runs
+    assert sum("near the limit" in set(one.status["change"]) for one in found) > RUNS / 3
+    assert sum(one.regressed for one in found) <= 0.02 * RUNS
 
 
-@pytest.mark.parametrize("runs", [pytest.param(4), pytest.param(100, marks=pytest.mark.long)])
-def test_random_failures_of_equal_backends_are_no_regression(runs: int) -> None:
-    assert sum(failing(seed, (0.1, 0.1)).regressed for seed in range(runs)) <= 0.02 * runs
-
-
-@pytest.mark.parametrize("runs", [pytest.param(4), pytest.param(100, marks=pytest.mark.long)])
 @pytest.mark.long
-def test_a_backend_that_gives_up_by_chance_does_not_regress(runs: int) -> None:
-    found = [failing(seed, (0.02, 0.02), "unknown", time=0.001) for seed in range(runs)]
-    assert sum("gave up" in set(one.status["change"]) for one in found) > runs / 2
-    assert sum(one.regressed for one in found) <= 0.02 * runs
-    more = [failing(seed, (0.02, 0.2), "unknown", time=0.001) for seed in range(runs)]
-    assert sum(one.regressed for one in more) >= 0.9 * runs
+def test_random_failures_of_equal_backends_are_no_regression() -> None:
+    assert sum(failing(seed, (0.1, 0.1)).regressed for seed in range(RUNS)) <= 0.02 * RUNS
 
 
-@pytest.mark.parametrize("runs", [pytest.param(4), pytest.param(100, marks=pytest.mark.long)])
-def test_failures_that_rise_from_2_to_10_per_cent_are_a_regression(runs: int) -> None:
-    found = [failing(seed, (0.02, 0.1)) for seed in range(runs)]
-    assert sum(one.regressed for one in found) >= 0.7 * runs
+@pytest.mark.long
+def test_a_backend_that_gives_up_by_chance_does_not_regress() -> None:
+    found = [failing(seed, (0.02, 0.02), "unknown", time=0.001) for seed in range(RUNS)]
+    assert sum("gave up" in set(one.status["change"]) for one in found) > RUNS / 2
+    assert sum(one.regressed for one in found) <= 0.02 * RUNS
+    more = [failing(seed, (0.02, 0.2), "unknown", time=0.001) for seed in range(RUNS)]
+    assert sum(one.regressed for one in more) >= 0.9 * RUNS
+
+
+@pytest.mark.long
+def test_failures_that_rise_from_2_to_10_per_cent_are_a_regression() -> None:
+    found = [failing(seed, (0.02, 0.1)) for seed in range(RUNS)]
+    assert sum(one.regressed for one in found) >= 0.7 * RUNS
     assert all((one.status["change"] != "new failure").all() for one in found)
 
 
@@ -258,15 +202,6 @@ def test_a_crash_in_both_runs_hides_no_timeout_that_was_far_from_the_limit(
     after = trials_of({"a": [("crashed", "timeout", 0.1, 0.1)]})
     (row,) = compare(before, after).status.to_dict("records")
     assert (row["change"], row["failed_after"]) == ("new failure", 2)
-
-
-def test_as_many_more_as_fewer_are_shown_and_are_no_change(trials_of: Trials) -> None:
-    first: list[Any] = ["timeout"] * 5 + [9.0] * 15
-    second: list[Any] = [9.0] * 15 + ["timeout"] * 5
-    found = compare(trials_of({"a": first}), trials_of({"a": second}))
-    (row,) = found.limits.to_dict("records")
-    assert (row["more"], row["fewer"], row["p"], row["change"]) == (5, 5, 1.0, "no change")
-    assert len(list(LIMITS.notes(found.limits))) == 1  # ten instances changed: enough
 
 
 def test_the_note_has_the_number_of_changed_instances(trials_of: Trials) -> None:
@@ -285,10 +220,3 @@ def test_rows_with_more_failures_come_first(trials_of: Trials) -> None:
     after = {"a": times(3), "b": times(0), "c": times(12), "d": times(20), "e": times(0)}
     found = compare(trials_of(before), trials_of(after)).limits
     assert list(found["backend"]) == ["d", "c", "b", "a", "e"]
-
-
-def test_lack_of_memory_is_a_failure_at_a_limit_only_if_there_is_one(trials_of: Trials) -> None:
-    for limit, expected in ((100, True), (0, False), (None, False)):
-        trials = trials_of({"a": ["out_of_memory", 1.0]})
-        trials["memory_limit_mib"] = pd.array([limit, limit], dtype="Int64")
-        assert at_limit(trials).tolist() == [expected, False]

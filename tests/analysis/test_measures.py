@@ -64,11 +64,6 @@ def test_a_declaration_refers_to_its_own_columns_only(layout: FrameLayout) -> No
     assert all(column.title for column in layout.columns if column.name in order)
 
 
-@pytest.mark.parametrize("name", MEASURES)
-def test_a_measure_is_found_by_its_own_name(name: str) -> None:
-    assert MEASURES[name].name == name
-
-
 def test_tables_of_a_comparison_group_have_its_columns() -> None:
     for measure in MEASURES.values():
         if measure.scope is not Scope.RUN:

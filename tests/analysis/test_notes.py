@@ -106,6 +106,12 @@ def test_phases_beyond_the_wall_time_are_noted(trials_of: Trials) -> None:
         assert notes("phases", trials) == expected
 
 
+def test_no_phases_make_no_table(trials_of: Trials) -> None:
+    for columns, shown in (({}, False), ({"search_s": 0.1}, True)):
+        table = Run(Path(), trials_of({"a": [1.0]}).assign(**columns)).measure("phases")
+        assert MEASURES["phases"].applies(table) == shown
+
+
 def test_an_exponent_is_explained(trials_of: Trials) -> None:
     sizes = {"4x4": 16, "9x9": 81, "16x16": 256, "25x25": 625}
     parts = [

@@ -1,136 +1,17 @@
-"""Summary of a run: verdicts, times, failures, incidents."""
+"""Failures of a run, and what happens beside its trials."""
 
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
 
 import harness
 from harness.analysis.run import Run
-from harness.analysis.summary import failures, summary
+from harness.analysis.summary import failures
 from harness.cli import main
-from harness.records.fields import DTYPES
-from harness.records.frame import frame
 from harness.report.page.run_page import warnings_of
-
-# The summary by hand, failures included.
-
-
-def trials(*rows: dict[str, Any]) -> pd.DataFrame:
-    """Trials of one dataset and task, with defaults for what a row does not give."""
-    given = {
-        "dataset": "d",
-        "task": "solve",
-        "limit": 0,
-        "start": "cold",
-        "timeout_s": 10.0,
-        "clues": 0,
-        "repetition": 1,
-        "verdict": "solved",
-    }
-    full = [given | row for row in rows]
-    columns = [name for name in DTYPES if any(name in row for row in full)]
-    return frame(columns, [[row.get(name) for name in columns] for row in full])
-
-
-def solved(backend: str, *seconds: float) -> list[dict[str, Any]]:
-    return [{"backend": backend, "puzzle_id": f"p{n}", "wall_s": s} for n, s in enumerate(seconds)]
-
-
-def failed(backend: str, verdict: str, seconds: float | None = None) -> dict[str, Any]:
-    return {"backend": backend, "puzzle_id": verdict, "wall_s": seconds, "verdict": verdict}
-
-
-def row(table: pd.DataFrame, backend: str) -> "pd.Series[Any]":
-    (found,) = [r for _, r in table.iterrows() if r["backend"] == backend]
-    return found
-
-
-def test_times_of_right_answers_are_summed_up_as_they_are() -> None:
-    found = row(summary(trials(*solved("a", 1.0, 2.0, 3.0, 6.0))), "a")
-    assert (found["trials"], found["solved"], found["failed"]) == (4, 4, 0)
-    assert (found["median_s"], found["mean_s"], found["total_s"]) == (2.5, 3.0, 12.0)
-    assert found["par2_s"] == 3.0
-    assert not any(found[f"{name}_is_bound"] for name in ("median", "mean", "p95", "total"))
-
-
-@pytest.mark.parametrize(
-    "verdict", ["timeout", "crashed", "unknown", "out_of_memory", "wrong", "unsupported"]
-)
-def test_a_failure_counts_as_the_limit_and_in_par2_twice(verdict: str) -> None:
-    found = row(summary(trials(*solved("a", 1.0, 2.0, 3.0), failed("a", verdict, 0.001))), "a")
-    assert (found[verdict], found["failed"]) == (1, 1)
-    assert found["mean_s"] == (1 + 2 + 3 + 10) / 4
-    assert found["total_s"] == 16.0
-    assert found["par2_s"] == (1 + 2 + 3 + 20) / 4
-    assert found["mean_is_bound"]
-    assert found["total_is_bound"]
-
-
-def test_a_puzzle_weighs_the_same_however_often_it_was_repeated() -> None:
-    """Those whose times differ are repeated more often, and they are not the typical ones."""
-    often = [
-        {"backend": "a", "puzzle_id": "p0", "wall_s": s, "repetition": n}
-        for n, s in enumerate((8.0, 9.0, 7.0, 8.0), 1)
-    ]
-    once = [
-        {"backend": "a", "puzzle_id": f"p{n}", "wall_s": float(n), "repetition": 1}
-        for n in (1, 2, 3)
-    ]
-    found = row(summary(trials(*often, *once)), "a")
-    assert found["trials"] == 7
-    assert found["mean_s"] == pytest.approx((8 + 1 + 2 + 3) / 4)
-    assert found["par2_s"] == pytest.approx((8 + 1 + 2 + 3) / 4)
-    assert found["median_s"] == 2.5  # as if each were repeated as often
-    assert found["total_s"] == 14.0
-
-
-def test_a_median_among_the_failures_is_only_a_bound() -> None:
-    few = row(summary(trials(*solved("a", 1.0, 2.0, 3.0), failed("a", "timeout"))), "a")
-    assert (few["median_s"], few["median_is_bound"]) == (2.5, False)
-    assert few["p95_is_bound"]
-    late = [failed("a", "timeout") | {"puzzle_id": f"late{n}"} for n in range(3)]
-    many = row(summary(trials(*solved("a", 1.0), *late)), "a")
-    assert (many["median_s"], many["median_is_bound"]) == (10.0, True)
-
-
-def test_the_ratio_is_par2_over_the_best_right_one() -> None:
-    table = summary(
-        trials(
-            *solved("a", 2.0, 2.0), *solved("b", 6.0, 6.0), *solved("c", 0.1), failed("c", "wrong")
-        )
-    )
-    assert row(table, "a")["ratio"] == 1.0
-    assert row(table, "b")["ratio"] == 3.0
-    assert pd.isna(row(table, "c")["ratio"])
-    assert list(table["backend"]) == ["a", "b", "c"]
-
-
-def test_the_fast_wrong_one_is_never_first() -> None:
-    table = summary(
-        trials(
-            *solved("slow", *[9.0] * 99), *solved("liar", *[0.001] * 98), failed("liar", "wrong")
-        )
-    )
-    assert list(table["backend"]) == ["slow", "liar"]
-
-
-def test_datasets_tasks_starts_and_limits_do_not_compete() -> None:
-    rows = [
-        {"backend": "a", "puzzle_id": "p", "wall_s": 1.0} | place
-        for place in (
-            {},
-            {"dataset": "e"},
-            {"task": "count", "limit": 2, "verdict": "counted"},
-            {"start": "warm"},
-            {"timeout_s": 5.0},
-        )
-    ]
-    assert list(summary(trials(*rows))["ratio"]) == [1.0] * 5
-
 
 # Failures: every one, each with the command that repeats it.
 
