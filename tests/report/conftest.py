@@ -8,14 +8,35 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from harness.analysis.comparison import compare
 from harness.analysis.run import Run
+from harness.analysis.summary import incidents_frame
 from harness.records.environment import Invocation, write_invocations
-from harness.report import page
+from harness.report import page, tables
 from harness.report.page import comparison_page
-from tests.report.test_render import HOSTILE
+from harness.report.table import Section
+from harness.report.tables import comparison
 
 Trials = Callable[..., pd.DataFrame]
 BuildOnce = Callable[[str, Callable[[Path], object]], Path]
+HOSTILE = {
+    "script": "<script>alert('x')</script>",
+    "attribute": '"><img src=x onerror=alert(1)>',
+    "quotes": "'\"`\u00b4\u2019",
+    "formula": "=cmd|' /C calc'!A0",
+    "formula after blanks": "  @SUM(1+1)",
+    "minus": "-2+3+cmd|' /C calc'!A0",
+    "tab": "\t=1+1",
+    "latex": r"\input{/etc/passwd} $x^2_3$ 50% & #1 ~ {\bf",
+    "row": "[2cm] \\\\ * --",
+    "markdown": "| a | b | [link](javascript:alert(1)) `code` *bold* https://example.org",
+    "right to left": "\u202egnp.exe \u05d0\u05d1\u05d2",
+    "terminal": "\x1b[31mred\x1b]0;title\x07\r\nline",
+    "rich": "[red]not red[/red] :smile:",
+    "long": "x" * 10_000,
+    "wide": "数独🧩" * 5,
+    "nothing": "",
+}
 ACTING = HOSTILE["right to left"] + HOSTILE["terminal"]
 TIMES = [0.001 * 1.3**n for n in range(24)]
 
@@ -51,6 +72,39 @@ def hostile_run(trials_of: Trials) -> Run:
 def hostile_page(hostile_run: Run, build_once: BuildOnce) -> str:
     """The page of `hostile_run`."""
     return written_once(build_once, "hostile-page", lambda: page.html(hostile_run))
+
+
+@pytest.fixture(scope="session")
+def hostile_tables_run(trials_of: Trials) -> Run:
+    """A run in which every name and every reason is hostile."""
+    parts, events = [], []
+    for name in HOSTILE.values():
+        results = {name: [1.0, 2.0, "crashed"], f"{name}+": [(2.0, 3.0), "timeout", "wrong"]}
+        results |= {f"{name}.": [2.0, 2.0, 2.0]}
+        made = trials_of(results, dataset=name, host=name, paradigm=name, reason=name)
+        named = {column: name + made[column] for column in ("name", "puzzle_id")}
+        parts.append(made.assign(**named))
+        events.append(left_running(name))
+    trials, incidents = (pd.concat(frames, ignore_index=True) for frames in (parts, events))
+    return Run(Path(), trials, events=incidents)
+
+
+@pytest.fixture(scope="session")
+def hostile_reports(hostile_tables_run: Run) -> tuple[list[Section], list[Section]]:
+    """The sections of `hostile_tables_run`, and of its comparison."""
+    return tables.sections(hostile_tables_run), compared(hostile_tables_run)
+
+
+def left_running(backend: str) -> pd.DataFrame:
+    return incidents_frame([["2026-01-01T00:00:00", backend, "left running", f"of {backend}"]])
+
+
+def compared(run: Run) -> list[Section]:
+    """The comparison of a run with one that is slower and fails elsewhere."""
+    before = run.trials
+    verdicts = before["verdict"].replace({"solved": "timeout", "timeout": "solved"})
+    later = before.assign(verdict=before["verdict"].where(before["repetition"] == 1, verdicts))
+    return comparison.sections(compare(before, later.assign(wall_s=later["wall_s"] * 2)))
 
 
 def written_once(build_once: BuildOnce, name: str, html: Callable[[], str]) -> str:

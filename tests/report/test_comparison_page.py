@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from harness.analysis.changes import NEW_FAILURE, SAME
+from harness.analysis.comparison import Comparison
 from harness.analysis.run import Run
 from harness.report.charts import ChartFormat
 from harness.report.charts.files import rendered
@@ -16,9 +17,8 @@ from harness.report.charts.theme import display_names
 from harness.report.page import comparison_page
 from harness.report.page.run_page import DETAILS, WarningKind
 from harness.report.tables import comparison
-from tests.report.conftest import changed
+from tests.report.conftest import HOSTILE, changed
 from tests.report.test_page import Page
-from tests.report.test_render import HOSTILE
 
 Trials = Callable[..., pd.DataFrame]
 
@@ -28,13 +28,15 @@ def opened(compared_page: str) -> Page:
     return Page(compared_page)
 
 
-def test_regressions_come_first(full: Run, opened: Page) -> None:
-    after = changed(full)
-    found = full.compare(after)
+@pytest.fixture(scope="module")
+def found(full: Run) -> Comparison:
+    return full.compare(changed(full))
+
+
+def test_regressions_come_first(full: Run, found: Comparison, opened: Page) -> None:
     head, _, rest = opened.visible().partition("Theme")
-    for run in (full, after):
-        assert run.folder.name in head
-        assert str(len(run.trials)) in head
+    assert full.folder.name in head
+    assert str(len(full.trials)) in head
     (failure,) = found.status[found.status["change"] == NEW_FAILURE].to_dict("records")
     slower, *others = comparison.sentences(found)
     assert slower.startswith("two")
@@ -57,14 +59,13 @@ def test_regressions_come_first(full: Run, opened: Page) -> None:
     assert opened.values("data-name") == [*comparison.TABLES[:4], *comparison.TABLES[:3]]
 
 
-def test_both_kinds_have_charts_with_rows(full: Run, opened: Page) -> None:
+def test_both_kinds_have_charts_with_rows(full: Run, found: Comparison, opened: Page) -> None:
     kinds = {kind["name"]: kind for kind in opened.data["kinds"]}
     assert list(kinds) == [kind.name for kind in CHANGES]
     times = [[chart["key"]["time"] for chart in kind["charts"]] for kind in kinds.values()]
     assert times == [["wall"] * 2 + ["cpu"] * 2, ["wall"] * 3 + ["cpu"] * 3]
     points = kinds["instances"]["charts"][0]["columns"]
     assert len(points["name"]["codes"]) == 72
-    found = full.compare(changed(full))
     for kind in CHANGES:
         chart = next(kind.charts(found, display_names(full.backends), 9))
         assert b"<path" in rendered(chart.specification(), ChartFormat.SVG)
@@ -100,6 +101,7 @@ def test_many_new_failures_are_summarised(trials_of: Trials) -> None:
     assert "30 more" in listed
 
 
+@pytest.mark.long
 def test_a_hostile_name_is_only_text_in_it(opened: Page, hostile_compared_page: str) -> None:
     hostile = Page(hostile_compared_page)
     assert set(hostile.tags) <= {*opened.tags, "ol", "li"}

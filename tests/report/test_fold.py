@@ -135,7 +135,7 @@ def test_verdicts_sum_to_the_trials_at_every_width(run: Run, width: int) -> None
     assert set(found) >= {"median", "mean", "p95", "total", "PAR-2", "ratio"}
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", [40, 120])
 def test_every_cell_is_whole_at_every_width(width: int) -> None:
     rows = [
         {"backend": f"backend-{n}", "verdict": str(v), "puzzle_id": f"p{k}", "wall_s": 1.5}

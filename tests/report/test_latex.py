@@ -14,11 +14,11 @@ from harness.report import tables
 from harness.report.render import markup
 from harness.report.render.markup import Fragment
 from harness.report.table import Section
-from tests.report.test_render import HOSTILE, compared, sections
+from tests.report.conftest import compared
 
 Trials = Callable[..., pd.DataFrame]
 
-Reports = list[tuple[Run, list[Section], list[Section]]]
+Reports = tuple[list[Section], ...]
 LETTERS = re.compile(r"[a-z0-9-]+")
 ACTIVE = re.compile(r"[\\{}$&#_%^~]")
 """What acts in LaTeX outside of an escape."""
@@ -40,21 +40,9 @@ def run(trials_of: Trials) -> Run:
 
 
 @pytest.fixture(scope="module")
-def hostile(trials_of: Trials) -> Run:
-    """A run in which every name and every reason is hostile."""
-    parts = []
-    for name in HOSTILE.values():
-        results = {name: [1.0, 2.0, "crashed"], f"{name}+": [(2.0, 3.0), "timeout", "wrong"]}
-        made = trials_of(results, dataset=name, host=name, paradigm=name, reason=name)
-        named = {column: name + made[column] for column in ("name", "puzzle_id")}
-        parts.append(made.assign(**named))
-    return Run(Path(), pd.concat(parts, ignore_index=True))
-
-
-@pytest.fixture(scope="module")
-def reports(run: Run, hostile: Run) -> Reports:
-    """For each run its sections, and those of its comparison."""
-    return [(shown, sections(shown), compared(shown)) for shown in (run, hostile)]
+def reports(run: Run, hostile_reports: Reports) -> Reports:
+    """The sections of a run, of the hostile run, and of the comparison of each with a later one."""
+    return tables.sections(run), compared(run), *hostile_reports
 
 
 def inactive(source: str) -> str:
@@ -117,21 +105,12 @@ def body(document: str) -> str:
     return document.split("\\begin{document}")[1].split("\\end{document}")[0]
 
 
-@pytest.mark.long
-def test_every_table_can_be_read_on_its_own(reports: Reports) -> None:
-    for shown, _, of_comparison in reports:
-        for fragments in (tables.latex(shown, tables.ALL), markup.latex_fragments(of_comparison)):
-            for fragment in fragments:
-                assert_compiles(fragment.text)
-
-
 def test_a_document_has_every_table_and_note(reports: Reports) -> None:
-    for _, *both in reports:
-        for parts in both:
-            document = markup.document(parts)
-            assert_compiles(body(document))
-            for fragment in markup.latex_fragments(parts):
-                assert fragment.text in document
+    for parts in reports:
+        document = markup.document(parts)
+        assert_compiles(body(document))
+        for fragment in markup.latex_fragments(parts):
+            assert fragment.text in document
 
 
 def test_the_reader_rejects_what_does_not_compile() -> None:
@@ -173,8 +152,8 @@ def test_a_table_has_a_caption_a_label_and_the_names_of_its_packages(run: Run) -
     assert len(set(re.findall(r".*\\hphantom.*", failures))) == 1
 
 
-def test_labels_and_names_of_files_are_unique_and_plain(hostile: Run) -> None:
-    fragments = tables.latex(hostile, tables.ALL)
+def test_labels_and_names_of_files_are_unique_and_plain(hostile_tables_run: Run) -> None:
+    fragments = tables.latex(hostile_tables_run, tables.ALL)
     names = [fragment.name for fragment in fragments]
     assert len(set(names)) == len(names) > 20
     assert all(LETTERS.fullmatch(name) for name in names)
@@ -198,16 +177,18 @@ def compiled(folder: Path, source: str) -> str:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("which", ["run", "hostile"])
+@pytest.mark.parametrize("which", ["run", "hostile_tables_run"])
 def test_tables_and_documents_compile_with_pdflatex(
     which: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     if shutil.which("pdflatex") is None:
         pytest.skip("pdflatex is not installed")
     shown: Run = request.getfixturevalue(which)
-    for parts in (sections(shown), compared(shown)):
+    for parts in (tables.sections(shown), compared(shown)):
         overfull = re.findall(r"Overfull.*too wide.*", compiled(tmp_path, markup.document(parts)))
-        assert not overfull or which == "hostile"  # a word of a hostile name cannot be broken
+        assert (
+            not overfull or which == "hostile_tables_run"
+        )  # a word of a hostile name cannot be broken
     fragments: list[Fragment] = tables.latex(shown, tables.ALL)
     for fragment in fragments:
         (tmp_path / f"{fragment.name}.tex").write_text(fragment.text)

@@ -23,8 +23,7 @@ from harness.report.page import data, document
 from harness.report.page.document import run_environment
 from harness.report.page.run_page import RunWarning, WarningKind, warnings_of
 from harness.report.tables import sentences
-from tests.report.conftest import run_with_invocations
-from tests.report.test_render import HOSTILE
+from tests.report.conftest import HOSTILE, run_with_invocations
 
 Trials = Callable[..., pd.DataFrame]
 
@@ -117,14 +116,6 @@ def test_the_page_has_every_chart(opened: Page) -> None:
         assert kind["note"] == ""
 
 
-def test_a_kind_without_charts_has_the_reason(trials_of: Trials) -> None:
-    kinds = Page(page.html(Run(Path(), trials_of({"a": [0.1]})))).data["kinds"]
-    missing = {kind["name"]: kind["note"] for kind in kinds if not kind["charts"]}
-    reasons = {kind.name: kind.missing_reason() for kind in CHARTS}
-    assert "heat" in missing
-    assert missing == {name: reasons[name] for name in missing}
-
-
 def test_the_page_loads_nothing_and_allows_its_own_scripts_only(opened: Page) -> None:
     policy = next(v for n, v in opened.attributes if n == "content" and v and "default-src" in v)
     assert policy.startswith("default-src 'none'; script-src 'sha256-")
@@ -153,12 +144,6 @@ def test_every_trial_is_in_the_page_with_its_command(full: Run, opened: Page) ->
     assert listed["shapes"][1]["regions"] == [0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3]
 
 
-def test_a_shape_without_boxes_has_one_region(trials_of: Trials) -> None:
-    made = trials_of({"a": [0.1]}, shape="latin5", puzzle="." * 25)
-    listed = Page(page.html(Run(Path(), made))).data["trials"]
-    assert set(listed["shapes"][0]["regions"]) == {0}
-
-
 def test_embedded_json_ends_neither_the_script_nor_a_line() -> None:
     value = ["</script><script>alert(1)", "<!--", "a\u2028b\u2029c", "&amp;", "\ud800"]
     text = data.embedded(value)
@@ -184,9 +169,38 @@ def test_no_control_character_is_in_the_page(hostile: Page) -> None:
     assert not re.search(acting, json.dumps(hostile.data["kinds"], ensure_ascii=False))
 
 
+@pytest.mark.long
 def test_long_names_are_shortened(hostile: Page) -> None:
     long = [text for text in hostile.text if len(text) > 12_000]
     assert not long
+
+
+@pytest.fixture(scope="module")
+def small_page(trials_of: Trials) -> Page:
+    """The page of two trials without CPU times, on a shape without boxes."""
+    trials = trials_of({"a": [0.1], "b": [0.2]}, shape="latin5", puzzle="." * 25)
+    return Page(page.html(Run(Path(), trials)))
+
+
+def test_a_kind_without_charts_has_the_reason(small_page: Page) -> None:
+    missing = {k["name"]: k["note"] for k in small_page.data["kinds"] if not k["charts"]}
+    reasons = {kind.name: kind.missing_reason() for kind in CHARTS}
+    assert "heat" in missing
+    assert missing == {name: reasons[name] for name in missing}
+
+
+def test_a_shape_without_boxes_has_one_region(small_page: Page) -> None:
+    assert set(small_page.data["trials"]["shapes"][0]["regions"]) == {0}
+
+
+def test_a_page_without_cpu_times_has_no_switch_and_says_so(small_page: Page) -> None:
+    assert [entry["value"] for entry in small_page.data["times"]] == ["wall"]
+    assert "CPU time is not recorded for 2 right answers." in small_page.visible()
+
+
+def test_a_page_without_warnings_is_marked_as_ok(small_page: Page) -> None:
+    assert "ok" in small_page.values("class")
+    assert not small_page.values("data-kind")
 
 
 def facts(warning: RunWarning) -> tuple[WarningKind, str, str, int]:
@@ -259,12 +273,6 @@ def test_warnings_quote_the_record_of_the_machine_safely(trials_of: Trials, tmp_
     assert len(governor.message) < 300
 
 
-def test_a_page_without_warnings_is_marked_as_ok(trials_of: Trials) -> None:
-    shown = Page(page.html(Run(Path(), trials_of({"a": [0.1], "b": [0.2]}))))
-    assert "ok" in shown.values("class")
-    assert not shown.values("data-kind")
-
-
 def many(number: int, repetitions: int = 5, failing: float = 0.02) -> pd.DataFrame:
     """Trials of two backends on `number` puzzles, with failures and outliers."""
     random = np.random.default_rng(1)
@@ -323,7 +331,11 @@ def test_failures_are_thinned_out_when_nearly_all_trials_fail() -> None:
     kept, trials_of_run, shown, failed = numbers(found.note)
     assert (kept, trials_of_run) == (len(found.trials), len(run.trials))
     assert shown == (~found.trials["verdict"].isin(["solved"])).sum() < failed
-    assert len(page.html(run)) < 3_000_000
+
+
+@pytest.mark.long
+def test_a_page_of_many_failures_is_no_larger_than_3_mb() -> None:
+    assert len(page.html(Run(Path(), many(2_100, failing=0.95)))) < 3_000_000
 
 
 def test_all_of_few_trials_are_kept_in_their_order(full: Run) -> None:

@@ -10,10 +10,8 @@ import pandas as pd
 import pytest
 from rich.cells import cell_len
 
-from harness.analysis.comparison import compare
 from harness.analysis.measure import MEASURES
 from harness.analysis.run import Run
-from harness.analysis.summary import incidents_frame
 from harness.errors import InputError
 from harness.records.run_files import write_settings
 from harness.report import tables
@@ -21,30 +19,11 @@ from harness.report.formatting import backend_name
 from harness.report.render import markup, text
 from harness.report.render.data import FORMULA, csv, neutral
 from harness.report.table import Section
-from harness.report.tables import comparison
+from tests.report.conftest import HOSTILE, compared, left_running
 from tests.trials import planned_twice
 
 Trials = Callable[..., pd.DataFrame]
 Reports = tuple[list[Section], list[Section]]
-
-HOSTILE = {
-    "script": "<script>alert('x')</script>",
-    "attribute": '"><img src=x onerror=alert(1)>',
-    "quotes": "'\"`\u00b4\u2019",
-    "formula": "=cmd|' /C calc'!A0",
-    "formula after blanks": "  @SUM(1+1)",
-    "minus": "-2+3+cmd|' /C calc'!A0",
-    "tab": "\t=1+1",
-    "latex": r"\input{/etc/passwd} $x^2_3$ 50% & #1 ~ {\bf",
-    "row": "[2cm] \\\\ * --",
-    "markdown": "| a | b | [link](javascript:alert(1)) `code` *bold* https://example.org",
-    "right to left": "\u202egnp.exe \u05d0\u05d1\u05d2",
-    "terminal": "\x1b[31mred\x1b]0;title\x07\r\nline",
-    "rich": "[red]not red[/red] :smile:",
-    "long": "x" * 10_000,
-    "wide": "数独🧩" * 5,
-    "nothing": "",
-}
 
 
 @pytest.fixture(scope="module")
@@ -73,43 +52,6 @@ def run(trials_of: Trials, tmp_path_factory: pytest.TempPathFactory) -> Run:
     return Run(folder, trials, planned=planned_twice(trials), events=left_running("a"))
 
 
-def left_running(backend: str) -> pd.DataFrame:
-    return incidents_frame([["2026-01-01T00:00:00", backend, "left running", f"of {backend}"]])
-
-
-@pytest.fixture(scope="module")
-def hostile(trials_of: Trials) -> Run:
-    """A run in which every name and every reason is hostile."""
-    parts = []
-    for name in HOSTILE.values():
-        results = {name: [1.0, 2.0, "crashed"], f"{name}+": [(2.0, 3.0), "timeout", "wrong"]}
-        results |= {f"{name}.": [2.0, 2.0, 2.0]}
-        shown = {"dataset": name, "host": name, "paradigm": name, "reason": name}
-        made = trials_of(results, **shown)
-        named = {column: name + made[column] for column in ("name", "puzzle_id")}
-        parts.append(made.assign(**named))
-    events = pd.concat(map(left_running, HOSTILE.values()), ignore_index=True)
-    return Run(Path(), pd.concat(parts, ignore_index=True), events=events)
-
-
-def sections(run: Run) -> list[Section]:
-    return tables.sections(run)
-
-
-def compared(run: Run) -> list[Section]:
-    """The comparison of a run with one that is slower and fails elsewhere."""
-    before = run.trials
-    verdicts = before["verdict"].replace({"solved": "timeout", "timeout": "solved"})
-    later = before.assign(verdict=before["verdict"].where(before["repetition"] == 1, verdicts))
-    return comparison.sections(compare(before, later.assign(wall_s=later["wall_s"] * 2)))
-
-
-@pytest.fixture(scope="module")
-def hostile_reports(hostile: Run) -> Reports:
-    """The sections of `hostile`, and of its comparison."""
-    return sections(hostile), compared(hostile)
-
-
 def test_the_csv_of_every_table_reads_with_its_declared_dtypes(run: Run) -> None:
     for name, measure in MEASURES.items():
         frame = run.measure(name)
@@ -128,7 +70,7 @@ def test_empty_tables_have_their_columns_too(trials_of: Trials) -> None:
 
 
 def test_all_tables_are_shown_in_every_format(run: Run) -> None:
-    shown = sections(run)
+    shown = tables.sections(run)
     names = {table.name for section in shown for table in section.tables}
     assert names == {*MEASURES, "configurations"}
     for form in (text.text, markup.markdown, markup.document, markup.html_fragments):
@@ -139,7 +81,7 @@ def test_all_tables_are_shown_in_every_format(run: Run) -> None:
 
 
 def test_the_terminal_keeps_to_80_columns(run: Run, hostile_reports: Reports) -> None:
-    for reports in ((sections(run), compared(run)), hostile_reports):
+    for reports in ((tables.sections(run), compared(run)), hostile_reports):
         for parts in reports:
             listed = [
                 table
@@ -234,12 +176,12 @@ def test_html_cells_have_their_sort_value(trials_of: Trials) -> None:
     assert '<td data-value="a"><bdi>a</bdi></td>' in written
 
 
-def test_no_cell_of_a_csv_is_a_formula(hostile: Run) -> None:
+def test_no_cell_of_a_csv_is_a_formula(hostile_tables_run: Run) -> None:
     for name in MEASURES:
         read = pd.read_csv(
-            StringIO(tables.csv(hostile, name)), dtype="string", keep_default_na=False
+            StringIO(tables.csv(hostile_tables_run, name)), dtype="string", keep_default_na=False
         )
-        frame = hostile.measure(name)
+        frame = hostile_tables_run.measure(name)
         texts = [
             c for c in frame.columns if str(frame[c].dtype) in ("string", "category", "object")
         ]

@@ -55,28 +55,24 @@ def test_a_chart_of_cpu_times_draws_them_and_names_them(uneven: Run, kind: Chart
 
 
 @pytest.mark.parametrize("kind", CHANGES, ids=lambda kind: kind.name)
-@pytest.mark.parametrize(("time", "noun"), [("wall", "wall time"), ("cpu", "CPU time")])
-def test_a_chart_of_changes_names_its_time(
-    full: Run, kind: ChartKind[Comparison], time: str, noun: str
-) -> None:
-    found = full.compare(changed(full), time=time)
+def test_a_chart_of_changes_names_its_time(full: Run, kind: ChartKind[Comparison]) -> None:
+    found = full.compare(changed(full), time="cpu")
     for chart in kind.charts(found, display_names(full.backends), 9):
         titles = json.dumps(chart.specification())
-        assert f"{noun} before" in titles
-        assert f"{noun} after" in titles
+        assert "CPU time before" in titles
+        assert "CPU time after" in titles
 
 
-@pytest.mark.parametrize(("time", "noun"), [("wall", "wall time"), ("cpu", "CPU time")])
-def test_every_heading_of_tables_names_the_time(uneven: Run, time: str, noun: str) -> None:
-    run = uneven.timed(time)
+def test_every_heading_of_tables_names_the_time(uneven: Run) -> None:
+    run = uneven.timed("cpu")
     for section in tables.sections(run):
-        assert (noun in section.title) == bool(section.title)
-        assert not section.title or section.of["time"] == time
+        assert ("CPU time" in section.title) == bool(section.title)
+        assert not section.title or section.of["time"] == "cpu"
     for text in (tables.text(run), tables.markdown(run), tables.latex_document(run)):
         heading = next(line for line in text.splitlines() if "cold start" in line)
-        assert noun in heading
+        assert "CPU time" in heading
     table = pd.read_csv(StringIO(tables.csv(run)))
-    assert set(table["time"]) == {time}
+    assert set(table["time"]) == {"cpu"}
 
 
 @pytest.mark.parametrize(
@@ -120,13 +116,6 @@ def test_the_page_opens_with_the_time_of_its_run(uneven: Run, time: str, other: 
     for kind in shown.data["kinds"]:
         keys = {chart["key"].get("time") for chart in kind["charts"]}
         assert keys == ({None} if kind["name"] == "phases" else {"wall", "cpu"}), kind["name"]
-
-
-def test_a_page_without_cpu_times_has_no_switch_and_says_so(trials_of: Trials) -> None:
-    run = Run(Path(), trials_of({"a": [1.0, 2.0], "b": [1.0, "timeout"]}))
-    shown = Page(page.html(run))
-    assert [entry["value"] for entry in shown.data["times"]] == ["wall"]
-    assert "CPU time is not recorded for 3 right answers." in shown.visible()
 
 
 @pytest.mark.long

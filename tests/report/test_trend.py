@@ -15,9 +15,9 @@ from harness.report.charts.files import rendered
 from harness.report.page import comparison_page
 from harness.report.render import markup, text
 from harness.report.tables import trend as tables
+from tests.report.conftest import HOSTILE
 from tests.report.test_charts import MARKS
 from tests.report.test_page import Page
-from tests.report.test_render import HOSTILE
 
 Trials = Callable[..., pd.DataFrame]
 FACTORS = (1, 1, 1, 2, 2, 2)
@@ -80,13 +80,6 @@ def test_the_terminal_shows_trends_steps_runs_and_a_verdict(found: Trend) -> Non
     )
 
 
-def test_tables_are_chosen_by_name(found: Trend) -> None:
-    shown = markup.markdown(tables.sections(found, ["values"]))
-    assert "### Values: solve, cold start" in shown
-    assert "### Steps" not in shown
-    assert len(found.frame("values")) == 24
-
-
 def test_latex_is_ascii(found: Trend) -> None:
     assert "U+" not in markup.document(tables.sections(found, with_bars=False))
 
@@ -123,7 +116,7 @@ def test_more_backends_than_colours_have_panels_in_the_chart_of_every_dataset(
     assert sorted(shown) == sorted(names * 2)
 
 
-@pytest.mark.parametrize("measure", ["par2", "median", "solved", "throughput"])
+@pytest.mark.parametrize("measure", ["par2", "solved"])
 def test_the_chart_marks_steps_and_the_machine(found: Trend, measure: str) -> None:
     shown = trend(found.sources, measure=measure, as_given=True)
     rows = trends.frame(shown)
