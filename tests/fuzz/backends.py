@@ -23,7 +23,7 @@ class StartsSlowly(Native):
 
     @classmethod
     def load(cls, options: Options) -> None:
-        sleep(1.5)
+        sleep(0.6)
         super().load(options)
 
 

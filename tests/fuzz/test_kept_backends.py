@@ -59,11 +59,9 @@ class Calls(RuleBasedStateMachine):
     ("locator", "spec"),
     [
         ("native", []),
-        ("cnf", []),
         ("cnf", [("reuse", "true")]),
         ("cnf", [("reuse", "true"), ("solver", "glucose4")]),
         ("cpsat", []),
-        ("native-jit", []),
     ],
     ids=lambda value: value if isinstance(value, str) else ",".join(map("=".join, value)) or "-",
 )

@@ -76,8 +76,7 @@ def test_puzzles_are_of_many_kinds() -> None:
     assert len({*range(2, 13)} & numbers.keys()) > 5, numbers
 
 
-@pytest.mark.parametrize("kind", ["row", "column", "box"])
-def test_some_full_grids_break_only_houses_of_one_kind(kind: str) -> None:
+def test_some_full_grids_break_only_houses_of_one_kind() -> None:
     shape = Shape.parse("9x9")
     source = PuzzleSource(shape, 1)
 
@@ -89,7 +88,8 @@ def test_some_full_grids_break_only_houses_of_one_kind(kind: str) -> None:
         }
 
     puzzles = [source.puzzle(0, index) for index in range(800)]
-    assert any(broken(p) == {kind} for p in puzzles if p.clues == 81)
+    kinds = [broken(p) for p in puzzles if p.clues == 81]
+    assert all({kind} in kinds for kind in ("row", "column", "box"))
 
 
 class EveryPuzzle(FuzzPace):
@@ -123,11 +123,6 @@ def test_a_block_follows_from_the_seed_and_its_number() -> None:
 def test_chosen_shapes_are_the_only_ones() -> None:
     chosen = (Shape.parse("latin3"), Shape.parse("4x4"))
     assert {shape_of_block(0, number, chosen) for number in range(30)} == {*chosen}
-
-
-def test_every_shape_occurs() -> None:
-    found = {shape_of_block(0, number, ()) for number in range(2_000)}
-    assert found == {Shape.parse(name) for name in WEIGHTS}
 
 
 def test_known_puzzles_are_changed() -> None:

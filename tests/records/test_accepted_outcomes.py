@@ -83,7 +83,7 @@ def store_in(folder: Path) -> Store:
     return store
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.lists(Outcomes, min_size=1, max_size=8))
 def test_every_accepted_outcome_is_stored_and_read_back(outcomes: list[dict[str, Any]]) -> None:
     instance = Instance("first", PUZZLE)

@@ -69,7 +69,7 @@ def test_every_command_stops_at_a_damaged_file_and_changes_nothing(
 def test_a_run_records_each_of_its_invocations(
     harness: Harness, a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
-    words = ["run", "--backend", "native", "cnf", "--out", tmp_path / "run", "--dataset"]
+    words = ["run", "--backend", "cnf", "--out", tmp_path / "run", "--dataset"]
     assert harness(*words, a_file(["1234............"]))[0] == 0
     assert harness(*words, a_file(["1234............", "." * 16]))[0] == 0
     first, second = load(tmp_path / "run").invocations

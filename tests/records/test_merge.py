@@ -1,5 +1,6 @@
 """Merging runs: every row of every run, and nothing twice under one name."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -45,7 +46,8 @@ def test_no_row_is_lost_and_none_is_there_twice(a_run: Callable[..., Path], tmp_
 def test_rows_of_another_machine_keep_their_repetition(
     a_run: Callable[..., Path], tmp_path: Path
 ) -> None:
-    one, two = a_run("one", PUZZLES, "native"), a_run("two", PUZZLES, "native")
+    one = a_run("one", PUZZLES, "native")
+    two = shutil.copytree(one, tmp_path / "two")
     changed(two, "UPDATE questions SET host = 'elsewhere'")
     merge([one, two], tmp_path / "both")
     trials = load(tmp_path / "both").trials
@@ -84,7 +86,7 @@ def test_only_different_runs_are_merged_into_a_new_folder(
         load(one, again)
     assert twice.value.where == str(again)
     assert not (tmp_path / "both").exists()
-    two = a_run("two", PUZZLES, "native")
+    two = shutil.copytree(one, tmp_path / "two")
     with pytest.raises(InputError) as exists:
         merge([one, two], one)
     assert exists.value.where == str(one)

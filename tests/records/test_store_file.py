@@ -1,7 +1,6 @@
 """A store is read and written only if it is what the harness has written."""
 
 import os
-import random
 import shutil
 import sqlite3
 import subprocess
@@ -74,11 +73,9 @@ def test_a_closed_store_has_a_checksum_that_sha256sum_checks(a_run: Path) -> Non
     assert (checked.returncode, checked.stdout) == (0, f"{FILE}: OK\n")
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_one_changed_bit_of_a_finished_run_is_noticed(a_run: Path, seed: int) -> None:
+def test_one_changed_bit_of_a_finished_run_is_noticed(a_run: Path) -> None:
     data = bytearray((a_run / FILE).read_bytes())
-    place = random.Random(seed).randrange(len(data))
-    data[place] ^= 1
+    data[len(data) // 2] ^= 1
     (a_run / FILE).write_bytes(data)
     for err in map(str, errors_of_opening(a_run)):
         assert "the file has changed since the harness closed it" in err
@@ -96,7 +93,7 @@ def test_without_its_checksum_a_store_is_read_and_gets_one_when_it_is_written(
     assert load(a_run).trials.equals(before)
 
 
-@pytest.mark.parametrize("missing", [1, 100, 4000, 4096, 9000])
+@pytest.mark.parametrize("missing", [1, 4096])
 def test_a_store_without_its_end_is_damaged(a_run: Path, missing: int) -> None:
     changed(a_run, "PRAGMA user_version")
     os.truncate(a_run / FILE, (a_run / FILE).stat().st_size - missing)
@@ -134,15 +131,15 @@ def killed_copy(run: Path, copy: Path) -> Path:
 
 
 def test_reading_leaves_a_run_as_it_is(harness: Harness, a_run: Path, tmp_path: Path) -> None:
-    for run in (a_run, killed_copy(a_run, tmp_path / "killed")):
-        load(run)
-        before = {p.name: p.read_bytes() for p in run.iterdir() if not p.name.endswith("-shm")}
-        for command in (["report", run], ["export", run], ["compare", run, run]):
-            assert harness(*command)[0] in (0, 1)
-        merge([run, REFERENCE], tmp_path / f"{run.name}-merged")
-        anonymize(run, tmp_path / f"{run.name}-public")
-        after = {p.name: p.read_bytes() for p in run.iterdir() if not p.name.endswith("-shm")}
-        assert after == before
+    run = killed_copy(a_run, tmp_path / "killed")
+    load(run)
+    before = {p.name: p.read_bytes() for p in run.iterdir() if not p.name.endswith("-shm")}
+    for command in (["report", run], ["export", run], ["compare", run, run]):
+        assert harness(*command)[0] in (0, 1)
+    merge([run, a_run], tmp_path / "merged")
+    anonymize(run, tmp_path / "public")
+    after = {p.name: p.read_bytes() for p in run.iterdir() if not p.name.endswith("-shm")}
+    assert after == before
 
 
 def test_a_run_in_a_folder_that_cannot_be_written_is_reported(
@@ -238,10 +235,12 @@ def test_a_cell_with_an_invalid_value_is_named(a_run: Path, statement: str, mess
     if not message:  # SQLite makes a text of it
         assert load(a_run).trials["reason"].tolist() == ["5.0"] * 3
         return
-    for err in map(str, errors_of_opening(a_run)):
-        assert f"{a_run / FILE}: the store is damaged: " in err
-        assert message in err
-        assert len(err.splitlines()) == 1
+    with pytest.raises(StoreDamagedError) as caught:
+        load(a_run)
+    err = str(caught.value)
+    assert f"{a_run / FILE}: the store is damaged: " in err
+    assert message in err
+    assert len(err.splitlines()) == 1
 
 
 @pytest.mark.parametrize(
@@ -250,10 +249,8 @@ def test_a_cell_with_an_invalid_value_is_named(a_run: Path, statement: str, mess
         FILE,
         *(
             pytest.param(name, marks=pytest.mark.long)
-            for name in (f"{FILE}-wal", f"{FILE}-shm", f"{FILE}.sha256", "sweep.toml")
+            for name in (".lock", "environment.json", f"{FILE}-wal", f"{FILE}.sha256", "sweep.toml")
         ),
-        ".lock",
-        "environment.json",
     ],
 )
 def test_a_link_in_the_folder_of_a_run_is_not_followed(
@@ -317,15 +314,16 @@ def test_a_store_that_another_command_changes_meanwhile_is_read_again(a_run: Pat
         os.utime(a_run / FILE, (0, 0))
 
 
-def test_a_store_without_a_header_is_damaged(a_run: Path) -> None:
+@pytest.mark.parametrize("content", [b"something else" * 100, b"SQLite format 3\0" + b"\0" * 5000])
+def test_a_file_that_is_no_store_is_damaged(a_run: Path, content: bytes) -> None:
     unseal(a_run / FILE)
-    (a_run / FILE).write_bytes(b"SQLite format 3\0" + b"\0" * 5000)
-    with pytest.raises(StoreDamagedError):
-        load(a_run)
+    (a_run / FILE).write_bytes(content)
+    assert all(isinstance(error, StoreDamagedError) for error in errors_of_opening(a_run))
 
 
-@pytest.mark.parametrize("kind", ["pipe", "folder"])
-@pytest.mark.parametrize("name", [FILE, "sweep.toml", "environment.json", f"{FILE}-wal"])
+@pytest.mark.parametrize(
+    ("name", "kind"), [(FILE, "pipe"), ("environment.json", "folder"), (f"{FILE}-wal", "pipe")]
+)
 def test_a_special_file_in_the_folder_of_a_run_is_refused(
     harness: Harness, a_run: Path, puzzles: Path, name: str, kind: str
 ) -> None:
@@ -362,7 +360,7 @@ def test_opening_a_store_leaves_no_moment_with_a_rollback_journal(a_run: Path) -
         "from pathlib import Path\n"
         "from harness.records.store_file import FILE, open_for_writing\n"
         f"folder = Path({str(a_run)!r})\n"
-        "for _ in range(40):\n"
+        "for _ in range(15):\n"
         "    (folder / FILE).unlink()\n"
         "    open_for_writing(folder).close()\n"
     )
@@ -380,9 +378,7 @@ def test_a_store_without_a_plan_is_that_of_an_unfinished_run(
 ) -> None:
     (tmp_path / "run").mkdir()
     Store(tmp_path / "run").close()
-    for form in ("text", "markdown", "html"):
-        out = tmp_path / f"report.{form}"
-        code, _, err = harness("report", tmp_path / "run", "--format", form, "--out", out)
-        assert code == 0, err
-        assert "UNFINISHED RUN: 0 trials, incomplete" in out.read_text()
+    code, shown, err = harness("report", tmp_path / "run")
+    assert code == 0, err
+    assert "UNFINISHED RUN: 0 trials, incomplete" in shown
     assert harness("report", tmp_path / "run", "--require-complete")[0] == 1

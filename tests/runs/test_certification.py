@@ -78,25 +78,20 @@ def test_one_process_proves_puzzles_of_several_shapes() -> None:
 @pytest.mark.parametrize(
     ("fault", "failure"),
     [
-        ("return Proof(right.solutions[1:], True, right.steps)", "wrong proof: the checker of"),
         (
             "return Proof(right.solutions, True, '0')",
             "wrong proof: the checker of the harness refu",
         ),
         ("return Proof((first, first), False)", "wrong solutions: a solution is listed twice"),
         ("return Proof(right.solutions, 'no', '')", "a Proof with complete = 'no'; expected a"),
-        ("return Proof(right.solutions, True, ['0'])", "a Proof with steps = ['0']; expected a"),
-        ("return Proof(None, True, '0')", "a Proof with solutions = None; expected a"),
         ("pass", "prove returns None; expected a harness.contract.Proof"),
         ("return Proof(((1,) * 16,), False)", "solution 1 is wrong: it contradicts a given"),
         ("return Proof((first[:15],), False)", "one of its solutions is no grid of 4x4"),
         ("return Proof((), False)", "found no solution and no proof"),
         ("return Proof((), True, 'x 0')", "malformed proof: proof:1: 'x' is not a literal"),
-        ("return Proof((), True, '65 0')", "malformed proof: proof:1: 65 is not a literal of"),
         ("return Proof((), True, chr(0xdcff))", "malformed proof: proof:1"),
         ("raise ValueError('nothing')", "ValueError: nothing"),
         ("raise Unsupported('not today')", "not today"),
-        ("os._exit(3)", "the process exited with code 3"),
         ("print('its last line', flush=True); os.abort()", "killed by SIGABRT: its last line"),
     ],
 )

@@ -1,7 +1,6 @@
 """Execution of a plan into a sink."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 
 import pytest
 
@@ -13,7 +12,6 @@ from harness.records.question import Configuration, Question, Start, Task, Verdi
 from harness.records.trial import Batch, Trial, TrialRecord
 from harness.runs.execute import MemorySink, Observer, execute
 from harness.runs.plan import FixedPlan, SweepPlan, TrialFilter
-from harness.runs.run import collect
 from harness.runs.selection import expand_specs
 from harness.runs.sweep import Sweep
 
@@ -95,26 +93,3 @@ def test_events_of_workers_reach_the_sink(own_servers: None) -> None:
         supervisor.open()
         execute(supervisor, PLAN, sink)
     assert [event.kind for event in events] == ["imported", "forked", "warmed up"]
-
-
-def test_unstable_results_are_repeated_in_memory_as_in_a_store(
-    a_file: Callable[..., Path], a_backend: Callable[..., str]
-) -> None:
-    noisy = a_backend(
-        "time.sleep(next(TIMES))\nreturn Answer.unsatisfiable()",
-        name="noisy",
-        top="import itertools\nTIMES = itertools.cycle([0.002, 0.02, 0.002, 0.002])",
-    )
-    steady = a_backend("time.sleep(0.05)\nreturn Answer.unsatisfiable()", name="steady")
-    fails = a_backend("raise ValueError", name="fails")
-    sweep = Sweep(
-        (str(a_file(["1234............"])),), (noisy, steady, fails), repeat=2, until_stable=5
-    )
-    recorder = Recorder()
-    records = collect(sweep, observer=recorder).records
-    repetitions = {
-        backend: max(r.trial.repetition for r in records if r.trial.backend == backend)
-        for backend in ("noisy", "steady", "fails")
-    }
-    assert repetitions == {"noisy": 5, "steady": 2, "fails": 2}
-    assert sum(n for kind, n in recorder.calls if kind == "extended" and isinstance(n, int)) == 3

@@ -9,17 +9,14 @@ import pandas as pd
 import pytest
 
 import harness as api
-from harness.analysis.agreement import agreement
 from harness.analysis.run import load
 from harness.errors import InputError, OptionError
 from harness.puzzles import Puzzle, Shape, load_dataset
 from harness.puzzles.facts import features_of
 from harness.puzzles.symmetry import Scramble
-from harness.records.frame import frame_of
 from harness.records.merge import merge
 from harness.records.question import Start, Task
-from harness.report.tables.agreement import grouped_lines
-from harness.runs.run import collect, run_sweep
+from harness.runs.run import run_sweep
 from harness.runs.sweep import Sweep, read_sweeps
 from tests.conftest import Ended
 
@@ -150,17 +147,6 @@ def test_an_annotation_names_the_line_of_the_puzzle_of_the_dataset(
         assert ",line=2," in line
 
 
-def test_the_backend_receives_the_scrambled_puzzle() -> None:
-    """The judge checks the grid against the puzzle that was sent, and it is right."""
-    sweep = Sweep(("named/1-8",), ("native", "cnf"), (Task.SOLVE,), scramble=3)
-    records = collect(sweep).records
-    assert all(record.verdict.answered for record in records)
-    trials = frame_of(records)
-    check_scramble(trials, 3, "named")
-    assert agreement(trials).agreed
-    assert "no disagreement" in [*grouped_lines(agreement(trials))][-1]
-
-
 @pytest.mark.long
 def test_a_dry_run_knows_which_scrambled_trials_are_stored(
     harness: Harness, tmp_path: Path
@@ -193,9 +179,6 @@ def test_a_condition_chooses_the_instances_of_a_run(harness: Harness, tmp_path: 
     assert "scramble 2" in shown
     settings = run.settings()
     assert "20 < clues < 28" in settings.to_string()
-    again = api.run("named/1-10", "native", where="20 < clues < 28", out=tmp_path / "api")
-    assert set(again.trials["name"]) == wanted
-    assert set(again.trials["scramble"]) == {""}
 
 
 def test_a_sample_of_each_dataset_is_run(harness: Harness, tmp_path: Path) -> None:
@@ -244,20 +227,17 @@ def test_a_later_sweep_does_not_hide_what_a_condition_left_out(
         (["--where", "clues < 0"], "--where: no puzzle meets clues < 0: named has "),
         (["--where", ""], "--where: empty"),
         (["--sample", "0"], "--sample: invalid value 0; expected a whole number of at least 1"),
-        (["--scramble", "x"], "--scramble"),
         (["--scramble", "1.5"], "a whole number"),
     ],
 )
 def test_wrong_values_are_errors(
     harness: Harness, tmp_path: Path, words: list[str], message: str
 ) -> None:
-    ended = harness("run", "--dataset", "named", "--backend", "native", *words, "--out", tmp_path)
-    assert ended.code == 2
-    assert message in ended.err
-    assert not [*tmp_path.iterdir()]
-    for command in (["run", "--out", tmp_path, "--dry-run"], ["check"]):
-        again = harness(*command, "--dataset", "named", "--backend", "native", *words)
-        assert (again.code, again.err) == (2, ended.err)
+    for command in (["run", "--out", tmp_path], ["run", "--out", tmp_path, "--dry-run"], ["check"]):
+        ended = harness(*command, "--dataset", "named", "--backend", "native", *words)
+        assert ended.code == 2
+        assert message in ended.err
+        assert not [*tmp_path.iterdir()]
 
 
 def test_wrong_values_in_a_file_name_the_file(tmp_path: Path) -> None:
@@ -272,7 +252,7 @@ def test_wrong_values_in_a_file_name_the_file(tmp_path: Path) -> None:
 
 
 def test_features_are_columns_of_an_export(harness: Harness, tmp_path: Path) -> None:
-    words = ["run", "--dataset", "named/8", "6x6/1-2", "--backend", "native"]
+    words = ["run", "--dataset", "6x6/1-2", "--backend", "native"]
     assert harness(*words, "--scramble", "1", "--out", tmp_path / "run").code == 0
     out = tmp_path / "trials.csv"
     ended = harness("export", tmp_path / "run", "--features", "guesses", "symmetries", "--out", out)
