@@ -70,20 +70,6 @@ def test_a_wrong_solution_is_no_refutation() -> None:
     assert list(table["verdict"]) == ["unsatisfiable", "wrong"]
 
 
-def test_different_counts_disagree_and_have_a_command_that_repeats_them() -> None:
-    (found,) = agreement(trials(counts("a", 3, True), counts("b", 4, True))).disagreements
-    assert texts(found) == [("exactly 3 solutions", ("a",)), ("exactly 4 solutions", ("b",))]
-    assert found.contradiction == "exactly 4 solutions against exactly 3 solutions"
-    assert found.commands == (
-        "harness count ................ --shape 4x4 --backend a --backend b --max-solutions 10",
-    )
-
-
-def test_a_count_at_the_limit_disagrees_with_an_exact_one_below() -> None:
-    assert agreement(trials(counts("a", 10, False), counts("b", 10, False))).agreed
-    assert not agreement(trials(counts("a", 10, False), counts("b", 9, True))).agreed
-
-
 def test_counts_to_different_limits_are_compared_and_agree() -> None:
     found = agreement(trials(counts("a", 10, False), counts("b", 2, False, limit=2)))
     assert found.agreed

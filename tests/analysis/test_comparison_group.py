@@ -65,16 +65,6 @@ def test_the_limit_of_a_call_is_that_of_all_its_puzzles(trials_of: Trials) -> No
     assert time_share(trials.assign(start="warm")).tolist() == [0.1] * 4 + [0.05] * 4
 
 
-@pytest.mark.long
-def test_copies_of_one_backend_are_not_different(trials_of: Trials) -> None:
-    """The time of a call is noise that its puzzles share."""
-    for seed in range(6):
-        random = np.random.default_rng(seed)
-        noise = {name: list(0.1 * np.exp(random.normal(0, 0.3, 10))) for name in "abc"}
-        table = pairwise(results_of(by_call(calls_of(trials_of, noise, 5))))
-        assert not table["different"].any(), seed
-
-
 def test_a_call_with_a_failure_is_not_answered_and_one_with_a_wrong_answer_excludes(
     trials_of: Trials,
 ) -> None:

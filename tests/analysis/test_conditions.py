@@ -65,7 +65,6 @@ def subjects(before: Invocation, after: Invocation, time: TimeKind = TimeKind.CP
     ("facts", "found"),
     [
         ({}, []),
-        ({"host": "there"}, ["machine"]),
         ({"processor": "Q"}, ["processor"]),
         ({"usable_cores": [0, 1, 2]}, ["cores"]),
         ({"usable_cores": [2, 3]}, []),
@@ -73,7 +72,6 @@ def subjects(before: Invocation, after: Invocation, time: TimeKind = TimeKind.CP
         ({"cpu_quota": 4.0}, []),
         ({"governor": "powersave"}, ["governor"]),
         ({"turbo": True}, ["turbo"]),
-        ({"simultaneous_multithreading": True}, ["hyperthreads"]),
         ({"hypervisor": True}, ["hypervisor"]),
         ({"processor": None, "turbo": None}, []),
         ({"memory_available_bytes": 1, "swap_used_bytes": 7, "system": "newer"}, []),
@@ -89,10 +87,8 @@ def test_a_different_fact_of_the_machine_is_a_difference(
 @pytest.mark.parametrize(
     ("before", "after", "by_cpu", "by_wall"),
     [
-        (during(other_cpu_s=2.4), RUN, [], []),
         (during(other_cpu_s=2.6), RUN, [], ["other programs"]),
         (during(other_cpu_s=3.0), RUN, ["other programs"], ["other programs"]),
-        (during(other_cpu_s=9.0), during(other_cpu_s=11.0), [], ["other programs"]),
         (during(other_cpu_s=9.0), during(other_cpu_s=12.0), *[["other programs"]] * 2),
         # 0.05 s are within the error of the clocks, whatever their share is.
         (during(seconds=0.1, other_cpu_s=0.05), RUN, [], []),
@@ -100,14 +96,11 @@ def test_a_different_fact_of_the_machine_is_a_difference(
         (replace(RUN, jobs=3), RUN, ["jobs"], ["jobs"]),
         (replace(RUN, jobs=3), replace(RUN, jobs=3), [], ["jobs"]),
         (replace(RUN, jobs=3), replace(RUN, jobs=4), ["jobs"], ["jobs"]),
-        (during(throttled_s=0.05), RUN, [], []),
         (during(throttled_s=0.2), RUN, ["throttling"], ["throttling"]),
         (during(throttled_s=0.2), during(throttled_s=0.2), *[["throttling"]] * 2),
         (during(heat_throttles=1), RUN, ["throttling"], ["throttling"]),
-        (during(stolen_s=0.4), RUN, [], []),
         (during(stolen_s=0.6), RUN, ["stolen time"], ["stolen time"]),
         (during(stolen_s=0.6), during(stolen_s=0.7), [], ["stolen time"]),
-        (without_activity(0.4), without_activity(0.1), [], []),
         (without_activity(0.7), without_activity(0.1), ["load"], ["load"]),
         (without_activity(3.0), without_activity(3.2), [], ["load"]),
         (without_activity(3.0), RUN, ["load"], ["load"]),
@@ -447,10 +440,8 @@ def test_only_right_answers_with_both_times_count(trials_of: Trials) -> None:
     ("share", "switches", "machines", "kind", "reason"),
     [
         (1.0, 0, (QUIET, QUIET), TimeKind.WALL, "no disturbance"),
-        (1.0, 0, ((), ()), TimeKind.WALL, "no disturbance"),
         (0.95, 20, (QUIET, QUIET), TimeKind.WALL, "no disturbance"),
         (1.0, 0, (QUIET, BUSY), TimeKind.CPU, "(after, other programs: 0.90 of 2 cores in use)"),
-        (1.0, 0, (BUSY, QUIET), TimeKind.CPU, "(before, other programs: 0.90 of 2 cores in use)"),
         (1.0, 0, (QUIET, CROWDED), TimeKind.CPU, "(after, jobs: 4 trials at a time on 2 cores)"),
         (0.5, 100, (QUIET, QUIET), TimeKind.CPU, "took 50 % and 50 % of the wall time"),
         # CPU time is not the work of the backend, however busy the machine is.

@@ -5,19 +5,14 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 import pytest
-import scipy
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from harness.analysis.curves import (
     Exponent,
     cactus,
     exponent_of,
     performance_profile,
-    restricted_mean,
     scaling,
 )
-from harness.analysis.inference import Bools, Floats
 from harness.analysis.results import results_of
 
 Trials = Callable[..., pd.DataFrame]
@@ -56,18 +51,6 @@ def test_a_long_curve_keeps_its_ends_and_exact_steps(trials_of: Trials) -> None:
 # Times under different limits: Kaplan-Meier by hand.
 
 
-def test_kaplan_meier_by_hand() -> None:
-    # At 1: 3/4 go on. At 2 one is censored, so at 3 one of two goes on: 3/8. At 5 none is.
-    time, answered = np.array([1.0, 2.0, 3.0, 5.0]), np.array([True, False, True, True])
-    mean, still_open = restricted_mean(time, answered, 5.0)
-    assert mean == pytest.approx(1 * 1 + 2 * 3 / 4 + 2 * 3 / 8)
-    assert still_open == 0.0
-    mean, still_open = restricted_mean(time, answered, 4.0)
-    assert mean == pytest.approx(1 * 1 + 2 * 3 / 4 + 1 * 3 / 8)
-    assert still_open == pytest.approx(3 / 8)
-    assert restricted_mean(time, answered, 0.5) == (0.5, 1.0)
-
-
 # Times by size.
 
 
@@ -94,62 +77,6 @@ def test_sizes_are_in_order_over_all_datasets(trials_of: Trials) -> None:
 
 
 # Fitted exponents: against scipy and against the definitions in matrices, and their coverage.
-
-
-SIZES = (4, 6, 9, 16, 25)
-instances = st.lists(
-    st.tuples(st.sampled_from(SIZES), st.floats(1e-6, 10)), min_size=8, max_size=40
-).filter(lambda found: len({size for size, _ in found}) >= 3)
-
-
-def arrays(found: list[tuple[int, float]]) -> tuple[Floats, Floats, Bools]:
-    size, time = (np.array(values, dtype=float) for values in zip(*found, strict=True))
-    return size, time, np.ones(len(found), dtype=bool)
-
-
-def interval_by_matrices(size: Floats, time: Floats) -> tuple[float, float]:
-    """The interval of the docstring, from n x n matrices."""
-    design = np.column_stack([np.ones(len(size)), np.log(size)])
-    inverse = np.linalg.inv(design.T @ design)
-    coefficients = inverse @ design.T
-    residual_maker = np.eye(len(size)) - design @ coefficients
-    estimate = coefficients @ np.log(time)
-    residual = residual_maker @ np.log(time)
-    scaled = coefficients / residual_maker.diagonal()
-    covariance = scaled @ np.diag(residual**2) @ scaled.T
-    product = np.diag(scaled[1] ** 2) @ residual_maker
-    freedom = np.trace(product) ** 2 / np.trace(product @ product)
-    half = scipy.stats.t.ppf(0.975, freedom) * np.sqrt(covariance[1, 1])
-    return estimate[1] - half, estimate[1] + half
-
-
-@settings(max_examples=40, deadline=None)
-@given(instances)
-def test_the_exponent_is_the_slope_of_the_logarithms(found: list[tuple[int, float]]) -> None:
-    size, time, answered = arrays(found)
-    fitted = exponent_of(size, time, answered)
-    expected = scipy.stats.linregress(np.log(size), np.log(time))
-    assert fitted.value == pytest.approx(expected.slope, rel=1e-6, abs=1e-9)
-    assert (fitted.low, fitted.high) == pytest.approx(
-        interval_by_matrices(size, time), rel=1e-6, abs=1e-6
-    )
-    assert not fitted.is_bound
-
-
-@settings(max_examples=40, deadline=None)
-@given(instances, st.data())
-def test_times_beyond_the_limit_make_a_bound_no_smaller(
-    found: list[tuple[int, float]], data: st.DataObject
-) -> None:
-    size, time, answered = arrays(found)
-    drawn = np.array(data.draw(st.lists(st.booleans(), min_size=len(size), max_size=len(size))))
-    failed = drawn & (np.log(size) >= np.log(size).mean())
-    time = np.where(failed, 10.0, time)
-    fitted = exponent_of(size, time, answered & ~failed)
-    assert fitted.is_bound == failed.any()
-    longer = np.where(failed, time * (1 + np.arange(len(time))), time)
-    assert exponent_of(size, longer, answered).value >= fitted.value - 1e-9
-    assert np.isnan(fitted.high) == failed.any()
 
 
 def test_an_exact_power_has_its_exponent_and_no_uncertainty() -> None:

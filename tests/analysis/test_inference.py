@@ -15,7 +15,6 @@ from harness.analysis.inference import (
     Criterion,
     Floats,
     detectable_factor,
-    detectable_factors,
     holm,
     mean_interval,
     share_interval,
@@ -41,22 +40,6 @@ def test_a_missing_value_is_not_a_test() -> None:
     assert corrected[[0, 2]].tolist() == [0.04, 0.04]
     assert np.isnan(corrected[1])
     assert holm(np.array([])).size == 0
-
-
-def test_wilcoxon_is_that_of_scipy_and_one_where_nothing_differs() -> None:
-    random = np.random.default_rng(0)
-    for size in (5, 12, 50, 51, 300):
-        values = random.normal(0.2, 1, size)
-        assert wilcoxon_p(values) == pytest.approx(scipy.stats.wilcoxon(values).pvalue, rel=1e-9)
-    values[:10] = 0
-    assert wilcoxon_p(values) == scipy.stats.wilcoxon(values, zero_method="pratt").pvalue
-    assert wilcoxon_p(np.zeros(5)) == 1.0
-    assert wilcoxon_p(np.array([])) == 1.0
-    # Three pluses of three: 2 of the 8 patterns of signs are as extreme.
-    assert wilcoxon_p(np.array([1.0, 2.0, 3.0])) == 0.25
-    assert signed_rank(np.array([1.0, 2.0, -4.0])).direction == 0
-    assert signed_rank(np.array([1.0, 3.0, -2.0])).direction == 1
-    assert signed_rank(np.array([-1.0] * 60 + [9.0])).direction == -1
 
 
 @given(st.lists(st.integers(-4, 4), min_size=1, max_size=9))
@@ -107,23 +90,6 @@ def test_the_interval_is_that_of_its_definition() -> None:
     assert high[0] == pytest.approx(theirs[1], abs=0.05 * width)
 
 
-@pytest.mark.parametrize("n", [8, pytest.param(15, marks=pytest.mark.long)])
-@pytest.mark.parametrize(
-    "shape", ["skewed", *(pytest.param(x, marks=pytest.mark.long) for x in ("heavy", "two peaks"))]
-)
-def test_an_interval_of_few_rows_contains_the_true_value(shape: str, n: int) -> None:
-    random = np.random.default_rng(n)
-    size = (n, 1000)
-    values = {
-        "skewed": random.exponential(1, size) - 1,
-        "heavy": random.standard_t(4, size),
-        "two peaks": random.choice([-1, 1], size) + random.normal(0, 0.2, size),
-    }[shape]
-    low, high = mean_interval(values)
-    # At least 93 %, less four standard deviations of a share of 1,000.
-    assert ((low <= 0) & (high >= 0)).mean() > 0.93 - 4 * np.sqrt(0.07 * 0.93 / 1000)
-
-
 def test_equal_rows_have_a_point_and_fewer_than_eight_have_nothing() -> None:
     low, high = mean_interval(np.full((9, 2), 0.1))
     assert low.tolist() == high.tolist() == [pytest.approx(0.1)] * 2
@@ -150,13 +116,6 @@ def test_an_interval_moves_and_grows_with_its_values(
     size = 1e-6 * (1 + abs(shift) + scale * np.ptp(plain) * 100)
     assert moved[0][0] == pytest.approx(shift + scale * low[0], abs=size)
     assert moved[1][0] == pytest.approx(shift + scale * high[0], abs=size)
-
-
-def test_a_row_unlike_all_others_leaves_an_interval() -> None:
-    """Resamples without this row have no spread."""
-    low, high = mean_interval(np.array([0.0] * 9 + [1.0])[:, None])
-    assert np.isfinite([low[0], high[0]]).all()
-    assert low[0] < 0.1 < high[0]
 
 
 def test_the_criterion_takes_any_factor_from_1() -> None:
@@ -293,14 +252,6 @@ def test_neither_order_nor_level_changes_it_and_it_grows_with_the_threshold(
     assert detectable_factor(-logs, Criterion(least)) == pytest.approx(factor, rel=1e-6)
     assert detectable_factor(logs + shift, Criterion(least)) == pytest.approx(factor, rel=1e-3)
     assert detectable_factor(logs, Criterion(1.1 * least)) >= factor * (1 - 1e-9)
-
-
-def test_pairs_without_a_ratio_are_no_tests() -> None:
-    logs = np.random.default_rng(4).normal(0, 0.2, 9)
-    none, some = detectable_factors([np.array([]), logs], DEFAULT)
-    assert np.isnan(none)
-    assert some == detectable_factor(logs, DEFAULT, tests=1)
-    assert np.isnan(detectable_factors([logs] * 3, DEFAULT)).all()
 
 
 def half_width(walsh: Floats, share: float) -> float:

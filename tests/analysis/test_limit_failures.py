@@ -3,21 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from harness.analysis.changes import LIMITS, limit_changes, status_changes
-from harness.analysis.comparison import Comparison, compare, paired
-from harness.analysis.inference import Floats
-from harness.records.fields import DTYPES
+from harness.analysis.comparison import compare, paired
 from harness.report.tables import comparison as tables
 
 Trials = Callable[..., pd.DataFrame]
-
-T = 10.0
-INSTANCES = 200
-RUNS = 100
 
 
 def changes(before: Any, after: Any, trials_of: Trials, **columns: Any) -> list[str]:
@@ -111,87 +104,6 @@ def test_more_timeouts_of_an_unequal_machine_are_no_regression(trials_of: Trials
     few = pairs.iloc[:5]
     limits = limit_changes(few, unequal=True)
     assert set(status_changes(few, limits, unequal=True)["change"]) == {"near the limit"}
-
-
-def a_run(base: Floats, random: np.random.Generator, repetitions: int) -> pd.DataFrame:
-    """Trials of instances that take `base` seconds, with 10 % of noise."""
-    wall = (base[:, None] * np.exp(random.normal(0, 0.1, (len(base), repetitions)))).ravel()
-    number = np.repeat(np.arange(len(base)), repetitions)
-    trials = pd.DataFrame(
-        {
-            "backend": "a",
-            "dataset": "d",
-            "name": number.astype(str),
-            "puzzle_id": number.astype(str),
-            "shape": "9x9",
-            "puzzle": "." * 81,
-            "clues": 20,
-            "task": "solve",
-            "start": "cold",
-            "repetition": np.tile(np.arange(1, repetitions + 1), len(base)),
-            "verdict": np.where(wall > T, "timeout", "solved"),
-            "wall_s": np.minimum(wall, T),
-            "timeout_s": T,
-            "host": "here",
-            "stats": "{}",
-            "paradigm": "",
-        }
-    )
-    return trials.reindex(columns=list(DTYPES)).astype(DTYPES)
-
-
-def two_runs(seed: int, shares: tuple[float, float], repetitions: int) -> Comparison:
-    """Two runs in which these shares of the instances are near the limit, the others far."""
-    random = np.random.default_rng(seed)
-    easy = np.exp(random.uniform(np.log(1e-3), np.log(0.3 * T), INSTANCES))
-    near = random.uniform(0.9, 1.1, INSTANCES) * T
-    bases = [np.where(np.arange(INSTANCES) < s * INSTANCES, near, easy) for s in shares]
-    return compare(*(a_run(base, random, repetitions) for base in bases))
-
-
-def failing(
-    seed: int, shares: tuple[float, float], verdict: str = "timeout", time: float = 0.8
-) -> Comparison:
-    """Two runs of instances at this share of the limit, which fail with these shares."""
-    random = np.random.default_rng(seed)
-    base = np.full(INSTANCES, time * T)
-    runs = []
-    for share in shares:
-        run = a_run(base, random, 1)
-        lost = random.random(INSTANCES) < share
-        wall = run["wall_s"].clip(upper=0.99 * T).mask(lost, T)
-        runs.append(run.assign(verdict=np.where(lost, verdict, "solved"), wall_s=wall))
-    return compare(*runs)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("repetitions", [1, 3])
-def test_equal_backends_near_the_limit_do_not_regress(repetitions: int) -> None:
-    found = [two_runs(seed, (0.02, 0.02), repetitions) for seed in range(RUNS)]
-    # Instances near the limit did fail in one run and not in the other.
-    assert sum("near the limit" in set(one.status["change"]) for one in found) > RUNS / 3
-    assert sum(one.regressed for one in found) <= 0.02 * RUNS
-
-
-@pytest.mark.long
-def test_random_failures_of_equal_backends_are_no_regression() -> None:
-    assert sum(failing(seed, (0.1, 0.1)).regressed for seed in range(RUNS)) <= 0.02 * RUNS
-
-
-@pytest.mark.long
-def test_a_backend_that_gives_up_by_chance_does_not_regress() -> None:
-    found = [failing(seed, (0.02, 0.02), "unknown", time=0.001) for seed in range(RUNS)]
-    assert sum("gave up" in set(one.status["change"]) for one in found) > RUNS / 2
-    assert sum(one.regressed for one in found) <= 0.02 * RUNS
-    more = [failing(seed, (0.02, 0.2), "unknown", time=0.001) for seed in range(RUNS)]
-    assert sum(one.regressed for one in more) >= 0.9 * RUNS
-
-
-@pytest.mark.long
-def test_failures_that_rise_from_2_to_10_per_cent_are_a_regression() -> None:
-    found = [failing(seed, (0.02, 0.1)) for seed in range(RUNS)]
-    assert sum(one.regressed for one in found) >= 0.7 * RUNS
-    assert all((one.status["change"] != "new failure").all() for one in found)
 
 
 def test_a_crash_in_both_runs_hides_no_timeout_that_was_far_from_the_limit(

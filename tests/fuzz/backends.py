@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from random import Random
 from time import sleep
 
-from backends.native import Native, Search
+from backends.native import Native
 from harness.contract import Answer, Backend, Count, Options, option
 from harness.puzzles import Puzzle, Shape
 
@@ -68,17 +68,6 @@ class AfterUnsatisfiable(Native):
         return answer
 
 
-class CrashesAfterUnsatisfiable(AfterUnsatisfiable):
-    """Raises an exception at the call after a puzzle without a solution."""
-
-    name = "crashes-after-unsatisfiable"
-
-    def solve(self, puzzle: Puzzle) -> Answer:
-        if self.stuck:
-            raise ZeroDivisionError("no candidates left from the last puzzle")
-        return super().solve(puzzle)
-
-
 class ByChance(Native):
     """Is wrong about one puzzle of fifty, whichever it is."""
 
@@ -138,16 +127,6 @@ class Crashes(Native):
         if all(puzzle.givens):
             raise ZeroDivisionError("no blank cell")
         return super().solve(puzzle)
-
-
-class GivesUp(Native):
-    """Gives up on puzzles that need a guess."""
-
-    name = "gives-up"
-
-    def solve(self, puzzle: Puzzle) -> Answer:
-        answer = super().solve(puzzle)
-        return Answer.unknown() if answer.stats["guesses"] else answer
 
 
 @dataclass(frozen=True)
@@ -213,19 +192,3 @@ class CountsAHundredMillion(Native):
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         return Count(min(10**8, limit), exact=limit > 10**8)
-
-
-class IgnoresABox(Native):
-    """Ignores the first box of a 9x9 in its search, whatever the puzzle."""
-
-    name = "ignores-a-box"
-
-    def solve(self, puzzle: Puzzle) -> Answer:
-        if puzzle.shape != Shape.parse("4x4"):
-            return super().solve(puzzle)
-        houses = tuple(house for house in puzzle.shape.houses if str(house) != "box 1")
-        other = Shape("without a box", 4, houses)
-        found = next(Search(Puzzle(other, puzzle.givens)).solutions(), None)
-        if found is None:
-            return Answer.unsatisfiable()
-        return Answer.solved(tuple(value.bit_length() for value in found))

@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 from harness.records.run_files import is_held
-from harness.runs.run import locked_run_folder
 
 HOLDS = """
 import fcntl, sys
@@ -30,14 +29,6 @@ def test_a_lock_is_held_as_long_as_its_process_lives(tmp_path: Path) -> None:
     holder.kill()
     holder.communicate()
     assert is_held(tmp_path) is False
-
-
-def test_a_check_leaves_the_folder_to_the_next_run(tmp_path: Path) -> None:
-    with locked_run_folder(tmp_path, fresh=False):
-        assert is_held(tmp_path) is True
-    assert is_held(tmp_path) is False
-    with locked_run_folder(tmp_path, fresh=False):
-        pass
 
 
 def test_a_lock_that_is_a_link_or_a_pipe_is_not_opened(tmp_path: Path) -> None:

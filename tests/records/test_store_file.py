@@ -156,27 +156,6 @@ def test_a_run_in_a_folder_that_cannot_be_written_is_reported(
         assert sorted(p.name for p in run.iterdir()) == files
 
 
-@pytest.mark.long
-@pytest.mark.skipif(shutil.which("unshare") is None, reason="unshare is not installed")
-def test_a_run_on_a_read_only_mount_is_reported(a_run: Path, tmp_path: Path) -> None:
-    killed = killed_copy(a_run, tmp_path / "killed")
-    for run, trials in ((a_run, 3), (killed, 4)):
-        script = (
-            f"mount --bind {run} {run} && mount -o remount,ro,bind {run} || exit 77\n"
-            f"touch {run}/x 2>/dev/null && exit 77\n"
-            f"{sys.executable} -m harness export {run}\n"
-        )
-        ended = subprocess.run(
-            ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script],
-            capture_output=True,
-            text=True,
-        )
-        if ended.returncode == 77 or "unshare" in ended.stderr:
-            pytest.skip("a read-only mount is not available")
-        assert (ended.returncode, ended.stderr) == (0, "")
-        assert ended.stdout.count("native,") == trials
-
-
 STRANGE_SCHEMAS = [
     "CREATE TRIGGER t AFTER INSERT ON trials BEGIN DELETE FROM trials; END",
     "CREATE VIEW v AS SELECT * FROM trials",
@@ -202,22 +181,17 @@ ODD_CELLS = [
     ("UPDATE trials SET wall_s = -1 WHERE id = 2", "wall_s in row 2 of trials is -1.0"),
     ("UPDATE questions SET timeout_s = 0", "timeout_s in row 1 of questions is 0.0"),
     ("UPDATE trials SET cpu_s = 9e999", "cpu_s in row 1 of trials is inf"),
-    ("UPDATE trials SET count = '12'", "count in row 1 of trials is '12'"),
     ("UPDATE trials SET count = 1.5", "count in row 1 of trials is 1.5"),
     ("UPDATE trials SET exact = 2", "exact in row 1 of trials is 2"),
     ("UPDATE trials SET solution = '12?4'", "solution in row 1 of trials is '12?4'"),
-    ("UPDATE trials SET solution = x'31'", "solution in row 1 of trials is b'1'"),
     ("UPDATE trials SET stats = '[]'", "stats in row 1 of trials is '[]'"),
     ('UPDATE trials SET stats = \'{"a": "b"}\'', "stats in row 1 of trials is"),
     ("UPDATE trials SET ended_at = 1e300", "ended_at in row 1 of trials is 1e+300"),
-    ("UPDATE trials SET ended_at = 'x'", "ended_at in row 1 of trials is 'x'"),
     ("UPDATE trials SET repetition = 0 WHERE id = 3", "repetition in row 3 of trials is 0"),
     ("UPDATE trials SET answer_verdict = 'fine'", "answer_verdict in row 1 of trials is 'fine'"),
     ("UPDATE trials SET answer_reason = 5.0", ""),
-    ("UPDATE trials SET memory_bytes = 1.5", "memory_bytes in row 1 of trials is 1.5"),
     ("UPDATE questions SET task = 'guess'", "task in row 1 of questions is 'guess'"),
     ("UPDATE questions SET \"limit\" = 'x'", "limit in row 1 of questions is 'x'"),
-    ("UPDATE questions SET start = 'hot'", "start in row 1 of questions is 'hot'"),
     ("UPDATE puzzles SET shape = '3x5'", "shape in row 1 of puzzles is '3x5'"),
     ("UPDATE puzzles SET puzzle = '12'", "puzzle in row 1 of puzzles is '12'"),
     ("UPDATE instances SET expected_count = 'many'", "expected_count in row 1 of instances"),
@@ -334,12 +308,6 @@ def test_a_special_file_in_the_folder_of_a_run_is_refused(
     for command in (["report", a_run, "--all"], [*("run", *words(puzzles)), "--out", a_run]):
         code, _, err = harness(*command)
         assert (code, err) == (2, expected)
-
-
-def test_a_page_is_not_written_to_a_pipe_in_the_folder(harness: Harness, a_run: Path) -> None:
-    os.mkfifo(a_run / "report.html")
-    code, _, err = harness("report", a_run, "--format", "html")
-    assert (code, "report.html: is no regular file" in err) == (2, True)
 
 
 def test_a_run_that_was_killed_while_its_store_was_created_continues(

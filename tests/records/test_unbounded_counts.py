@@ -87,18 +87,6 @@ def test_the_number_of_grids_is_stored_reported_exported_and_compared(
     assert sorted(load(tmp_path / "both").trials["count"]) == sorted([*trials["count"]] * 2)
 
 
-def test_two_large_counts_that_are_equal_as_floats_disagree(
-    harness: Harness, a_backend: Callable[..., str], a_file: Callable[..., Path]
-) -> None:
-    both = counter(a_backend, GRIDS, "right"), counter(a_backend, GRIDS - 1, "less")
-    assert float(GRIDS) == float(GRIDS - 1)
-    words = ["--dataset", a_file([EMPTY]), "--backend", *both, "--task", "count"]
-    code, out, _ = harness("check", *words, "--max-solutions", 10**22)
-    assert code == 1
-    assert f"{GRIDS:,} solutions" in out
-    assert f"{GRIDS - 1:,} solutions" in out
-
-
 def test_a_reply_has_the_number_and_json_its_digits(
     harness: Harness, a_backend: Callable[..., str]
 ) -> None:

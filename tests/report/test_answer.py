@@ -72,20 +72,6 @@ def test_odd_runs_have_a_sentence(
     assert sentence(trials_of(results)) == expected
 
 
-def test_the_mean_times_the_factor_is_the_mean_of_the_other(trials_of: Trials) -> None:
-    results = {
-        "a": list(TIMES),
-        "b": list(TIMES[::-1] * 7),
-        "c": [*TIMES[:-2] * 2, *["timeout"] * 2],
-    }
-    run = Run(Path(), trials_of(results))
-    (ranking,) = answer.rankings(run)
-    first, *others = ranking.ranked
-    for other in others:
-        product = ranking.mean_s[first] * ranking.pairs[other]["factor"]
-        assert product == pytest.approx(ranking.mean_s[other])
-
-
 def many(trials_of: Trials) -> Run:
     """30 backends over 8 datasets, 4 questions."""
     backends = {f"backend-with-a-long-name-{n:02d}": list(TIMES * (1 + n)) for n in range(30)}

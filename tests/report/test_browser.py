@@ -102,15 +102,6 @@ def seen(opened: Seen) -> Iterator[Seen]:
     opened.wait_until_drawn()
 
 
-@pytest.mark.long
-def test_backends_are_selected_after_all_were_deselected(seen: Seen) -> None:
-    seen.tab.click("#clear-backends")
-    seen.tab.check("#backends input >> nth=0")
-    assert seen.tab.locator("#backends input:checked").count() == 1
-    shown, of = re.findall(r"\d+", seen.tab.inner_text("#row-count"))
-    assert 0 < int(shown) < int(of)
-
-
 def test_every_chart_is_drawn_without_a_message(seen: Seen, path: Path) -> None:
     for kind in CHARTS:
         assert seen.marks(kind.name), kind.name

@@ -14,7 +14,6 @@ import pytest
 import vl_convert
 
 from harness.analysis.run import Run
-from harness.errors import InputError
 from harness.report.charts import ChartFormat, files, scatter, theme
 from harness.report.charts.catalogue import CHARTS, Chart, ChartKind, charts_of
 from harness.report.charts.files import ChartFile, rendered
@@ -181,14 +180,6 @@ def test_bins_with_fewer_than_three_instances_are_left_out(trials_of: Trials) ->
     assert not list(charts_of(fewer, kind_named("density")))
 
 
-def test_the_phases_of_a_backend_add_up_to_its_time(full: Run) -> None:
-    for chart in charts_of(full, kind_named("phases")):
-        sums = chart.frame.groupby("backend", observed=True)["share"].sum()
-        assert np.allclose(sums, 1)
-        other = chart.frame[chart.frame["phase"] == "other"]["share"]
-        assert np.allclose(other, 0.1)
-
-
 def test_rows_are_bounded_for_many_backends(trials_of: Trials) -> None:
     times = {f"b{n:02d}": [0.001 * (m + n + 1) for m in range(100)] for n in range(12)}
     run = Run(Path(), trials_of(times))
@@ -225,13 +216,6 @@ def test_different_labels_have_different_display_names() -> None:
     assert len(set(names.values())) == len(labels)
     assert names["cnf"] == "cnf"
     assert all(len(name) <= 45 for name in names.values())
-
-
-def test_a_folder_that_cannot_be_written_is_bad_input(full: Run, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(InputError) as caught:
-        list(files.write(full, tmp_path / "file", ChartFormat.SVG))
-    assert caught.value.where.startswith(str(tmp_path / "file"))
 
 
 @pytest.mark.long
@@ -376,11 +360,3 @@ def test_a_backend_without_rows_leaves_the_looks_of_the_others() -> None:
     scale = scale_of(theme.colour(frame.drop(index=1)))
     assert scale["domain"] == ["b00", "b02", "b03", "b04"]
     assert scale["range"] == [theme.PALETTE[n] for n in (0, 2, 3, 4)]
-
-
-def test_up_to_twelve_of_many_backends_have_colours_of_their_own() -> None:
-    chosen = scale_of(theme.colour(categories(30).iloc[[3, 13, 15, 27]]))
-    assert chosen["range"] == list(theme.PALETTE[:4])
-    # Thirteen have labels or panels instead, so none looks like another by accident.
-    many = scale_of(theme.colour(categories(30, 13)))
-    assert set(many["range"]) == {theme.PALETTE[0]}

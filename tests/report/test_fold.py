@@ -31,12 +31,6 @@ def label(width: int) -> TerminalColumn:
     return TerminalColumn("name", ["n" * width], is_label=True)
 
 
-def test_a_table_that_fits_is_one_part() -> None:
-    columns = [label(5), number(10), number(3)]
-    assert parts(columns, 20) == [{0: 5, 1: 10, 2: 3}]
-    assert len(parts(columns, 19)) == 2
-
-
 def test_a_table_is_folded_between_blocks_with_its_labels_repeated() -> None:
     counts = [number(4, "count") for _ in range(2)]
     times = [number(4, "seconds") for _ in range(3)]
@@ -44,11 +38,6 @@ def test_a_table_is_folded_between_blocks_with_its_labels_repeated() -> None:
     # after the first one.
     found = parts([label(5), *counts, *times], 22)
     assert [tuple(part) for part in found] == [(0, 1, 2), (0, 3, 4, 5)]
-
-
-def test_texts_get_the_room_that_numbers_leave() -> None:
-    words = TerminalColumn("words", ["w" * 100])
-    assert parts([label(5), number(6), words], 40) == [{0: 5, 1: 6, 2: 27}]
 
 
 def test_long_labels_take_up_half_of_a_folded_table() -> None:
@@ -150,14 +139,6 @@ def test_every_cell_is_whole_at_every_width(width: int) -> None:
 
 def column(title: str, texts: list[str], *, is_number: bool = False) -> TerminalColumn:
     return TerminalColumn(title, texts, [Style.PLAIN] * len(texts), is_number=is_number)
-
-
-def test_numbers_are_aligned_to_the_right_and_texts_to_the_left() -> None:
-    shown = lines(
-        [(column("name", ["a", "bcdef"]), 5), (column("n", ["1", "1,234"], is_number=True), 5)],
-        PLAIN,
-    )
-    assert list(shown) == ["name      n", "───────────", "a         1", "bcdef 1,234"]
 
 
 def test_a_terminal_without_unicode_has_a_rule_of_hyphens() -> None:

@@ -14,7 +14,6 @@ import pytest
 import scipy
 import vl_convert
 
-from harness.analysis.curves import LATIN, SQUARE, series_of
 from harness.analysis.inference import median_interval
 from harness.analysis.run import Run
 from harness.errors import InputError
@@ -171,39 +170,6 @@ def test_scaling_shows_the_number_of_instances_at_each_shape(trials_of: Trials) 
     assert [count for count in connected if count] == [1, 1, 2, 2]
 
 
-def test_a_jigsaw_has_its_short_name(trials_of: Trials) -> None:
-    jigsaw = "jigsaw:1122112233443344"
-    found = chart(Run(Path(), sized(trials_of, {"9x9": 3, jigsaw: 2})), "scaling")
-    shown = " ".join(texts(svg(found)))
-    assert "jigsaw4-" in shown
-    assert jigsaw not in shown
-
-
-def test_the_number_is_that_of_the_instances_that_all_backends_were_run_on(
-    trials_of: Trials,
-) -> None:
-    trials = sized(trials_of, {"4x4": 4, "9x9": 4})
-    of_b = trials.index[(trials["shape"] == "9x9") & (trials["backend"] == "b")]
-    found = chart(Run(Path(), trials.drop(index=of_b[:3])), "scaling")
-    shown = texts(svg(found))
-    assert shown[shown.index("9x9") + 1] == "n = 1"
-    assert set(found.frame[found.frame["shape"] == "9x9"]["instances"]) == {1}
-
-
-@pytest.mark.parametrize(
-    ("shape", "size", "series"),
-    [
-        ("9x9", 9, SQUARE),
-        ("6x6", 6, SQUARE),
-        ("latin9", 9, LATIN),
-        ("box5x2", 10, "box5x2"),
-        ("diagonal9", 9, "diagonal9"),
-    ],
-)
-def test_shapes_of_different_kinds_are_different_series(shape: str, size: int, series: str) -> None:
-    assert series_of(shape, size) == series
-
-
 # Transition
 
 
@@ -261,12 +227,6 @@ def test_durations_of_charts_are_those_of_tables() -> None:
     svg_text = vl_convert.vegalite_to_svg(labels, vl_version=theme.VERSION)
     drawn = [t for mark in marks(ElementTree.fromstring(svg_text), "text") for t in texts(mark)]
     assert sorted(drawn) == sorted(map(duration, seconds))
-
-
-@pytest.mark.parametrize("kind", CHARTS, ids=lambda kind: kind.name)
-def test_every_duration_in_a_chart_has_the_units_of_the_tables(full: Run, kind: Any) -> None:
-    spec = str(next(charts_of(full, kind)).specification())
-    assert not re.search(r"\(s\)'|µ|\\u00b5|' [mu]?s'", spec)
 
 
 # Many backends
@@ -367,14 +327,6 @@ def test_a_selection_chooses_kinds_datasets_and_backends(full: Run, tmp_path: Pa
     assert theme.PALETTE[1] in content
 
 
-def test_a_backend_keeps_its_colour_in_a_selection(full: Run, tmp_path: Path) -> None:
-    selection = Selection(kinds=["cactus"], datasets=["dense"], backends=["two"])
-    list(files.write(full, tmp_path, ChartFormat.SVG, selection))
-    content = (tmp_path / "cactus-dense-solve-cold.svg").read_text()
-    assert theme.PALETTE[full.backends.index("two")] in content
-    assert theme.PALETTE[0] not in content
-
-
 def test_a_backend_is_selected_by_its_label_or_with_all_its_configurations(
     trials_of: Trials,
 ) -> None:
@@ -408,10 +360,3 @@ def test_a_selection_that_leaves_nothing_is_bad_input(
     for fact in facts:
         assert fact in str(caught.value)
     assert str(caught.value).isprintable()
-
-
-def test_datasets_and_backends_that_did_not_meet_leave_nothing(trials_of: Trials) -> None:
-    parts = [trials_of({"a": [0.1]}, dataset="d"), trials_of({"b": [0.1]}, dataset="e")]
-    run = Run(Path(), pd.concat(parts, ignore_index=True))
-    with pytest.raises(InputError, match="no trials of a on e"):
-        Selection(datasets=["e"], backends=["a"]).run(run)

@@ -234,31 +234,16 @@ def run(trials_of: Trials) -> Run:
     return Run(Path(), made.assign(cpu_s=made["wall_s"] / 2, cpu_source="rusage"))
 
 
-def of(trials: pd.DataFrame, dataset: str, task: str) -> pd.DataFrame:
-    return trials[(trials["dataset"] == dataset) & (trials["task"] == task)]
-
-
 def test_the_heading_of_a_comparison_group_counts_its_rows(run: Run) -> None:
-    titles = [section.title for section in tables.sections_of_measures(run, ["summary"])]
-    expected = []
-    for dataset, task, words in (
-        ("d", "count", "d: count to 2"),
-        ("d", "solve", "d: solve"),
-        ("e", "solve", "e: solve"),
-    ):
-        rows = of(run.trials, dataset, task)
-        instances, backends = rows["puzzle_id"].nunique(), rows["backend"].nunique()
-        expected.append((words, instances, backends, len(rows)))
-    assert expected == [
-        ("d: count to 2", 5, 1, 5),
-        ("d: solve", 30, 4, 120),
-        ("e: solve", 10, 2, 46),
-    ]
     shown = [
-        (title.split(",")[0], *(int(n) for n in re.findall(r"(\d+) (?:inst|backend|trial)", title)))
-        for title in titles
+        (title.split(",")[0], *re.findall(r"\d+ (?:inst|backend|trial)", title))
+        for title in (section.title for section in tables.sections_of_measures(run, ["summary"]))
     ]
-    assert sorted(shown) == expected
+    assert sorted(shown) == [
+        ("d: count to 2", "5 inst", "1 backend", "5 trial"),
+        ("d: solve", "30 inst", "4 backend", "120 trial"),
+        ("e: solve", "10 inst", "2 backend", "46 trial"),
+    ]
 
 
 @pytest.mark.long
@@ -298,14 +283,10 @@ def test_the_lines_on_agreement_count_puzzles(run: Run) -> None:
     [
         (0.0, "0.00us"),
         (1.234e-6, "1.23us"),
-        (0.000424, "424us"),
         (0.0009994, "999us"),
         (0.0009996, "1.00ms"),
-        (0.01234, "12.3ms"),
         (0.09996, "100ms"),
-        (1.0, "1.00s"),
         (9.996, "10.0s"),
-        (99.96, "100s"),
         (12345.6, "12346s"),
         (None, "-"),
         (float("nan"), "-"),
@@ -354,17 +335,13 @@ def test_plurals() -> None:
     [
         (0.0, "0 %"),
         (1.0, "100 %"),
-        (0.973, "97.3 %"),
         (0.999, "99.9 %"),
-        (0.99949, "99.9 %"),
         (0.9996, ">99.9 %"),
-        (1 - 1e-12, ">99.9 %"),
         (0.0005, "0.1 %"),
         (0.0004, "<0.1 %"),
         (1e-12, "<0.1 %"),
         (1.0003, ">100 %"),
         (1.21, "121.0 %"),
-        (2.61, "261.0 %"),
         (-0.21, "-21.0 %"),
         (-1e-9, ">-0.1 %"),
         (float("nan"), "-"),

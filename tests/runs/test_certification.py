@@ -68,13 +68,6 @@ def test_at_the_limit_a_certificate_is_a_lower_bound() -> None:
     assert (found.certificate.claim, found.certificate.proof) == (SolutionCount(3), None)
 
 
-def test_one_process_proves_puzzles_of_several_shapes() -> None:
-    with Certifier(spec_of("native"), timeout_s=30) as certifier:
-        claims = [certifier.certify(puzzle, 100) for puzzle in (FOUR, HARD, FOUR)]
-    numbers = [found.certificate and found.certificate.claim.least for found in claims]
-    assert numbers == [24, 1, 24]
-
-
 @pytest.mark.parametrize(
     ("fault", "failure"),
     [

@@ -16,7 +16,6 @@ from harness.runs.run import run_sweep
 from harness.runs.sweep import Sweep
 from tests.backends.oracle import LIMIT, with_givens, with_pencilmarks
 
-CORE = ("native", "native-jit", "cpsat", "milp", "cnf")
 SHAPES = ("9x9", "4x4", "6x6+diagonal", "4x4+antiknight")
 EMPTY_CELL = Puzzle(Shape.parse("4x4"), (0,) * 16, (0, *(15,) * 15))
 
@@ -43,24 +42,15 @@ def run_of(backends: tuple[str, ...], starts: tuple[Start, ...], made: Path) -> 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Their run on the core backends and annealing."""
+    """Their run on a backend that takes pencilmarks and one that does not."""
     made = tmp_path_factory.mktemp("pencilmarks") / "run"
-    return run_of((*CORE, "annealing[steps=2000]"), tuple(Start), made)
+    return run_of(("native", "annealing[steps=2000]"), tuple(Start), made)
 
 
 @pytest.fixture(scope="module")
 def trials(folder: Path) -> Any:
     frame = api.load(folder).trials
     return frame.assign(marked=frame["name"].str.startswith("marked"))
-
-
-@pytest.mark.long
-def test_the_core_backends_answer_and_agree(trials: Any) -> None:
-    core = trials[trials["backend"].isin(CORE) & (trials["start"] != "batch")]
-    assert len(core) == 17 * 5 * 2 * 2
-    assert {*core["verdict"]} == {"solved", "unsatisfiable", "counted"}
-    for _, same in core.groupby(["puzzle_id", "task"], observed=True):
-        assert len({*zip(same["verdict"], same["count"].fillna(-1), strict=True)}) == 1
 
 
 @pytest.mark.long
@@ -74,14 +64,6 @@ def test_other_calls_are_unsupported_with_the_reason(trials: Any) -> None:
     assert {*zip(annealing["verdict"], annealing["reason"], strict=True)} == {
         ("unsupported", "annealing does not take pencilmarks")
     }
-
-
-@pytest.mark.long
-def test_plain_puzzles_of_the_same_dataset_still_come_in_batches(trials: Any) -> None:
-    plain = trials[~trials["marked"] & (trials["start"] == "batch")]
-    core = plain[plain["backend"].isin(CORE)]
-    assert {*core["verdict"]} <= {"solved", "unsatisfiable", "counted"}
-    assert len(core) == len(SHAPES) * 5 * 2
 
 
 def test_the_store_gives_the_puzzles_back(tmp_path: Path) -> None:
@@ -99,7 +81,7 @@ def test_the_tables_show_the_run(folder: Path, harness: Callable[..., Any]) -> N
     for form in ("text", "csv"):
         ended = harness("report", folder, "--format", form)
         assert ended.code == 0, ended.err
-        assert "native-jit" in ended.out
+        assert "annealing" in ended.out
     exported = folder.parent / "trials.csv"
     assert harness("export", folder, "--out", exported).code == 0
     assert EMPTY_CELL.line in exported.read_text()

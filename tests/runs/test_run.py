@@ -2,7 +2,6 @@
 
 import os
 import random
-import shlex
 import shutil
 import signal
 import sqlite3
@@ -22,7 +21,6 @@ from harness.records.merge import merge
 from harness.records.question import Task
 from harness.records.store_file import FILE
 from harness.records.trial import TrialRecord
-from harness.report.formatting import backend_name
 from harness.runs.execute import Observer
 from harness.runs.run import FinishedRun, run_sweep
 from harness.runs.sweep import Sweep, read_sweeps
@@ -233,25 +231,6 @@ def test_an_interrupted_run_continues_where_it_stopped(
     assert load(tmp_path / "run").progress.finished
 
 
-@pytest.mark.long
-def test_two_runs_do_not_share_a_folder(
-    a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
-) -> None:
-    slow = a_backend("time.sleep(0.2)\nreturn Answer.unsatisfiable()")
-    words = ["--dataset", str(a_file(PUZZLES)), "--backend", slow, "--out", "run"]
-    words += ["--repeat", "99"]
-    first = start_run(words, tmp_path)
-    while not finished_trials(tmp_path / "run" / FILE):
-        time.sleep(0.02)
-    second = start_run(words, tmp_path)
-    _, err = second.communicate()
-    os.kill(first.pid, signal.SIGTERM)
-    first.communicate()
-    assert second.returncode == 2
-    assert err.count(b"\n") == 1
-    assert b" run: " in err
-
-
 def processes_with(text: str) -> list[str]:
     """The command lines of processes whose environment or working folder has `text` in it."""
     found = []
@@ -283,26 +262,6 @@ def test_finished_trials_are_on_disk_while_a_long_one_runs(
     process.communicate()
     assert 0 < len(seen) < 6
     assert set(seen["verdict"]) == {"unsatisfiable"}
-
-
-@pytest.mark.long
-def test_a_full_disk_is_reported_and_keeps_what_is_stored(
-    a_file: Callable[..., Path], tmp_path: Path
-) -> None:
-    words = ["--dataset", str(a_file(PUZZLES)), "--backend", "native", "--repeat", "1000"]
-    words += ["--out", "run"]
-    limited = f"ulimit -f 512; exec {shlex.join([sys.executable, '-m', 'harness', 'run', *words])}"
-    ended = subprocess.run(["bash", "-c", limited], cwd=tmp_path, capture_output=True, text=True)
-    assert ended.returncode == 3
-    assert ended.stderr.count("\n") == 1
-    assert "trials.sqlite: cannot be written: " in ended.stderr
-    stopped = load(tmp_path / "run")
-    before = len(stopped.trials)
-    assert 0 < before < 6000
-    assert (stopped.progress.done, stopped.progress.planned) == (before, 6000)
-    assert stopped.progress.finished is False
-    start_run(words, tmp_path).communicate()
-    assert len(load(tmp_path / "run").trials) == 6000
 
 
 def can_mount() -> bool:
@@ -413,38 +372,6 @@ def test_until_stable_must_exceed_repeat() -> None:
     with pytest.raises(OptionError) as error:
         Sweep(("seeds",), ("native",), repeat=3, until_stable=3)
     assert error.value.where == "until_stable"
-
-
-@pytest.mark.long
-def test_commands_of_a_run_add_up_to_its_plan(
-    a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
-) -> None:
-    path = str(a_file(PUZZLES[:4]))
-    unsure = a_backend("return Answer.unknown()")
-    folder = tmp_path / "run"
-    for sweep in (
-        Sweep((path,), ("native",), repeat=2),
-        Sweep((path,), ("native", unsure), repeat=1),
-        Sweep((path,), ("native",), repeat=3),
-        Sweep((path,), ("native",), timeout=3.0),
-    ):
-        run(sweep, folder)
-    found = load(folder)
-    assert found.progress.finished
-    # native: 3 repetitions under one limit and 1 under another; the other backend: 1.
-    assert found.progress.planned == len(found.trials) == 4 * (3 + 1 + 1)
-    assert len(found.sweeps) == len(read_sweeps(folder / "sweep.toml", {})) == 4
-    again = tmp_path / "again"
-    for sweep in read_sweeps(folder / "sweep.toml", {}):
-        run(sweep, again)
-    key = ["backend", "puzzle_id", "timeout_s", "repetition"]
-    first, second = (
-        load(f).trials.assign(backend=lambda t: t["backend"].map(backend_name))[key]
-        for f in (folder, again)
-    )
-    assert first.sort_values(key, ignore_index=True).equals(
-        second.sort_values(key, ignore_index=True)
-    )
 
 
 def test_an_error_that_stops_a_run_is_in_its_record(
