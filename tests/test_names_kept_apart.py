@@ -77,16 +77,6 @@ def test_the_command_runs_in_a_folder_with_modules_of_the_same_names(
 
 
 @pytest.mark.long
-def test_a_module_of_the_user_hides_no_library_from_python_m_harness(
-    installed_python: Path, tmp_path: Path
-) -> None:
-    for name in set(SHADOWS) - {"harness"}:
-        (tmp_path / f"{name}.py").write_text(TRAP)
-    shown = run(tmp_path, installed_python, "-m", "harness", "solve", "." * 16, "--backend", "cnf")
-    assert "cnf  solved" in shown
-
-
-@pytest.mark.long
 def test_a_script_keeps_its_own_backends_package(installed_python: Path, tmp_path: Path) -> None:
     package = tmp_path / "backends"
     package.mkdir()
@@ -104,15 +94,6 @@ def test_a_script_keeps_its_own_backends_package(installed_python: Path, tmp_pat
     shown = run(tmp_path, installed_python, "script.py")
     assert shown.splitlines() == ["solved", "harness.backends.native"]
     assert run(tmp_path, installed_python, "script.py", PYTHONPATH=str(tmp_path)) == shown
-
-
-@pytest.mark.long
-def test_the_installed_packages_have_their_own_names(installed_python: Path) -> None:
-    code = (
-        "from harness.contract.registry import load_backend\n"
-        "print(load_backend('native')[0].__module__)"
-    )
-    assert run(Path("/"), installed_python, "-P", "-c", code) == "backends.native\n"
 
 
 @pytest.mark.long

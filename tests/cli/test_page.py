@@ -35,18 +35,6 @@ def test_the_page_is_in_the_folder_of_the_run_or_where_it_is_wanted(
 
 
 @pytest.mark.long
-def test_the_charts_of_a_run_are_files(harness: Harness, a_run: Path, tmp_path: Path) -> None:
-    code, out, err = harness("charts", a_run, "--out", tmp_path / "charts", "--format", "png")
-    assert (code, err) == (0, "")
-    lines = out.splitlines()
-    files = [Path(line) for line in lines if not line.startswith("no ")]
-    assert {path.name for path in files} == {path.name for path in (tmp_path / "charts").iterdir()}
-    assert tmp_path / "charts" / "cactus-puzzles-solve-cold.png" in files
-    assert all(path.read_bytes().startswith(b"\x89PNG") for path in files)
-    assert [line for line in lines if line.startswith("no heat: ")]
-
-
-@pytest.mark.long
 def test_kinds_datasets_and_backends_of_charts_are_chosen(
     harness: Harness, a_run: Path, tmp_path: Path
 ) -> None:

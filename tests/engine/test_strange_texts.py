@@ -8,26 +8,10 @@ import pytest
 
 from harness.analysis.run import load
 from harness.contract import Unavailable, registry
-from harness.report.formatting import backend_name
 
 Harness = Callable[..., tuple[int, str, str]]
 LONE = "\\udcff"
 """A lone surrogate, as Python code writes it, and as a store shows it."""
-
-ANSWERS = {
-    "a status": ("return Answer(chr(0xdcff))", "wrong", LONE),
-    "a message": ("raise ValueError(chr(0xdcff))", "crashed", f"ValueError: {LONE}"),
-    "an exception without a text": (
-        "raise type('E', (Exception,), {'__str__': None})",
-        "crashed",
-        "E",
-    ),
-    "a message of Unsupported": ("raise Unsupported(chr(0xdcff))", "unsupported", LONE),
-    "the name of a statistic": ("return Answer.unknown(stats={chr(0xdcff): 7})", "unknown", ""),
-    "an object that is no answer": ("return chr(0xdcff)", "wrong", LONE),
-    "a value of a grid": ("return Answer.solved((chr(0xdcff),) * 16)", "wrong", LONE),
-}
-"""For each place of the text the body of `solve`, the verdict and a part of its reason."""
 
 
 def declaring(path: Path, *lines: str) -> Path:
@@ -40,28 +24,6 @@ def declaring(path: Path, *lines: str) -> Path:
         "    def solve(self, puzzle): return Answer.unknown()\n"
     )
     return path
-
-
-@pytest.mark.long
-def test_a_lone_surrogate_is_stored_as_its_escape(
-    harness: Harness, a_backend: Callable[..., str], a_file: Callable[..., Path], tmp_path: Path
-) -> None:
-    places = {f"made{number}": place for number, place in enumerate(ANSWERS)}
-    made = [a_backend(ANSWERS[place][0], name=name) for name, place in places.items()]
-    words = ["run", "--dataset", a_file(["1..............."]), "--backend", *made]
-    for _ in range(2):
-        code, out, err = harness(*words, "--out", tmp_path / "run")
-        assert code in (0, 1), err
-        assert "Traceback" not in out + err
-    trials = load(tmp_path / "run").trials.to_dict("records")
-    assert len(trials) == len(places)
-    for trial in trials:
-        place = places[backend_name(trial["backend"])]
-        _, verdict, reason = ANSWERS[place]
-        assert trial["verdict"] == verdict, place
-        assert reason in trial["reason"], place
-        if place == "the name of a statistic":
-            assert trial["stats"] == '{"\\\\udcff":7}'
 
 
 DECLARED = {

@@ -155,17 +155,6 @@ def test_it_listens_on_loopback_only(workbench: Workbench) -> None:
     assert workbench.request("GET", "/api/shape").status == 200
 
 
-def test_a_web_socket_is_an_ordinary_request(workbench: Workbench) -> None:
-    headers = {
-        "cookie": workbench.cookie,
-        "connection": "Upgrade",
-        "upgrade": "websocket",
-        "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
-        "sec-websocket-version": "13",
-    }
-    assert workbench.send("GET", "/api/shape", headers=headers).data["size"] == 9
-
-
 def test_a_large_body_is_refused_early(workbench: Workbench) -> None:
     text = workbench.refusal("/api/questions", {"puzzle": "x" * 2_000_000})
     assert text == "the request is too large; expected at most 1,048,576 bytes"

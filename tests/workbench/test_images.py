@@ -1,7 +1,6 @@
 """Puzzles from images and drawn values, over HTTP."""
 
 import io
-import random
 import re
 import select
 import socket
@@ -14,7 +13,6 @@ import pytest
 
 from tests.workbench.conftest import READ_LINE
 from tests.workbench.server import Answer, Workbench
-from tests.workbench.test_access import mutated
 
 PIL = pytest.importorskip("PIL.Image", reason="pillow is not installed")
 pytest.importorskip("cv2", reason="opencv is not installed")
@@ -168,16 +166,3 @@ def test_bad_drawings_are_refused_and_the_next_one_is_read(
 ) -> None:
     assert workbench.refusal("/api/strokes", body)
     assert workbench.got("/api/strokes", {"strokes": SEVEN})["probabilities"][7] > 0.5
-
-
-@pytest.mark.long
-def test_mutated_uploads_end_without_a_failure(workbench: Workbench, image: bytes) -> None:
-    random_ = random.Random(3)
-    before = sorted(workbench.folder.rglob("*"))
-    states = []
-    for _ in range(10):
-        jobs = [send(workbench, mutated(random_, image)).data["job"] for _ in range(6)]
-        states += [workbench.ended_job(job, 120)["state"] for job in jobs]
-    assert len(states) == 60
-    assert set(states) <= {"done", "failed"}
-    assert sorted(workbench.folder.rglob("*")) == before

@@ -8,9 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.workbench.server import SOLUTION, Workbench, board, endless, wait_for
-
-CORE = ["native", "cpsat", "milp", "cnf"]
+from tests.workbench.server import Workbench, board, endless, wait_for
 
 
 def ask(workbench: Workbench, configurations: list[str], **options: Any) -> dict[str, Any]:
@@ -46,18 +44,6 @@ def test_a_long_error_of_a_backend_is_one_line(
     assert state["state"] == "failed"
     assert "\n" not in state["error"]
     assert len(state["error"]) <= 600
-
-
-@pytest.mark.long
-def test_four_backends_solve_a_puzzle(workbench: Workbench) -> None:
-    found = ask(workbench, CORE)
-    assert list(found) == CORE
-    for state in found.values():
-        assert state["state"] == "answered"
-        answer = state["answer"]
-        assert (answer["verdict"], answer["solution"]) == ("solved", SOLUTION)
-        assert answer["wall_s"] > 0
-    assert found["native"]["answer"]["stats"]["nodes"] == 1
 
 
 def test_they_count_up_to_a_limit(workbench: Workbench) -> None:

@@ -1,6 +1,5 @@
 """The list of runs, with folders that are no runs, damaged, links or not to be read."""
 
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -88,20 +87,6 @@ def test_hostile_folders_are_listed_with_their_error(
     assert errors["not-\\udcff-utf8"] == "its name is not UTF-8"
     assert "empty" not in errors
     msgspec.json.encode(page)  # every text of it can be sent
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser is not bound by permissions")
-def test_a_folder_without_rights_is_listed_with_its_error(
-    a_run: Callable[[str], Path], listing: RunListing
-) -> None:
-    folder = a_run("closed")
-    folder.chmod(0)
-    try:
-        (run,) = listing.page().runs
-    finally:
-        folder.chmod(0o700)
-    assert run.state == "unreadable"
-    assert "Permission denied" in run.error
 
 
 def test_a_filter_searches_names_backends_and_datasets(
