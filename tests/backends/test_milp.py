@@ -1,15 +1,13 @@
 """PuLP's solvers: no claim without a proof, and no leftovers."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from backends.milp import INSTALL
-from backends.milp.program import Program, Row
+from backends.milp.program import Program
 from harness.contract import Status, Unavailable
 from harness.contract.registry import load_backend
-from harness.puzzles import Puzzle, Shape
 from tests.backends.oracle import backend_of, is_solution, named
 
 
@@ -71,44 +69,6 @@ def test_the_full_model_has_all_values_and_the_reduced_one_only_candidates() -> 
     # 60 blank cells, and for each house as many values as it has blank cells.
     assert reduced["constraints"] == 60 + 3 * 60
     assert reduced["variables"] < 60 * 9
-
-
-@pytest.mark.parametrize("spec", ["4x4", "6x6+antiknight", "9x9"])
-def test_the_file_for_cbc_and_the_matrix_for_highs_are_the_same_program(
-    spec: str, tmp_path: Path
-) -> None:
-    import highspy
-
-    from backends.milp.solvers import matrix, mps
-
-    shape = Shape.parse(spec)
-    puzzle = Puzzle(shape, (*range(1, shape.size + 1), *[0] * (shape.size**2 - shape.size)))
-    program = Program(puzzle, in_pulp=False)
-    program.add(Row([0, 2], 1, is_equality=False))
-    program.variables[1].upBound = 0
-    program.variables[2].lowBound = 1
-    (tmp_path / "program.mps").write_text(mps(program))
-    by_file, direct = highspy.Highs(), highspy.Highs()
-    for reader in (by_file, direct):
-        reader.silent()
-    by_file.readModel(str(tmp_path / "program.mps"))
-    direct.passModel(matrix(program))
-    one, other = by_file.getLp(), direct.getLp()
-    assert [*one.row_lower_] == [*other.row_lower_]
-    assert [*one.row_upper_] == [*other.row_upper_]
-    assert [*one.col_lower_] == [*other.col_lower_]
-    assert [*one.col_upper_] == [*other.col_upper_]
-    assert entries(by_file) == entries(direct)
-
-
-def entries(reader: Any) -> set[tuple[int, int, float]]:
-    """Row, column and value of each entry of the matrix."""
-    lp = reader.getLp()
-    found = set()
-    for column in range(lp.num_col_):
-        _, rows, values = reader.getColEntries(column)
-        found |= {(int(row), column, float(of)) for row, of in zip(rows, values, strict=True)}
-    return found
 
 
 def test_other_solvers_of_pulp_read_the_program_as_constraints() -> None:

@@ -80,7 +80,7 @@ def array_of(puzzles: list[Puzzle]) -> "np.ndarray[tuple[int, int], np.dtype[np.
 def test_counts_agree_with_native(name: str) -> None:
     shape = Shape.parse(name)
     seen = set()
-    for puzzle in puzzles_of(shape, seed=1, number=30):
+    for puzzle in puzzles_of(shape, seed=1, number=20):
         expected = backend_of("native", shape).count(puzzle, MANY)
         for spec in KERNELS:
             count = jit(shape, spec).count(puzzle, MANY)
@@ -220,7 +220,7 @@ def test_a_puzzle_with_pencilmarks_takes_the_same_search_every_time(spec: str) -
 @given(
     givens=st.dictionaries(st.integers(0, 80), st.integers(1, 9), max_size=30),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_the_two_kernels_agree_on_arbitrary_givens(givens: dict[int, int]) -> None:
     shape = Shape.parse("9x9")
     puzzle = Puzzle(shape, tuple(givens.get(cell, 0) for cell in range(81)))
@@ -256,7 +256,7 @@ def test_only_plain_9x9_uses_the_vectors() -> None:
     assert jit(same).count(pattern_puzzle(plain, 11), 2).number == 1
 
 
-@pytest.mark.parametrize("size", [36, 63])
+@pytest.mark.parametrize("size", [63])
 def test_large_grids_are_solved(size: int) -> None:
     rows = [House("row", r, tuple(range(r * size, r * size + size))) for r in range(size)]
     columns = [House("column", c, tuple(range(c, size * size, size))) for c in range(size)]

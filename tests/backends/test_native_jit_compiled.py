@@ -82,30 +82,6 @@ def test_the_cache_folder_of_numba_is_used(tmp_path: Path, monkeypatch: pytest.M
     assert folder.parent == tmp_path / "sudoku-harness"
 
 
-@pytest.mark.parametrize(
-    "cpu",
-    [
-        "x86-64",
-        pytest.param("haswell", marks=pytest.mark.long),
-        pytest.param("skylake-avx512", marks=pytest.mark.long),
-    ],
-)
-@pytest.mark.long
-def test_the_vectors_kernel_is_correct_on_older_cpus(
-    cpu: str, run: Callable[..., list[str]]
-) -> None:
-    host = compiled_for()
-    if not host.startswith("x86_64") or (cpu == "skylake-avx512" and "+avx512bw" not in host):
-        pytest.skip(f"this machine cannot run code for {cpu}")
-    assert run("auto", NUMBA_CPU_NAME=cpu, NUMBA_CPU_FEATURES="")[:3] == ["3", "6", "0"]
-
-
-def compiled_for() -> str:
-    from numba.core.registry import cpu_target
-
-    return " ".join(cpu_target.target_context.codegen().magic_tuple())
-
-
 def test_a_change_in_any_source_changes_the_cache_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,7 +4,7 @@ import string
 from functools import cache
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from harness.errors import OptionError
@@ -205,6 +205,7 @@ _CONDITIONS = st.recursive(
 
 
 @given(_CONDITIONS)
+@settings(max_examples=50)
 def test_a_condition_means_what_it_means_in_python(text: str) -> None:
     puzzle = EXAMPLE.puzzle
     values = {"clues": puzzle.clues, "size": 9, "cells": 81}

@@ -89,6 +89,7 @@ def test_what_is_held_out_is_never_trained_with() -> None:
     assert sum(map(len, of_tests.values())) == 449
 
 
+@pytest.mark.long
 def test_samples_are_inks_of_cells_with_their_symbols() -> None:
     mixture = Mixture(digits=0, handwritten=2, numerals=0, letters=0)
     found = samples([], mixture, np.random.default_rng(4), held_out=True)

@@ -44,7 +44,7 @@ CLAUSES = st.lists(st.lists(LITERALS, max_size=4), max_size=14)
 STEPS = st.lists(st.tuples(st.booleans(), st.lists(LITERALS, max_size=4)), max_size=8)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(CLAUSES, STEPS)
 def test_any_proof_is_judged_as_by_the_definition(
     clauses: list[list[int]], steps: list[Step]

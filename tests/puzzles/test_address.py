@@ -105,12 +105,6 @@ def test_a_number_that_is_the_name_of_another_puzzle_is_ambiguous() -> None:
     assert Address("mine", numbers="2").selected(items("1", "2")) == items("2")
 
 
-def test_a_long_list_of_names_is_cut() -> None:
-    with pytest.raises(PuzzleError) as error:
-        Address("mine", name="?").selected(items(*map(str, range(1000))))
-    assert str(error.value).endswith("18, 19, ...")
-
-
 def test_a_dataset_of_selections_has_the_name_of_the_file_and_its_order(tmp_path: Path) -> None:
     path = tmp_path / "mine.txt"
     path.write_text(

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.errors import InputError, PuzzleError
@@ -53,6 +53,7 @@ def bare_grid(puzzle: Puzzle) -> str:
 
 
 @given(puzzles(SPECS), st.sampled_from(["", " ", "\t", "  \t "]))
+@settings(max_examples=50)
 def test_what_is_written_is_read_back(puzzle: Puzzle, space: str) -> None:
     shape = puzzle.shape
     zeros = puzzle.line.lower().replace(".", "0")

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.errors import PuzzleError
@@ -191,6 +191,7 @@ def sudokupad(link: str) -> ParsedPuzzle:
 
 
 @given(st.dictionaries(st.text("abc", min_size=1, max_size=3), VALUES, max_size=4))
+@settings(max_examples=40)
 def test_shortened_json_is_read_back(data: dict[str, Any]) -> None:
     assert unzipped(shortened(data)) == data
 
@@ -215,6 +216,7 @@ def test_malformed_shortened_json_is_an_error(text: str) -> None:
 
 
 @given(puzzles(["4x4", "6x6", "9x9", "box5x2", "jigsaw:1122112233443344", "12x12"]))
+@settings(max_examples=20)
 def test_an_object_with_givens_and_regions_is_read(puzzle: Puzzle) -> None:
     assert sudokupad(link_of(object_of(puzzle))).puzzle == puzzle
 

@@ -42,6 +42,7 @@ def test_the_same_givens_in_another_shape_are_another_puzzle() -> None:
 
 
 @given(puzzles(SPECS), st.integers(0, 2**32))
+@settings(max_examples=20)
 def test_another_given_makes_another_id(puzzle: Puzzle, where: int) -> None:
     cell = where % len(puzzle.givens)
     value = (puzzle.givens[cell] + 1) % (puzzle.shape.size + 1)
@@ -55,11 +56,13 @@ def test_the_id_of_a_puzzle_never_changes() -> None:
 
 
 @given(puzzles(SPECS))
+@settings(max_examples=20)
 def test_nested_lists_are_read_back(puzzle: Puzzle) -> None:
     assert Puzzle.from_rows(puzzle.rows(), puzzle.shape) == puzzle
 
 
 @given(puzzles(SPECS))
+@settings(max_examples=20)
 def test_cells_by_name_are_read_back(puzzle: Puzzle) -> None:
     assert Puzzle.from_cells(puzzle.cells(), puzzle.shape) == puzzle
 
@@ -107,14 +110,6 @@ def test_a_dict_without_a_shape_names_all_cells() -> None:
     error = error_of(Puzzle.from_cells, cells)
     assert "80 cells" in error.what
     assert error.expected == "64 for 8x8 or 81 for 9x9, or fewer cells and a shape"
-
-
-def test_more_rows_than_letters_have_no_names() -> None:
-    shape = Shape.parse("36x36")
-    blank = Puzzle(shape, (0,) * 1296)
-    for error in (error_of(Puzzle.from_cells, {}, shape), error_of(blank.cells)):
-        assert "36x36" in error.what
-        assert "26" in error.expected
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import random
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.puzzles import Puzzle, Sanity, Shape, check, parse_puzzle
@@ -102,6 +102,7 @@ def partly_filled(draw: st.DrawFn) -> Puzzle:
 
 
 @given(partly_filled(), st.randoms(use_true_random=False))
+@settings(max_examples=40)
 def test_relabelling_changes_no_number_of_findings(puzzle: Puzzle, order: random.Random) -> None:
     labels = list(range(1, puzzle.shape.size + 1))
     order.shuffle(labels)
@@ -112,6 +113,7 @@ def test_relabelling_changes_no_number_of_findings(puzzle: Puzzle, order: random
 
 
 @given(partly_filled())
+@settings(max_examples=40)
 def test_findings_are_one_sentence_each(puzzle: Puzzle) -> None:
     sanity = check(puzzle)
     assert len(list(sanity.findings())) == sum(counts(sanity))

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -35,7 +34,7 @@ def test_known_numbers_of_grids(spec: str, number: int) -> None:
     st.integers(0, 14),
     st.booleans(),
 )
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_counts_agree_with_trial_of_all_values(
     spec: str, seed: int, blanks: int, marked: bool
 ) -> None:
@@ -101,11 +100,6 @@ def test_every_order_is_as_likely() -> None:
     assert len(seen) == 24
     # Chi-square with 23 degrees of freedom: 49.7 at 0.001.
     assert sum((number - 100) ** 2 / 100 for number in seen.values()) < 49.7
-
-
-def test_other_seeds_are_other_sources() -> None:
-    first = {tuple(Prng(*seed).order(20)) for seed in product(range(3), range(3))}
-    assert len(first) == 9
 
 
 @pytest.mark.long

@@ -5,7 +5,7 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.errors import PuzzleError
@@ -228,6 +228,7 @@ def outcome(chunks: list[bytes], shape: Shape | None) -> tuple[list[ParsedPuzzle
         [None, None, Shape.parse("9x9"), Shape.parse("9x9+antiknight"), Shape.parse("4x4")]
     ),
 )
+@settings(max_examples=50)
 def test_plain_rows_are_read_as_single_rows_are(
     rows: list[str], end: str, seed: int, shape: Shape | None
 ) -> None:

@@ -1,7 +1,6 @@
 """The views of a trace: C1.5 to C1.10 and C1.12 of the search in APL, C2.5 of the spreadsheets."""
 
 import re
-from itertools import takewhile
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -280,17 +279,3 @@ def test_events_of_hard_puzzles_are_true(line: str, rules: str) -> None:
 @given(puzzles(), st.sampled_from(LADDERS), st.sampled_from(list(Direction)))
 def test_events_are_true(puzzle: Puzzle, rules: str, direction: Direction) -> None:
     replay(puzzle, list(Tracing(Solver(rules, direction), puzzle, 20)))
-
-
-def test_a_value_without_a_cell_is_a_dead_end_and_no_second_assignment() -> None:
-    puzzle = parse_puzzle(CONTRADICTORY)
-    events = events_of(puzzle, "up-to-locked-candidates", 2)
-    words = [words_of(event, puzzle.shape) for event in events[:12]]
-    assert "R6C4 is 3: no other cell of column 4 can be 3 (hidden single)" in words
-    assert (
-        "dead end: R6C4 cannot be 4, but no other cell of column 4 can be 4 (hidden single)"
-        in words
-    )
-    before = takewhile(lambda event: not isinstance(event, DeadEnd), events)
-    cells = [event.cell for event in before if isinstance(event, Assigned)]
-    assert len(cells) == len(set(cells))
