@@ -20,7 +20,6 @@ ONE: dict[str, list[Any]] = {"a": [1.0, 2.0]}
         ({"timeout_s": 20.0}, "time limit (10 s and 20 s)"),
         ({"memory_limit_mib": 100}, "memory limit (none and 100 MiB)"),
         ({"cpu_limit_s": 3.0}, "CPU time limit (none and 3 s)"),
-        ({"start": "warm"}, "start (cold and warm)"),
         ({"dataset": "e"}, "dataset (d and e)"),
         ({"puzzle_id": lambda n: f"q{n}"}, "instances (no puzzle is in both)"),
         (
@@ -82,11 +81,6 @@ def test_a_partial_comparison_states_what_each_run_has_alone(trials_of: Trials) 
         "start (warm only in the first run); "
         "instances of d (1 only in the first run, 2 only in the second run)"
     )
-
-
-def test_a_single_result_is_counted_in_the_singular(trials_of: Trials) -> None:
-    found = compare(trials_of({"a": [1.0, 1.0]}), trials_of({"a": [1.0]}))
-    assert found.partial[0] == "1 result is only in the first run"
 
 
 def test_long_values_are_shortened_to_60_characters(trials_of: Trials) -> None:

@@ -306,12 +306,6 @@ def test_a_run_counts_once_and_has_trials(a_run: MakeRun) -> None:
         trend("results/mine")
 
 
-def test_a_trend_shows_itself_with_names_escaped(a_run: MakeRun) -> None:
-    found = trend([a_run({"<script>": times()}) for _ in range(3)])
-    assert "<script>" not in found._repr_html_()
-    assert "&lt;script&gt;" in found._repr_html_()
-
-
 def test_each_table_has_its_declared_columns(a_run: MakeRun) -> None:
     for factors, measure in (((1, 1, 1), "solved"), ((1, 1, 1, 2, 2, 2), "par2")):
         found = trend([a_run({"a": times(factor)}) for factor in factors], measure=measure)

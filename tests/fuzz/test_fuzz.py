@@ -207,6 +207,7 @@ def test_a_faulty_backend_gets_no_further_trials(run: Callable[..., FuzzReport])
     assert faulty < sound / 2
 
 
+@pytest.mark.long
 def test_an_interrupted_stream_reports_what_it_found(tmp_path: Path) -> None:
     shapes = (Shape.parse("latin2"),)
     request = FuzzRequest((spec("Crashes"),), 60.0, None, tmp_path, shapes=shapes)

@@ -58,10 +58,8 @@ class Calls(RuleBasedStateMachine):
 @pytest.mark.parametrize(
     ("locator", "spec"),
     [
-        ("native", []),
         ("cnf", [("reuse", "true")]),
         ("cnf", [("reuse", "true"), ("solver", "glucose4")]),
-        ("cpsat", []),
     ],
     ids=lambda value: value if isinstance(value, str) else ",".join(map("=".join, value)) or "-",
 )

@@ -113,7 +113,8 @@ def _compare(run: Path, intact: Path, out: str, expected_out: str, what: str) ->
                 assert value == expected_of[key][name], f"{what}: {name} of trial {key}"
 
 
-@pytest.mark.parametrize("seed", [2, *(pytest.param(n, marks=pytest.mark.long) for n in (0, 1, 3))])
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(4))
 def test_a_damaged_run_is_an_error_or_shows_what_is_undamaged(
     server: CommandServer, intact: Path, tmp_path: Path, seed: int
 ) -> None:

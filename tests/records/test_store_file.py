@@ -323,6 +323,7 @@ def test_a_run_that_was_killed_while_its_store_was_created_continues(
     assert not list(run.glob("*.new*"))
 
 
+@pytest.mark.long
 def test_opening_a_store_leaves_no_moment_with_a_rollback_journal(a_run: Path) -> None:
     code = (
         "from pathlib import Path\n"

@@ -77,12 +77,9 @@ def test_each_check_has_a_threshold(subject: str, good: SystemInfo, bad: SystemI
 @pytest.mark.parametrize(
     ("jobs", "cores", "quota", "passed", "found"),
     [
-        (1, [0], None, True, "1 trial at a time on 1 core"),
         (2, [0, 1], None, True, "2 trials at a time on 2 cores"),
         (3, [0, 1], None, False, "3 trials at a time on 2 cores"),
         (2, [0, 1, 2, 3], 1.5, False, "2 trials at a time on a quota of 1.5 of 4 cores"),
-        (1, [0, 1], 0.5, False, "1 trial at a time on a quota of 0.5 of 2 cores"),
-        (2, [0, 1], 8.0, True, "2 trials at a time on 2 cores"),
         (2, None, 1.0, False, "2 trials at a time on a quota of 1 core"),
         (2, None, None, None, "2 trials at a time on an unknown number of cores"),
     ],

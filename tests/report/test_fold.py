@@ -40,12 +40,6 @@ def test_a_table_is_folded_between_blocks_with_its_labels_repeated() -> None:
     assert [tuple(part) for part in found] == [(0, 1, 2), (0, 3, 4, 5)]
 
 
-def test_long_labels_take_up_half_of_a_folded_table() -> None:
-    found = parts([label(90), *(number(9) for _ in range(8))], 60)
-    assert all(part[0] == 30 for part in found)
-    assert [tuple(part) for part in found] == [(0, 1, 2), (0, 3, 4, 5), (0, 6, 7, 8)]
-
-
 @given(
     st.lists(st.tuples(st.integers(1, 30), st.sampled_from("abc")), min_size=1, max_size=24),
     st.lists(st.integers(1, 60), min_size=1, max_size=2),

@@ -105,17 +105,6 @@ def test_two_files_with_one_name_are_an_error_that_names_both(
     assert not (out / FILE).exists()
 
 
-def test_the_name_of_an_installed_backend_is_followed_by_the_file(
-    sweep: Callable[..., tuple[Any, Run]], harness: Harness, tmp_path: Path
-) -> None:
-    text = "from backends.native import Native\n\nclass Fast(Native):\n    pass\n"
-    path = written(tmp_path / "a", "fast.py", text)
-    _, run = sweep("native", path)
-    assert run.backends == ("native", "native (fast.py)")
-    ended = harness("solve", "11..............", "--backend", f"{path}:Fast")
-    assert ended.out.startswith("native (fast.py)  unsatisfiable")
-
-
 def test_the_command_of_a_failure_names_the_file(
     harness: Harness, sweep: Callable[..., tuple[Any, Run]], tmp_path: Path
 ) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Final
 
 from harness.engine.system import cgroup, processes
@@ -47,7 +47,7 @@ def cluster_processes(cores: Collection[int]) -> list[str] | None:
 
 def _kind(words: Sequence[str]) -> str:
     """What a command line starts; empty if it is neither."""
-    names = [PurePath(word).name for word in words]
+    names = [word.rpartition("/")[2] for word in words]  # of thousands of words, quickly
     if not {*names}.isdisjoint(_SCHEDULERS) or ("dask", "scheduler") in pairwise(names):
         return "dask scheduler"
     is_engine = any(word == "--on" or word.startswith("--on=") for word in words)
