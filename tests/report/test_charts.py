@@ -275,16 +275,6 @@ def test_a_pair_has_the_instances_of_both(trials_of: Trials) -> None:
     assert found[["x_s", "y_s"]].to_numpy().tolist() == [[0.2, 0.2], [0.1, 0.3]]
 
 
-def test_charts_name_the_backends_that_they_leave_out(trials_of: Trials) -> None:
-    run = Run(Path(), trials_of({"a": [0.1, 0.2], "b": [0.1, "wrong"], "c": ["timeout"] * 2}))
-    (cactus,) = charts_of(run, CHARTS[0])
-    assert any("wrong" in note and "b" in note for note in cactus.notes)
-    assert any("No instance answered" in note and "c" in note for note in cactus.notes)
-    fine = Run(Path(), trials_of({"a": [0.1, 0.2]}))
-    (alone,) = charts_of(fine, CHARTS[0])
-    assert alone.notes == ()
-
-
 # The colours of backends: distinct for every colour vision, on light and dark pages.
 
 

@@ -296,10 +296,6 @@ def test_durations_have_three_digits_and_a_unit(seconds: float | None, text: str
     assert duration(seconds) == text
 
 
-def test_a_lower_bound_is_marked() -> None:
-    assert duration(10.0, bound=True) == ">10.0s"
-
-
 def test_ratios() -> None:
     assert [ratio(r) for r in (1.0, 12.34, 123.4, 1234.5, float("nan"))] == [
         *("1.00x", "12.3x", "123x", "1234x", "-")

@@ -77,17 +77,6 @@ def test_the_store_gives_the_puzzles_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_the_tables_show_the_run(folder: Path, harness: Callable[..., Any]) -> None:
-    for form in ("text", "csv"):
-        ended = harness("report", folder, "--format", form)
-        assert ended.code == 0, ended.err
-        assert "annealing" in ended.out
-    exported = folder.parent / "trials.csv"
-    assert harness("export", folder, "--out", exported).code == 0
-    assert EMPTY_CELL.line in exported.read_text()
-
-
-@pytest.mark.long
 def test_the_page_shows_the_run(folder: Path, harness: Callable[..., Any]) -> None:
     page = folder.parent / "report.html"
     assert harness("report", folder, "--format", "html", "--out", page).code == 0
