@@ -63,7 +63,8 @@ def test_the_list_can_be_read_at_80_columns(harness: Harness) -> None:
     assert set(harness("backends", "dlx").out.splitlines()) < set(lines)
 
 
-@pytest.mark.parametrize("kind", [pytest.param("search", marks=pytest.mark.long), "model"])
+@pytest.mark.parametrize("kind", ["search", "model"])
+@pytest.mark.long
 def test_what_is_written_keeps_the_contract_as_it_stands(
     kind: str, harness: Harness, tmp_path: Path
 ) -> None:
@@ -198,6 +199,7 @@ def test_a_breach_of_a_jigsaw_gives_a_command_with_its_regions(harness: Harness)
     assert harness(*again[1:]).code == 1
 
 
+@pytest.mark.long
 def test_a_backend_without_pairs_and_pencilmarks_is_examined_on_other_shapes(
     harness: Harness, tmp_path: Path
 ) -> None:
@@ -216,6 +218,7 @@ def test_a_backend_without_pairs_and_pencilmarks_is_examined_on_other_shapes(
     assert not any("pencilmarks" in part["part"] for part in report["not_examined"])
 
 
+@pytest.mark.long
 def test_unsupported_shapes_are_listed_as_not_examined(
     harness: Harness, a_backend: Callable[..., str], tmp_path: Path
 ) -> None:

@@ -201,6 +201,7 @@ def test_a_sweep_certifies_its_exact_answers(
     assert harness("verify", *files).code == 0
 
 
+@pytest.mark.long
 def test_a_sweep_refutes_wrong_answers(
     harness: Harness, liar: Path, puzzles: Path, tmp_path: Path
 ) -> None:

@@ -60,6 +60,7 @@ def engine_in(folder: Path, cores: int = 1, **options: str) -> Callable[[ShardPl
     return lambda plan: SlurmEngine(folder / "slurm", cores, **options)
 
 
+@pytest.mark.long
 def test_jobs_of_the_local_executor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from harness.cluster import slurm_engine
 

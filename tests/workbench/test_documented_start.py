@@ -12,6 +12,7 @@ import pytest
 PROJECT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.long
 def test_the_command_of_the_page_opens_the_browser(tmp_path: Path) -> None:
     pytest.importorskip("uvicorn", reason="the extra [workbench] is not installed")
     text = (PROJECT / "docs/workbench.md").read_text()

