@@ -2,9 +2,12 @@
 
 import random
 
+import numpy as np
 import pytest
 
 from backends.native_jit import NativeJit
+from backends.native_jit.branches import Limits, _Branch, _Branches
+from backends.native_jit.search import Search
 from harness.contract import Count
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate import pattern_grid
@@ -128,3 +131,30 @@ def test_a_huge_node_limit_is_no_limit(split: int) -> None:
     shape = Shape.parse("4x4")
     backend = jit(shape, split, 2, nodes=10**25)
     assert backend.count(Puzzle(shape, (0,) * 16), 10**30).number == 288
+
+
+def test_branches_that_ended_beyond_the_node_limit_leave_the_count_open() -> None:
+    shape = Shape.parse("4x4")
+    puzzle = next(p for p in puzzles_of(shape, 200, 3) if has_one_guess(p))
+    givens, search = np.array([puzzle.givens], np.uint8), Search(shape, "houses")
+    root = search.first_state(givens[0], None)
+    assert root is not None
+    branches = _Branches(search, givens, Limits(9, 2, None), 1)
+    branches._waiting.append(((), _Branch(root, None)))
+    search_next(branches, 1)
+    search_next(branches, 2)
+    assert branches._is_decided
+    assert not branches._is_complete
+
+
+def search_next(branches: _Branches, number: int) -> None:
+    """Take the first branches, and give the last of them back first."""
+    taken = [branches._take() for _ in range(number)]
+    for key, branch in filter(None, taken[::-1]):
+        branches._give_back(key, branches._searched(branch))
+
+
+def has_one_guess(puzzle: Puzzle) -> bool:
+    """Whether the search has two branches, both without a guess."""
+    stats = jit(puzzle.shape, 0, kernel="houses").count(puzzle, 9).stats
+    return (stats["guesses"], stats["nodes"]) == (1, 3)

@@ -351,3 +351,11 @@ def test_both_checkers_have_to_accept(checker: str, monkeypatch: pytest.MonkeyPa
     found = verify(claimed, SecondOpinion.REQUIRED)
     assert not found.proven
     assert "accepts it" in found.reason
+
+
+def test_shapes_of_one_name_have_their_own_clauses() -> None:
+    rows = tuple(house for house in Shape.parse("4x4").houses if house.kind == "row")
+    one, other = Shape("mine", 4, rows), Shape("mine", 4, rows[:2])
+    apart = Shape("mine", 4, rows, pairs=((0, 5),))
+    sizes = [len(formula_of(Puzzle(shape, (0,) * 16))) for shape in (one, other, apart)]
+    assert len(set(sizes)) == 3

@@ -58,6 +58,36 @@ def test_each_blank_and_each_missing_value_of_a_house_is_a_group(puzzle: Puzzle)
     assert groups == blanks + missing
 
 
+@given(puzzles(SHAPES))
+def test_clauses_demand_a_candidate_per_group_and_forbid_two(puzzle: Puzzle) -> None:
+    found = Candidates(puzzle)
+    clauses = [tuple(clause) for clause in found.clauses()]
+    expected = []
+    for group in found.groups:
+        expected.append(tuple(candidate + 1 for candidate in group))
+        expected += [(-a - 1, -b - 1) for n, a in enumerate(group) for b in group[n + 1 :]]
+    assert clauses == expected
+
+
+@given(puzzles(SHAPES))
+def test_members_are_the_groups_of_a_candidate(puzzle: Puzzle) -> None:
+    found = Candidates(puzzle)
+    assert found.members() == [
+        [number for number, group in enumerate(found.groups) if candidate in group]
+        for candidate in range(len(found.meaning))
+    ]
+
+
+@given(puzzles(SHAPES))
+def test_the_blank_cells_of_a_house_differ(puzzle: Puzzle) -> None:
+    found = Candidates(puzzle)
+    if not all(found.cells):
+        return  # a blank cell without a candidate refutes the puzzle
+    blanks = [cell for cell, held in enumerate(puzzle.givens) if not held]
+    houses = [[blanks.index(c) for c in h.cells if c in blanks] for h in puzzle.shape.houses]
+    assert found.different() == [house for house in houses if len(house) > 1]
+
+
 # Puzzles with pencilmarks: their normal form, their line, their id and their check.
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from harness.puzzles.formats import ParsedPuzzle, ReadSettings, stream_file
 from harness.puzzles.formats.reading import (
+    MOST_LISTED,
     Input,
     convert,
     format_named,
@@ -103,3 +104,11 @@ def test_each_kind_of_loss_is_counted_over_all_puzzles(tmp_path: Path) -> None:
 
 
 # Collections from elsewhere go through every format that holds them and come back equal.
+
+
+def test_a_bounded_number_of_fields_is_counted(tmp_path: Path) -> None:
+    source = tmp_path / "from.json"
+    records = [{"puzzle": LINE, f"field{n}": "x"} for n in range(MOST_LISTED + 5)] * 2
+    source.write_text(json.dumps(records))
+    done = convert(Input(str(source)), str(tmp_path / "to.sdm"), format_named("sdm"))
+    assert dict(done.left_out) == {f"field{n}": 2 for n in range(MOST_LISTED)}
