@@ -61,6 +61,16 @@ def test_a_bad_option_is_an_error_that_lists_the_valid_ones(
     assert error.value.expected.endswith(expected)
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [(text, True) for text in ("true", "yes", "on", "1")]
+    + [(text, False) for text in ("false", "no", "off", "0")],
+)
+def test_words_for_true_and_false(text: str, value: bool) -> None:
+    for word in (text, text.upper()):
+        assert parse_options(Many, [("keep", word)], "many") == Many(keep=value)
+
+
 def test_options_describe_themselves() -> None:
     first, second, *_ = describe_options(Many)
     assert (first.name, first.type, first.default) == ("solver", "str", "fast")

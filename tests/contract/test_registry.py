@@ -276,3 +276,14 @@ def test_a_list_that_another_process_read_replaces_that_of_the_packages(
     assert registry.installed() != mine
     take_over(mine)
     assert registry.installed() == mine
+
+
+def test_only_a_package_with_a_file_can_be_the_built_in_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "only_a_folder").mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    assert registry._file_of("only_a_folder") is None
+    assert registry._file_of("no_such_package") is None
+    assert registry._file_of("no_such_package.module") is None
+    assert registry._file_of("json") == Path(json.__file__).resolve()

@@ -84,3 +84,9 @@ def test_a_clause_is_a_set() -> None:
     assert formula.binaries.clauses.tolist() == [[2, -1]]
     assert len(formula) == 4
     assert np.diff(formula.starts).tolist() == [0]
+
+
+def test_two_equal_houses_make_no_clause_twice() -> None:
+    shape = Shape.parse("latin4")
+    twice = Shape("twice", 4, (*shape.houses, *shape.houses))
+    assert len(formula_of(Puzzle(twice, (0,) * 16))) == len(formula_of(Puzzle(shape, (0,) * 16)))

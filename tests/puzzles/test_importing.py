@@ -3,6 +3,7 @@
 import hashlib
 import os
 from collections.abc import Callable
+from multiprocessing import get_context
 from pathlib import Path
 from threading import Thread
 
@@ -244,3 +245,27 @@ def test_a_name_taken_during_an_import_is_not_overwritten(
         import_file(ImportRequest(slow, "same", within_file=True), overtake)
     assert len(contents(folder)) == 2
     assert [i.puzzle.line for i in load_dataset("same").instances] == [OTHER]
+
+
+def test_one_of_two_imports_at_once_succeeds(folder: Path, file: Callable[..., Path]) -> None:
+    context = get_context("fork")
+    meet, errors = context.Barrier(2, timeout=60), context.SimpleQueue()
+
+    def imported_at_once(path: Path) -> None:
+        try:
+            request = ImportRequest(Input(str(path)), "same", within_file=True)
+            import_file(request, lambda _: [meet.wait()].clear())
+        except PuzzleError as error:
+            errors.put(error.what)
+        else:
+            errors.put("")
+
+    files = file(LINE, name="0.txt"), file(OTHER, name="1.txt")
+    processes = [context.Process(target=imported_at_once, args=(path,)) for path in files]
+    for process in processes:
+        process.start()
+    done = sorted(errors.get() for _ in processes)
+    for process in processes:
+        process.join()
+    assert done == ["", "the dataset 'same' exists"]
+    assert len(contents(folder)) == 2

@@ -1,5 +1,6 @@
 """What the generator claims of its puzzles, checked by backends that did not make them."""
 
+from collections import Counter
 from functools import cache
 
 import pytest
@@ -22,6 +23,7 @@ from harness.puzzles.kernel import Prng
 from harness.puzzles.solution_count import SolutionCount
 from harness.puzzles.solver import solver_of
 from harness.puzzles.symmetry import Symmetry, orbits, symmetries_of
+from tests.conformance.plain_search import solutions
 
 NINE = Shape.parse("9x9")
 
@@ -222,3 +224,19 @@ def test_searches_for_too_many_clues_of_a_minimal_puzzle_end_after_five() -> Non
     with pytest.raises(PuzzleError, match=r"with 14 clues among 5 searches") as error:
         made("4x4", 1, clues=Clues(14, 16), minimal=True)
     assert "the nearest that they found" in error.value.expected
+
+
+def test_values_of_one_solution_are_found() -> None:
+    shape = Shape.parse("4x4")
+    solver = solver_of(shape)
+    puzzle = Puzzle(shape, (1, 2, 3, 4, *(0,) * 12))
+    start = solver.start(puzzle.allowed)
+    grids = solutions(puzzle, 1000)
+    assert len(grids) == 12
+    pairs = [(one, other) for one in range(16) for other in range(one, 16)]
+    assert solver.in_one_solution(start, pairs, 11) is None
+    found = solver.in_one_solution(start, pairs, 12)
+    expected = Counter(
+        (at, grid[one], grid[other]) for grid in grids for at, (one, other) in enumerate(pairs)
+    )
+    assert found == sorted(key for key, number in expected.items() if number == 1)
