@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.analysis.agreement import Disagreement, agreement
+from harness.analysis.agreement import Claim, ClaimSource, Disagreement, _order, agreement
 from harness.puzzles.solution_count import SolutionCount
 from tests.trials import trials_from
 
@@ -309,6 +309,27 @@ def test_claims_disagree_if_and_only_if_no_number_of_solutions_satisfies_all(
     repeated = agreement(trials(*again))
     assert repeated.disagreements == found.disagreements
     assert repeated.compared == found.compared
+
+
+def test_claims_are_ordered_by_their_number_of_solutions_and_limit() -> None:
+    def claim(least: int | None, most: int | None, limit: int | None, contradicted: bool) -> Claim:
+        answer = ClaimSource.ANSWER
+        fields = (least, most, contradicted)
+        return Claim(answer, "text", ("a",), "d", "n", "count", limit, "cold", *fields)
+
+    expected = [
+        claim(None, None, 2, True),
+        claim(0, 0, 2, True),
+        claim(1, 1, 2, True),
+        claim(1, 1, 5, True),
+        claim(1, 4, 2, True),
+        claim(1, None, 2, True),
+        claim(2, 2, 2, True),
+        claim(0, 0, None, False),
+        claim(0, 0, 2, False),
+    ]
+    shuffled = [expected[place] for place in (3, 8, 5, 0, 7, 2, 6, 4, 1)]
+    assert sorted(shuffled, key=_order) == expected
 
 
 @pytest.mark.parametrize(("number", "compared"), [(0, 0), (1, 1), (2, 1)])

@@ -434,6 +434,7 @@ def test_only_right_answers_with_both_times_count(trials_of: Trials) -> None:
     trials = trials_of({"a": [1.0, 2.0, "timeout", "wrong"], "b": ["crashed"]})
     trials["cpu_s"] = [0.5, None, 9.0, 9.0, 9.0]
     assert usages(trials) == {"a": BackendUsage(1, 1.0, 0.5, 0)}
+    assert BackendUsage() == BackendUsage(0, 0.0, 0.0, 0)
 
 
 @pytest.mark.parametrize(
