@@ -14,6 +14,7 @@ from harness.analysis.inference import (
     DEFAULT,
     Criterion,
     Floats,
+    _studentized_means,
     detectable_factor,
     holm,
     mean_interval,
@@ -150,6 +151,17 @@ def test_the_least_factor_itself_counts() -> None:
     for least, counts in ((2.0, True), (2.001, False)):
         found = Criterion(least_factor=least).different(p, np.array([2.0, 0.5]), ranks)
         assert found.tolist() == [counts, counts]
+
+
+def test_a_resample_without_a_spread_has_no_ratio() -> None:
+    values = np.array([[0.0, 1.0]] * 7 + [[1.0, 0.3]])
+    ratios = _studentized_means(values - values.mean(axis=0), 20_000)
+    equal = (7 / 8) ** 8 + (1 / 8) ** 8
+    assert (~np.isfinite(ratios)).mean(axis=0) == pytest.approx([equal, equal], abs=0.015)
+    spread = ratios[np.isfinite(ratios[:, 0]), 0]
+    # Drawn k times, the one has weight k / 8, less 1 / 8 over the root of k (8 - k) / 64 / 7.
+    possible = {round((k - 1) / np.sqrt(k * (8 - k) / 7), 9) for k in range(1, 8)}
+    assert set(spread.round(9)) <= possible
 
 
 @pytest.mark.parametrize("zeros", [0, 20])
