@@ -1,13 +1,11 @@
 """The Python interface of sweeps; `harness.session` has that of single puzzles."""
 
-import warnings
 from collections.abc import Iterable
 from pathlib import Path
 
 from harness.analysis.run import Run, load
 from harness.errors import flag_of, path_of
 from harness.puzzles.shape import Shape
-from harness.runs.execute import Observer
 from harness.runs.run import run_sweep
 from harness.runs.sweep import RESULTS, Sweep
 from harness.session import OneOrMany
@@ -34,6 +32,7 @@ def run(
     out: Path | str | None = None,
     fresh: bool = False,
     skip_unavailable: bool = False,
+    oversubscribe: bool = False,
 ) -> Run:
     """Run a sweep, or the rest of an interrupted one, and load its results.
 
@@ -52,8 +51,7 @@ def run(
         timeout: wall time limit of a trial in seconds.
         cpu: CPU time limit of a trial in seconds, children included; 0 for no limit.
         memory: memory limit in MiB above the worker's baseline; 0 for no limit.
-        jobs: number of trials that run at the same time, each on its own core; more than the
-            cores that this process may use cause a RuntimeWarning.
+        jobs: number of trials that run at the same time, each on its own core.
         seed: random seed of the trial order and of `sample`.
         shape: the shape of all puzzles; by default it follows from their length.
         where: a condition that chooses puzzles, such as ``clues < 20``.
@@ -63,6 +61,7 @@ def run(
         out: folder of the run; by default a folder in ``results`` named after the sweep.
         fresh: delete results of an earlier run in the folder.
         skip_unavailable: leave out backends that cannot be used here.
+        oversubscribe: allow more jobs than the cores that this process may use.
 
     Raises:
         InputError: a dataset, a backend, an option or the folder cannot be used; the
@@ -95,14 +94,6 @@ def run(
         folder,
         fresh=flag_of(fresh, "fresh"),
         skip_unavailable=flag_of(skip_unavailable, "skip_unavailable"),
-        observer=_Warnings(),
+        oversubscribe=flag_of(oversubscribe, "oversubscribe"),
     )
     return load(folder)
-
-
-class _Warnings(Observer):
-    """Passes warnings of a run to the caller as Python warnings."""
-
-    def unreliable(self, what: str) -> None:
-        """Warn with the place of the call of `run`."""
-        warnings.warn(what, RuntimeWarning, stacklevel=4)

@@ -1,10 +1,11 @@
 """Errors of the harness, and checks of arguments of the Python API."""
 
 import errno
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, Self, cast
+from typing import Final, Self, TypeVar, cast
 
 from harness.text import short_repr
 
@@ -25,19 +26,55 @@ class InputError(HarnessError, ValueError):
         what: the problem.
         where: its place, for instance ``puzzles.txt:3:17`` or the name of an option;
             empty if unknown.
-        expected: valid input; empty if unknown.
+        expected: valid input; empty if unknown. Options in it have their names on the command
+            line; outside of `command_line` the message has those of Python.
     """
 
     def __init__(self, what: str, *, where: str = "", expected: str = "") -> None:
         self.what = what
         self.where = where
         self.expected = expected
-        message = f"{where}: {what}" if where else what
-        super().__init__(f"{message}; expected {expected}" if expected else message)
+        super().__init__(what)
+
+    def __str__(self) -> str:
+        where, expected = self.where, self.expected
+        if not _on_command_line:
+            where, expected = _in_python(where), _in_python(expected)
+        message = f"{where}: {self.what}" if where else self.what
+        return f"{message}; expected {expected}" if expected else message
 
     def at(self, where: str) -> Self:
         """Return the same error, located at `where`."""
         return type(self)(self.what, where=where, expected=self.expected)
+
+
+_on_command_line = False
+_FLAG: Final = re.compile(r"--([a-z][a-z-]+)(?: (?!(?:or|and|for|to)\b)([\w.+|-]+))?")
+_COMMAND: Final = re.compile(r"\b(?:pip|harness) [a-z]")
+"""A command to type, in which options stay as they are."""
+
+
+@contextmanager
+def command_line() -> Iterator[None]:
+    """Let messages name options as the command line does: ``--shape latin5``."""
+    global _on_command_line
+    before, _on_command_line = _on_command_line, True
+    try:
+        yield
+    finally:
+        _on_command_line = before
+
+
+def _in_python(text: str) -> str:
+    """Name options as arguments of functions: ``shape='latin5'``."""
+
+    def argument(found: re.Match[str]) -> str:
+        name, value = found[1].replace("-", "_"), found[2]
+        if value is None:
+            return name
+        return f"{name}={value}" if value.isupper() or value.isdigit() else f"{name}={value!r}"
+
+    return text if _COMMAND.search(text) else _FLAG.sub(argument, text)
 
 
 class PuzzleError(InputError):
@@ -124,6 +161,34 @@ def meant(word: str, names: Iterable[str]) -> str:
     close = get_close_matches(word[:100].casefold(), by_folded, n=2, cutoff=0.7)
     found = " or ".join(repr(by_folded[name]) for name in close)
     return f" (did you mean {found}?)" if found else ""
+
+
+_Error = TypeVar("_Error", bound=InputError)
+
+
+def not_among(
+    kind: type[_Error],
+    what: str,
+    name: str,
+    names: Iterable[str],
+    *,
+    where: str = "",
+    expected: str | None = None,
+) -> _Error:
+    """The error of a name that is none of `names`: with similar names, otherwise with all.
+
+    Args:
+        kind: the class of the error.
+        what: the problem, such as ``unknown backend 'natve'``.
+        name: the name.
+        names: the names that exist.
+        where: the place of the error.
+        expected: what to list if no name is similar; by default `names`.
+    """
+    listed = list(names)
+    if similar := meant(name, listed):
+        return kind(f"{what}{similar}", where=where)
+    return kind(what, where=where, expected=one_of(listed) if expected is None else expected)
 
 
 # Checks of arguments of the Python API: a wrong type is an error that names the argument.

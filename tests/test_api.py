@@ -142,13 +142,19 @@ def test_an_invalid_option_of_a_run_is_an_option_error(
     assert not (tmp_path / "run").exists()
 
 
-def test_more_jobs_than_cores_are_a_warning_at_the_call(
+def test_more_jobs_than_cores_are_refused_unless_it_is_meant(
     a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
-    jobs = len(os.sched_getaffinity(0)) + 1
-    with pytest.warns(RuntimeWarning, match=f"^{jobs} trials at a time on ") as caught:
-        harness.run(str(a_file(["1234............"])), "native", jobs=jobs, out=tmp_path / "run")
-    assert caught[0].filename == __file__
+    cores = len(os.sched_getaffinity(0))
+    options = {"jobs": cores + 1, "out": tmp_path / "run"}
+    puzzles = str(a_file(["1234............"]))
+    expected = (
+        f"jobs: {cores + 1} trials at a time on .*; expected jobs='{cores}' or fewer, or over"
+    )
+    with pytest.raises(harness.OptionError, match=expected):
+        harness.run(puzzles, "native", **options)  # type: ignore[arg-type]
+    assert not (tmp_path / "run").exists()
+    harness.run(puzzles, "native", oversubscribe=True, **options)  # type: ignore[arg-type]
 
 
 def test_a_session_returns_a_reply_for_each_backend() -> None:

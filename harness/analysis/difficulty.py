@@ -14,7 +14,7 @@ from harness.analysis.columns import BACKEND_KEY, COMPARISON_GROUP, ValueKind, v
 from harness.analysis.comparison_group import TIME_COLUMNS, statistics_by
 from harness.analysis.measure import Measure, Note
 from harness.analysis.results import single, with_common_set
-from harness.errors import OptionError, meant, one_of
+from harness.errors import OptionError, not_among
 from harness.features.declared import FEATURES, Described, Feature, FeatureType
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
@@ -61,8 +61,7 @@ def parse_feature_of(name: str, names: Sequence[str], where: str) -> str:
         OptionError: it is none of them.
     """
     if name not in names:
-        what = f"unknown feature {name!r}{meant(name, names)}"
-        raise OptionError(what, where=where, expected=one_of(names))
+        raise not_among(OptionError, f"unknown feature {name!r}", name, names, where=where)
     return name
 
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 import pandas as pd
 
 from harness.analysis.columns import COMPARISON_GROUP, Column, Columns, Condition, ValueKind, always
-from harness.errors import InputError, meant, one_of
+from harness.errors import InputError, not_among
 from harness.records.frame import typed_frame
 
 
@@ -175,8 +175,7 @@ def check_tables(names: Iterable[str], tables: Collection[str]) -> None:
     """
     for name in names:
         if name not in tables:
-            what = f"unknown table {name!r}{meant(name, tables)}"
-            raise InputError(what, expected=one_of(list(tables)))
+            raise not_among(InputError, f"unknown table {name!r}", name, tables)
 
 
 def measures_of(names: Iterable[str]) -> list[Measure]:

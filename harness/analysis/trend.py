@@ -36,16 +36,7 @@ from harness.analysis.trend_tables import (
     trends_layout,
     trends_table,
 )
-from harness.errors import (
-    InputError,
-    OptionError,
-    flag_of,
-    invalid,
-    items_of,
-    meant,
-    one_of,
-    require,
-)
+from harness.errors import InputError, OptionError, flag_of, invalid, items_of, not_among, require
 from harness.records.merge import different_runs
 from harness.records.question import TimeKind
 
@@ -345,11 +336,8 @@ def trend(
         raise invalid("runs", runs, "a list of runs or folders")
     require(measure, str, "measure", "the name of a measure")
     if measure not in TREND_MEASURES:
-        raise OptionError(
-            f"unknown measure {measure!r:.80}{meant(measure, TREND_MEASURES)}",
-            where="measure",
-            expected=one_of(list(TREND_MEASURES)),
-        )
+        what = f"unknown measure {measure!r:.80}"
+        raise not_among(OptionError, what, measure, TREND_MEASURES, where="measure")
     as_given = flag_of(as_given, "as_given")
     kind = None if time is None else TimeKind.parse(time)
     given_criterion = None if least_factor is None else Criterion.of(least_factor)

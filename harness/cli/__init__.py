@@ -10,7 +10,7 @@ results load no process code.
 import gc
 import sys
 from collections.abc import Sequence
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 import typer
 from typer.exceptions import TyperException
@@ -19,7 +19,7 @@ from harness.cli import lazy, terminal
 from harness.cli.commands import Root, help_width, repeat_flags, with_views
 from harness.cli.options import QuietOption
 from harness.cli.terminal import make_printable, set_quiet
-from harness.errors import InputError, StorageError, meant
+from harness.errors import InputError, StorageError, command_line, meant
 from harness.interruption import INTERRUPTED, Interrupted
 from harness.text import printable
 
@@ -61,6 +61,13 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     terminal.prepare()
     make_printable()
     words = with_views(repeat_flags(sys.argv[1:] if arguments is None else arguments))
+    with command_line():
+        code = _run(words)
+    sys.exit(code or 0)
+
+
+def _run(words: list[str]) -> int | None:
+    """Run a command; its exit code, None for 0."""
     code: int | None = None
     try:
         if words[:1] == [_COMPLETE]:
@@ -91,15 +98,22 @@ def main(arguments: list[str] | None = None) -> NoReturn:
             code = _fail(f"output: cannot be written: {error.strerror or error}", 3)
         else:
             code = _fail(f"{error.filename}: {error.strerror or error}", 3)
-    sys.exit(code or 0)
+    return code
 
 
 def _message(error: TyperException) -> str:
-    """The message of an error of Typer, with similar names if an option is unknown."""
+    """The message of an error of Typer, with similar names or with what is missing."""
     option: str | None = getattr(error, "option_name", None)
     known: Sequence[str] | None = getattr(error, "possibilities", None)
     if option and known:
         return f"{error.message}{meant(option, known)}"
+    parameter: Any = getattr(error, "param", None)
+    if parameter is not None and not error.message:  # a missing argument or option
+        text = str(parameter.help or "a value").partition(". ")[0].removesuffix(".")
+        is_option = parameter.param_type_name == "option"
+        name = parameter.opts[0] if is_option else parameter.metavar
+        flag = f"{name} {parameter.metavar}: " if is_option else ""
+        return f"missing {name}; expected {flag}{text[:1].lower()}{text[1:]}"
     return error.format_message()
 
 

@@ -19,7 +19,7 @@ from harness.cli.options import (
     show_json,
     sweep_option,
     value_option,
-    with_quiet,
+    with_common_options,
 )
 from harness.cli.terminal import aligned, console_of, notice, set_quiet, show, theme_of, wrapped
 from harness.contract import registry
@@ -178,9 +178,9 @@ def describe(
 
 
 app = typer.Typer(cls=Catalogue, help="List the backends, their availability and their options.")
-app.command("show", cls=NarrowCommand)(with_quiet(describe))
+app.command("show", cls=NarrowCommand)(with_common_options(describe))
 app.command("new", cls=NarrowCommand)(new)
-app.command("test", cls=NarrowCommand)(with_quiet(examine))
+app.command("test", cls=NarrowCommand)(with_common_options(examine))
 
 
 @app.callback(invoke_without_command=True)

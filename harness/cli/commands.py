@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from harness.cli.options import SWEEP_OPTIONS, TRACE, TraceView, with_quiet
+from harness.cli.options import SWEEP_OPTIONS, TRACE, TraceView, with_common_options
 from harness.errors import meant
 
 # Help that shows every sentence whole, at any width of the terminal.
@@ -227,6 +227,6 @@ def _imported(name: str, place: _Place) -> Any:
         app.add_typer(found, name=name)
         group: Any = typer.main.get_command(app)
         return group.commands[name]
-    command = with_quiet(found) if place.prints_progress else found
+    command = with_common_options(found) if place.prints_progress else found
     app.command(name, cls=NarrowCommand, epilog=place.epilog)(command)
     return typer.main.get_command(app)

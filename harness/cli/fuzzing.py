@@ -301,7 +301,7 @@ class FuzzProgress(StatusLine, FuzzObserver):
 # `harness check --fuzz` and `harness check --replay`.
 
 
-_OF_FUZZ: Final = ("datasets", "backends", "timeout", "jobs", "shape", "where")
+_OF_FUZZ: Final = ("datasets", "backends", "timeout", "jobs", "shape", "where", "sample")
 _OF_REPLAY: Final = ("backends", "timeout")
 
 

@@ -11,6 +11,7 @@ import typer
 from harness.cli import lazy
 from harness.cli.folders import put_drawing, require_drawing_file
 from harness.cli.options import (
+    WRITTEN,
     JsonOption,
     ShapeOption,
     file_option,
@@ -53,6 +54,7 @@ SvgOption = Annotated[
     file_option(
         "--svg", "FILE", "Draw the board into this file as SVG, with the first hint and its reason."
     ),
+    WRITTEN,
 ]
 
 

@@ -216,22 +216,45 @@ def sharing(others: CommandFunction, *without: str) -> Callable[[CommandFunction
     return decorate
 
 
-def with_quiet(command: CommandFunction) -> CommandFunction:
-    """A command with the option ``--quiet``, and with the exit code of an interruption."""
-    quiet = inspect.Parameter(
-        "quiet", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=QuietOption
-    )
+def with_common_options(command: CommandFunction) -> CommandFunction:
+    """A command with the options that every command has, and the exit code of an interruption.
+
+    These are ``--quiet`` and, if the command has parameters marked as `WRITTEN`, ``--replace``:
+    without it, the command refuses a file that exists before it begins.
+    """
+    own = parameters_of(command)
+    written = [p.name for p in own if WRITTEN in getattr(p.annotation, "__metadata__", ())]
+    flags = {"quiet": QuietOption} | ({"replace": ReplaceOption} if written else {})
 
     @wraps(command)
-    def quiet_command(*, quiet: bool, **values: object) -> None:
+    def common_command(*, quiet: bool, replace: bool = False, **values: object) -> None:
         if quiet:
             set_quiet(quiet=True)
+        for name in () if replace else written:
+            _refuse_existing(values.get(name))
         try:
             command(**values)
         except Interrupted as interruption:  # Typer gives every KeyboardInterrupt the code 130
             raise typer.Exit(interruption.code) from None
 
-    return declared_with(quiet_command, [*parameters_of(command), quiet])
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    added = [inspect.Parameter(n, keyword, default=False, annotation=a) for n, a in flags.items()]
+    return declared_with(common_command, [*own, *added])
+
+
+def _refuse_existing(target: object) -> None:
+    """Check that a command loses no file.
+
+    Args:
+        target: a path; ``-`` for standard output, None for none.
+
+    Raises:
+        OptionError: there is a file with this path.
+    """
+    if target not in (None, "-") and Path(str(target)).is_file():
+        raise OptionError(
+            "the file exists", where=str(target), expected="--replace, or another file"
+        )
 
 
 # Options of most commands.
@@ -241,6 +264,11 @@ QuietOption = Annotated[
     bool,
     typer.Option("--quiet", "-q", help="Print results, warnings and errors only, no progress."),
 ]
+ReplaceOption = Annotated[
+    bool, typer.Option("--replace", help="Replace a file that exists.", show_default=False)
+]
+WRITTEN: Final = "written"
+"""Marks the parameter of a file that a command writes, in `Annotated`."""
 SkipOption = Annotated[
     bool, typer.Option("--skip-unavailable", help="Leave out backends that are unavailable.")
 ]
@@ -466,6 +494,7 @@ class TraceRequest:
     svg: Annotated[
         Path | None,
         file_option("--svg", "FILE", "Draw the search tree of --trace tree as SVG."),
+        WRITTEN,
     ] = None
 
     def __bool__(self) -> bool:

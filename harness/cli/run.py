@@ -147,6 +147,13 @@ def run(
         bool, typer.Option("--fresh", help="Delete results of an earlier run in the folder.")
     ] = False,
     skip_unavailable: SkipOption = False,
+    oversubscribe: Annotated[
+        bool,
+        typer.Option(
+            "--oversubscribe",
+            help="Allow more --jobs than cores. Wall times then include waiting for a core.",
+        ),
+    ] = False,
     dry_run: DryRunOption = False,
     on: OnOption = None,
     shards: ShardsOption = None,
@@ -224,6 +231,7 @@ def run(
                     folder,
                     fresh=fresh and number == 0,
                     skip_unavailable=skip_unavailable,
+                    oversubscribe=oversubscribe,
                     shard=shard,
                     observer=progress,
                 )

@@ -65,10 +65,6 @@ class LiveProgress(Display, Observer):
         """Print the reason above the display."""
         self._print(f"left out: {backend_name(backend)} is not available: {reason}")
 
-    def unreliable(self, what: str) -> None:
-        """Print the warning above the display, also if only results and errors are wanted."""
-        self.console.print(Text(f"warning: {what}", Style.WARNING), soft_wrap=True)
-
     def warned(self, backend: str, what: str) -> None:
         """Print the warning above the display, also if only results and errors are wanted."""
         text = printable(f"warning: {backend_name(backend)}: {what}")

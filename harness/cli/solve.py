@@ -10,6 +10,7 @@ import typer
 from harness.cli import lazy
 from harness.cli.completers import backend_names
 from harness.cli.options import (
+    WRITTEN,
     JsonOption,
     ShapeOption,
     TraceRequest,
@@ -83,6 +84,7 @@ def _ask(
             "Prove the number of solutions, check the proof, and write a certificate for "
             "`harness verify`. A name that ends with .gz compresses it.",
         ),
+        WRITTEN,
     ] = None,
     prover: Annotated[
         str | None,

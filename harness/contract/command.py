@@ -18,7 +18,7 @@ from harness.child import output_of
 from harness.contract.answers import Answer, Count, ManyAnswers, PhaseTimer, Status
 from harness.contract.backend import Backend, Unavailable, Unsupported
 from harness.contract.options import Options
-from harness.errors import InputError, PuzzleError, located, meant, one_of
+from harness.errors import InputError, PuzzleError, located, not_among
 from harness.files import LARGEST_BYTES, parse_toml, read_file_text
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape, value_of
@@ -63,8 +63,7 @@ class ProgramFile:
         types, names = get_type_hints(cls), [*cls.__annotations__, *ProgramFile.__annotations__]
         for key in data:
             if key not in types:
-                unknown = f"unknown key {key!r}{meant(key, names)}"
-                raise InputError(unknown, where=where, expected=one_of(names))
+                raise not_among(InputError, f"unknown key {key!r}", key, names, where=where)
         values = {key: _value(key, value, types[key], where) for key, value in data.items()}
         for field in fields(cls):
             if field.default is MISSING and field.name not in values:

@@ -19,7 +19,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from itertools import product
 from typing import Any, Final, get_type_hints
 
-from harness.errors import OptionError, UnknownBackendError, meant, one_of
+from harness.errors import OptionError, UnknownBackendError, not_among
 from harness.text import encodable
 
 # Options of a backend: a frozen dataclass, parsed from the text of a spec.
@@ -121,10 +121,9 @@ def parse_options(
     values: dict[str, Any] = {}
     for name, text in settings:
         if name not in by_name:
-            raise OptionError(
-                f"unknown option {name!r} of backend {backend}{meant(name, by_name)}",
-                expected=one_of(list(by_name)) or "no options",
-            )
+            what = f"unknown option {name!r} of backend {backend}"
+            expected = None if by_name else "no options"
+            raise not_among(OptionError, what, name, by_name, expected=expected)
         values[name] = _value(types[name], text, by_name[name].metadata, f"{backend} option {name}")
     return options(**values)
 
@@ -132,11 +131,7 @@ def parse_options(
 def _value(type_: type, text: str, metadata: Any, where: str) -> bool | int | float | str:
     if choices := metadata.get("choices"):
         if text not in choices:
-            raise OptionError(
-                f"invalid value {text!r}{meant(text, choices)}",
-                where=where,
-                expected=one_of(choices),
-            )
+            raise not_among(OptionError, f"invalid value {text!r}", text, choices, where=where)
         return text
     value: bool | int | float | str | None
     if type_ is bool:

@@ -29,7 +29,7 @@ from typing import Any, Final
 
 from harness.contract.backend import Backend, Capability, Unavailable, capabilities_of
 from harness.contract.options import OptionInfo, Options, describe_options, parse_options
-from harness.errors import InputError, UnknownBackendError, meant, one_of
+from harness.errors import InputError, UnknownBackendError, not_among, one_of
 from harness.plugins import entry_points, module_and_object, version_of
 from harness.text import described, existing_path, short_repr, text_of
 
@@ -246,10 +246,9 @@ def resolve(locator: str, base: Path | None = None) -> str:
         return str(_existing(locator, base))
     place, colon, class_name = locator.rpartition(":")
     if not colon:
-        raise UnknownBackendError(
-            f"unknown backend {locator!r}{meant(locator, names())}",
-            expected=f"{one_of(names())}, path/to/file.py or path/to/command.toml",
-        )
+        expected = f"{one_of(names())}, path/to/file.py or path/to/command.toml"
+        what = f"unknown backend {locator!r}"
+        raise not_among(UnknownBackendError, what, locator, names(), expected=expected)
     if not class_name.isidentifier():
         raise UnknownBackendError(
             f"{class_name!r} is not a class name", where=place, expected="file.py:Class"
@@ -422,11 +421,8 @@ def _find(locator: str) -> Any:
     module = module_of_file(Path(place)) if is_file else importlib.import_module(place)
     if not hasattr(module, class_name):
         own = [kind.__name__ for kind in _backends_of(module)]
-        raise UnknownBackendError(
-            f"no class {class_name!r}{meant(class_name, own)}",
-            where=place,
-            expected=one_of(own) or _A_BACKEND,
-        )
+        what, expected = f"no class {class_name!r}", one_of(own) or _A_BACKEND
+        raise not_among(UnknownBackendError, what, class_name, own, where=place, expected=expected)
     return getattr(module, class_name)
 
 

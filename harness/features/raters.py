@@ -22,7 +22,7 @@ from typing import ClassVar, Final, NamedTuple
 
 from harness.child import OutputTooLongError, output_of
 from harness.contract.command import ProgramFile, called, program_in
-from harness.errors import HarnessError, InputError, meant, one_of
+from harness.errors import HarnessError, InputError, not_among, one_of
 from harness.plugins import Plugin, plugins, version_of
 from harness.puzzles.puzzle import Puzzle
 from harness.text import described, last_line, short_repr
@@ -254,10 +254,8 @@ def rater_named(name: str) -> Rater:
         return CommandRater(Path(name).expanduser())
     plugin = next((plugin for plugin in plugins(GROUP) if plugin.name == name), None)
     if plugin is None:
-        raise InputError(
-            f"unknown rater {name!r}{meant(name, names())}",
-            expected=f"{one_of(names())}, or path/to/command.toml",
-        )
+        expected = f"{one_of(names())}, or path/to/command.toml"
+        raise not_among(InputError, f"unknown rater {name!r}", name, names(), expected=expected)
     kind = _loaded(plugin)
     if missing := _missing(kind):
         raise InputError(

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from harness.errors import InputError, OptionError, meant, one_of
+from harness.errors import InputError, OptionError, meant, not_among, one_of
 from harness.features.declared import FEATURES, Described, Feature, FeatureType, Record, number_in
 from harness.puzzles.catalogue import Dataset
 from harness.puzzles.shape import Shape
@@ -394,8 +394,9 @@ class Parser:
     def _name(self, node: ast.Name) -> Term:
         name = node.id
         if name not in FEATURES:
-            what = f"unknown name {shortened(name)!r}{meant(name, FEATURES)}"
-            raise self._text.error(node, what, one_of([*FEATURES]))
+            similar = meant(name, FEATURES)
+            what = f"unknown name {shortened(name)!r}{similar}"
+            raise self._text.error(node, what, "" if similar else one_of([*FEATURES]))
         feature = FEATURES[name]
         return Term(feature.kind, lambda lookup: lookup.feature(name), node, feature=feature)
 
@@ -532,10 +533,10 @@ class Where:
             OptionError: none met it, or none has such a field.
         """
         for name in sorted(self.fields - known):
-            raise OptionError(
-                f"no puzzle has a field {short_repr(name)}{meant(name, known)}",
-                where="where",
-                expected=one_of(sorted(known)) if known else "a file with fields",
+            what = f"no puzzle has a field {short_repr(name)}"
+            expected = None if known else "a file with fields"
+            raise not_among(
+                OptionError, what, name, sorted(known), where="where", expected=expected
             )
         if not chosen:
             every = ", ".join(f"{name} has {number_of(n, 'puzzle')}" for name, n in sizes.items())

@@ -29,7 +29,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
-from harness.errors import PuzzleError, meant, one_of, path_of
+from harness.errors import PuzzleError, meant, not_among, one_of, path_of
 from harness.files import errors_named, parse_toml, read_file_text
 from harness.puzzles.formats import read_file
 from harness.puzzles.formats.reading import Input, parsed_puzzles
@@ -262,11 +262,8 @@ class Address:
                 listed += ", ..."
             if _NUMBERS.fullmatch(self.name):
                 listed = f"{self.source}/{self.name} for a number, or {listed}"
-            raise PuzzleError(
-                f"no puzzle {self.name!r}{meant(self.name, names)}",
-                where=self.source,
-                expected=listed,
-            )
+            what = f"no puzzle {self.name!r}"
+            raise not_among(PuzzleError, what, self.name, names, where=self.source, expected=listed)
         return found
 
     def _positions(self, size: int) -> Iterator[int]:
@@ -379,10 +376,9 @@ def find(name_or_path: str) -> Path:
     if path.suffix or path.parent != Path():
         similar = meant(path.parts[0], names) or meant(path.name, _siblings(path))
         raise PuzzleError(f"no such file{similar}", where=name_or_path)
-    raise PuzzleError(
-        f"unknown dataset {name_or_path!r}{meant(name_or_path, names)}",
-        expected=f"{one_of(names)}, or a puzzle file",
-    )
+    expected = f"{one_of(names)}, or a puzzle file"
+    what = f"unknown dataset {name_or_path!r}"
+    raise not_among(PuzzleError, what, name_or_path, names, expected=expected)
 
 
 def load_dataset(name_or_path: str | Path, shape: Shape | str | None = None) -> Dataset:

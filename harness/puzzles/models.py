@@ -32,7 +32,7 @@ from html import escape
 from itertools import chain, combinations, islice
 from typing import Final
 
-from harness.errors import OptionError, meant, one_of
+from harness.errors import OptionError, not_among
 from harness.puzzles.puzzle import Puzzle, values_in
 from harness.puzzles.shape import symbol_of
 
@@ -417,6 +417,6 @@ def model_format(name: str) -> ModelFormat:
         OptionError: there is none.
     """
     if name not in FORMATS:
-        what = f"unknown format of models {name!r}{meant(name, FORMATS)}"
-        raise OptionError(what, where="--to", expected=one_of(list(FORMATS)))
+        what = f"unknown format of models {name!r}"
+        raise not_among(OptionError, what, name, FORMATS, where="--to")
     return FORMATS[name]

@@ -12,7 +12,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 
-from harness.errors import InputError, meant, one_of
+from harness.errors import InputError, not_among
 from harness.puzzles.generate.options import Clues, GenerationRequest, StopRule
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
@@ -92,9 +92,7 @@ def rule_named(name: str) -> Rule:
     by_name = {slug(rule): rule for rule in (*LADDER, *ALTERNATIVES)}
     found = by_name.get(name.strip().lower().replace(" ", "-"))
     if found is None:
-        raise InputError(
-            f"unknown rule {name!r}{meant(name, by_name)}", expected=one_of(list(by_name))
-        )
+        raise not_among(InputError, f"unknown rule {name!r}", name, by_name)
     return found
 
 

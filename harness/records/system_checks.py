@@ -89,8 +89,8 @@ def _jobs(jobs: int, info: SystemInfo) -> SystemCheck:
     if jobs <= available:
         return SystemCheck(JOBS, True, found)
     most = int(available)
-    first = f"set --jobs to at most {most}" if most else "raise the quota of the container"
-    return SystemCheck(JOBS, False, found, f"{first}; trust cpu_s more than wall_s")
+    remedy = f"--jobs {most} or fewer" if most else "a larger quota of the container"
+    return SystemCheck(JOBS, False, found, remedy)
 
 
 def _other_programs(activity: Activity | None, info: SystemInfo) -> SystemCheck:

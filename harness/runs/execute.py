@@ -30,9 +30,6 @@ class Observer:
     def left_out(self, backend: str, reason: str) -> None:
         """A backend is unavailable, and the run continues without it."""
 
-    def unreliable(self, what: str) -> None:
-        """Times of the run will be unreliable for this reason."""
-
     def warned(self, backend: str, what: str) -> None:
         """Something happened to the workers of a backend that users should know.
 

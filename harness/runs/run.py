@@ -178,6 +178,7 @@ def run_sweep(
     fresh: bool = False,
     skip_unavailable: bool = False,
     shard: Shard | None = None,
+    oversubscribe: bool = False,
     observer: Observer | None = None,
 ) -> FinishedRun:
     """Run the trials of `sweep` that are not yet in `folder`, and store them there.
@@ -189,14 +190,18 @@ def run_sweep(
         skip_unavailable: leave out unavailable backends, report them to the observer and
             record them with the run. At least one backend must be left.
         shard: the shard that the run carries out; None for a run of its own.
+        oversubscribe: allow more trials at a time than cores; wall times then include waiting.
         observer: receives the progress.
 
     Raises:
         InputError: a dataset, a backend or the folder cannot be used, or they differ from
-            those of the shard; nothing has run.
+            those of the shard, or there are fewer cores than trials at a time; nothing has run.
         StorageError: results cannot be written; earlier results are intact.
     """
     observer = observer or Observer()
+    system = system_info()
+    if shard is None and not oversubscribe:
+        _require_cores(sweep.jobs, system)
     datasets = datasets_of(sweep)
     specs = expand_specs(sweep.backends)
     labels: dict[str, str] = {}
@@ -221,12 +226,6 @@ def run_sweep(
                 observer.reserved(cores)
             store = stack.enter_context(closing(Store(folder)))
             add_sweep(sweep, folder / SWEEP)
-            system = system_info()
-            for check in system_checks(system, jobs=sweep.jobs):
-                if check.subject == JOBS and check.passed is False:
-                    observer.unreliable(
-                        f"{check.found}: wall times will include waiting for a core"
-                    )
             record = InvocationLog(
                 *(folder, sys.argv, system, datasets, identities, left_out, sweep.jobs)
             )
@@ -251,6 +250,18 @@ def run_sweep(
     repeats = {dataset.name: dataset.repeats for dataset in datasets if dataset.repeats}
     excluded = {dataset.name: dataset.excluded for dataset in datasets if dataset.excluded}
     return FinishedRun(folder, totals.planned, totals.done_before, repeats, excluded)
+
+
+def _require_cores(jobs: int, system: SystemInfo) -> None:
+    """Check that each of these trials at a time has a core.
+
+    Raises:
+        OptionError: there are fewer cores.
+    """
+    (check,) = (c for c in system_checks(system, jobs=jobs) if c.subject == JOBS)
+    if check.passed is False:
+        expected = f"{check.remedy}, or --oversubscribe"
+        raise OptionError(check.found, where="jobs", expected=expected)
 
 
 def collect(

@@ -28,7 +28,7 @@ from harness.errors import (
     invalid,
     items_of,
     located,
-    meant,
+    not_among,
     one_of,
     unboxed,
     within,
@@ -147,9 +147,7 @@ def check_names(kind: type, values: Mapping[str, object]) -> None:
     known = options_of(kind)
     for name in values:
         if name not in known:
-            raise OptionError(
-                f"unknown option {name!r}{meant(name, known)}", expected=one_of([*known])
-            )
+            raise not_among(OptionError, f"unknown option {name!r}", name, known)
 
 
 def parse_choice(kind: type[_Choice], text: object, name: str) -> _Choice:
@@ -163,8 +161,8 @@ def parse_choice(kind: type[_Choice], text: object, name: str) -> _Choice:
             return kind(text)
     members = [str(member) for member in kind]
     error = invalid(name, text, one_of(members))
-    if isinstance(text, str) and (similar := meant(text, members)):
-        error = OptionError(f"{error.what}{similar}", where=name, expected=error.expected)
+    if isinstance(text, str):
+        raise not_among(OptionError, error.what, text, members, where=name)
     raise error
 
 

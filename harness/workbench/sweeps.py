@@ -21,7 +21,15 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from harness.errors import InputError, OptionError, PuzzleError, invalid, meant, one_of, unwritable
+from harness.errors import (
+    InputError,
+    OptionError,
+    PuzzleError,
+    invalid,
+    not_among,
+    one_of,
+    unwritable,
+)
 from harness.puzzles.catalogue import address_of, listings
 from harness.records.run_files import SETTINGS_FILE as SWEEP
 from harness.records.run_files import is_held, read_settings, refuse_special_file
@@ -233,10 +241,8 @@ def _dataset(name: str) -> str:
     names = [listing.name for listing in listings()]
     address = address_of(name)
     if address.source not in names:
-        raise PuzzleError(
-            f"unknown dataset {address.source!r:.60}{meant(address.source, names)}",
-            expected=one_of(names[:30]),
-        )
+        what = f"unknown dataset {address.source!r:.60}"
+        raise not_among(PuzzleError, what, address.source, names, expected=one_of(names[:30]))
     return name
 
 

@@ -7,7 +7,7 @@ from harness.cli.datasets.files import convert, export, import_
 from harness.cli.datasets.rate import rate, raters
 from harness.cli.datasets.show import AllOption, list_, show_
 from harness.cli.datasets.stats import stats
-from harness.cli.options import JsonOption, with_quiet
+from harness.cli.options import JsonOption, with_common_options
 
 app = typer.Typer(cls=Catalogue, help="List, import, show, describe and convert datasets.")
 for _name, _function in (
@@ -20,7 +20,7 @@ for _name, _function in (
     ("rate", rate),
     ("raters", raters),
 ):
-    app.command(_name, cls=NarrowCommand)(with_quiet(_function))
+    app.command(_name, cls=NarrowCommand)(with_common_options(_function))
 
 
 @app.callback(invoke_without_command=True)

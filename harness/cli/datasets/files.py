@@ -1,6 +1,5 @@
 """`harness datasets import`, `convert` and `export`: puzzle files."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,7 +11,6 @@ from harness.cli.datasets.options import (
     OnError,
     OnErrorOption,
     ReadingOptions,
-    ReplaceOption,
     SampleOption,
     ToOption,
     WhereOption,
@@ -21,7 +19,7 @@ from harness.cli.datasets.options import (
     warn_of_skipped,
     where_of,
 )
-from harness.cli.options import choice_option, value_option, whole_number, with_group
+from harness.cli.options import WRITTEN, choice_option, value_option, whole_number, with_group
 from harness.cli.terminal import notice
 from harness.errors import OptionError, invalid
 from harness.interruption import interruptible
@@ -49,6 +47,7 @@ TargetArgument = Annotated[
         help="The file to write, or - for standard output; .gz, .zip or .zst compresses it.",
         autocompletion=files(),
     ),
+    WRITTEN,
 ]
 
 
@@ -96,25 +95,13 @@ def export(
     *,
     reading: ReadingOptions,
     on_error: OnErrorOption = OnError.STOP,
-    replace: ReplaceOption = False,
 ) -> None:
     """Export a dataset, or some of its puzzles, as a file of any format."""
     written = format_to_write(target, to)
     condition = where_of(where)
-    refuse_existing(target, replace)
     read = reading.dataset(dataset)
     chosen = (sample, seed) if sample else None
     _convert(selected(read, address_of(dataset), condition, chosen), target, written, on_error)
-
-
-def refuse_existing(target: str, replace: bool) -> None:
-    """Check that no file called `target` would be lost.
-
-    Raises:
-        OptionError: there is one, and it is not to be replaced.
-    """
-    if target != "-" and not replace and Path(target).is_file():
-        raise OptionError("the file exists", where=target, expected="--replace, or another file")
 
 
 def _convert(read: Input, target: str, written: Format, on_error: OnError) -> None:

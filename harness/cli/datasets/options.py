@@ -39,9 +39,6 @@ OnErrorOption = Annotated[
         OnError, "--on-error", "Stop at a puzzle that cannot be converted, or skip it and list it."
     ),
 ]
-ReplaceOption = Annotated[
-    bool, typer.Option("--replace", help="Replace the file if it exists.", show_default=False)
-]
 WhereOption = Annotated[
     str | None,
     value_option(

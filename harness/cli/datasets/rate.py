@@ -7,14 +7,13 @@ from typing import Annotated, Final
 
 from harness.cli import lazy
 from harness.cli.completers import Value, files
-from harness.cli.datasets.files import refuse_existing, report
+from harness.cli.datasets.files import report
 from harness.cli.datasets.options import (
     DatasetArgument,
     NodesOption,
     OnError,
     OnErrorOption,
     ReadingOptions,
-    ReplaceOption,
     SampleOption,
     ToOption,
     WhereOption,
@@ -23,6 +22,7 @@ from harness.cli.datasets.options import (
     where_of,
 )
 from harness.cli.options import (
+    WRITTEN,
     JsonOption,
     file_option,
     show_json,
@@ -64,6 +64,7 @@ def rate(
             "FILE",
             "The file to write, or - for standard output; .gz, .zip or .zst compresses it.",
         ),
+        WRITTEN,
     ],
     by: Annotated[
         str,
@@ -103,7 +104,6 @@ def rate(
     *,
     reading: ReadingOptions,
     on_error: OnErrorOption = OnError.STOP,
-    replace_: ReplaceOption = False,
 ) -> None:
     """Rate puzzles, by default by the guesses of a search, on average over scrambles.
 
@@ -113,7 +113,6 @@ def rate(
     """
     written = format_to_write(out, to)
     _require_field(written, field)
-    refuse_existing(out, replace_)
     read = reading.dataset(dataset)
     chosen = (sample, seed) if sample else None
     read = selected(read, address_of(dataset), where_of(where), chosen)

@@ -34,6 +34,7 @@ from harness.puzzles.formats.lines import (
     check_symbols,
     fits,
     split,
+    unless_text,
     write_each_grid,
 )
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
@@ -216,11 +217,10 @@ def _shape_of_row(line: TextLine) -> Shape:
     try:
         return Shape.of_side(size)
     except PuzzleError as error:
-        raise PuzzleError(
-            f"no shape fits a row of {_cells(size)}",
-            where=line.place(),
-            expected=error.expected,
-        ) from None
+        found = PuzzleError(
+            f"no shape fits a row of {_cells(size)}", where=line.place(), expected=error.expected
+        )
+        raise unless_text(line, found) from None
 
 
 def _check_gaps(gaps: dict[int, list[str]], rows: list[TextLine], shape: Shape) -> None:
@@ -256,11 +256,12 @@ def _cells(number: int) -> str:
 
 def incomplete(rows: int, last: TextLine, shape: Shape, also: str = "") -> PuzzleError:
     """The error of a grid that ends after this number of rows with the line `last`."""
-    return PuzzleError(
+    error = PuzzleError(
         f"the grid ends after {number_of(rows, 'row')}",
         where=last.place(),
         expected=f"{shape.size} rows for {shape}{also}",
     )
+    return unless_text(last, error) if rows == 1 else error
 
 
 def _puzzle(rows: list[TextLine], shape: Shape, symbols: Symbols | None) -> Puzzle:

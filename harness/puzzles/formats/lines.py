@@ -38,6 +38,7 @@ from harness.puzzles.puzzle import Grid, Puzzle, line_of, values_of_line
 from harness.puzzles.sanity import check
 from harness.puzzles.shape import LARGEST, Shape, describe, symbol_of, value_of
 from harness.puzzles.solution_count import SolutionCount
+from harness.text import short_repr
 
 # Symbols to values, with the column of every error.
 
@@ -79,11 +80,35 @@ def check_symbols(line: TextLine, columns: list[tuple[int, str]], fillers: str =
     """
     for column, symbol in columns:
         if value_of(symbol) is None and symbol not in fillers:
-            raise PuzzleError(
+            error = PuzzleError(
                 f"invalid symbol {symbol!r}",
                 where=line.place(column),
                 expected="digits, letters, and . or 0 for a blank",
             )
+            raise unless_text(line, error)
+
+
+_WORD: Final = re.compile(r"[^\W\d_]{3,}")
+_LONGEST_WORD: Final = 30
+
+
+def unless_text(line: TextLine, error: PuzzleError) -> PuzzleError:
+    """The error of a line; if the line is ordinary text, that it has no puzzle.
+
+    Text consists of words and repeats letters, which a row of a puzzle in letters does not; a
+    whole puzzle in letters has no blanks.
+    """
+    text = line.text
+    words = _WORD.findall(text)
+    letters = "".join(words).casefold()
+    is_text = 2 * len(letters) > len(text) and len({*letters}) < len(letters)
+    if not is_text or (len(words) == 1 and len(text) > _LONGEST_WORD):
+        return error
+    return PuzzleError(
+        f"no puzzle is recognized in {short_repr(text)}",
+        where=line.place(),
+        expected="a puzzle, such as a line of 81 digits with . for blanks, or a grid of 9 rows",
+    )
 
 
 def cell_values(
@@ -315,11 +340,12 @@ def read_cells(line: TextLine, reading: ReadSettings) -> Puzzle:
         try:
             shape = Shape.of_length(len(text))
         except PuzzleError as error:
-            raise PuzzleError(
+            found = PuzzleError(
                 f"no shape fits a line of {_characters(len(text))}",
                 where=line.place(len(text)),
                 expected=error.expected,
-            ) from None
+            )
+            raise unless_text(line, found) from None
     cells = shape.size**2
     if len(text) != cells:
         raise PuzzleError(

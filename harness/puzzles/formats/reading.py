@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from harness.errors import HarnessError, PuzzleError, meant, one_of
+from harness.errors import HarnessError, PuzzleError, not_among
 from harness.files import LARGEST_BYTES, writing
 from harness.plugins import Plugin, plugins
 from harness.puzzles.formats.format import EVERYTHING, GROUP, Format, Head, ReadSettings
@@ -99,7 +99,7 @@ def format_named(name: str) -> Format:
     for plugin in plugins(GROUP):
         if plugin.name == name:
             return _loaded(plugin)
-    raise PuzzleError(f"unknown format {name!r}{meant(name, names())}", expected=one_of(names()))
+    raise not_among(PuzzleError, f"unknown format {name!r}", name, names())
 
 
 def _loaded(plugin: Plugin) -> Format:

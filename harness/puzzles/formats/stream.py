@@ -94,8 +94,8 @@ def line_of_text(raw: str, number: int, source: str) -> TextLine:
 # Compressed puzzle files: gzip, zip and Zstandard, recognized by their first bytes.
 
 
-SUFFIXES: Final = (".gz", ".zip", ".zst")
-"""The suffixes of compressed files."""
+_COMPRESSIONS: Final = {".gz": "a gzip file", ".zip": "a zip archive", ".zst": "a Zstandard file"}
+"""The compressed files by suffix."""
 MOST_EXPANDED: Final = 64 * 2**30
 """Bytes that a compressed file may hold."""
 _FREE: Final = 4 * 2**20
@@ -118,7 +118,7 @@ def kind_of(first: bytes) -> str | None:
 
 def bare_name(name: str) -> str:
     """`name` without the suffix of a compression."""
-    return next((name[: -len(s)] for s in SUFFIXES if name.lower().endswith(s)), name)
+    return next((name[: -len(s)] for s in _COMPRESSIONS if name.lower().endswith(s)), name)
 
 
 def expanded(file: BinaryIO, kind: str, name: str) -> Iterator[bytes]:
@@ -511,6 +511,10 @@ def _chunks(file: BinaryIO, name: str) -> Iterator[bytes]:
                 _seeked(file) or cast("BinaryIO", _Prefixed(first, file)), kind, name
             )
             return
+        for suffix, compression in _COMPRESSIONS.items():
+            if name.lower().endswith(suffix):
+                expected = f"{compression}, or a name without {suffix}"
+                raise PuzzleError(f"is not {compression}", where=name, expected=expected)
         yield first
         while chunk := file.read(_CHUNK):
             yield chunk
@@ -575,6 +579,6 @@ def written(target: str) -> Iterator[BinaryIO]:
         with writing(target), path.open("wb") as device:
             yield device
         return
-    kind = next((suffix for suffix in SUFFIXES if target.lower().endswith(suffix)), "")
+    kind = next((suffix for suffix in _COMPRESSIONS if target.lower().endswith(suffix)), "")
     with replacing(path) as file, compressing(file, kind, Path(bare_name(target)).name) as packed:
         yield packed

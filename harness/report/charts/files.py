@@ -10,7 +10,7 @@ import pandas as pd
 
 from harness.analysis.columns import COMPARISON_GROUP, TIME
 from harness.analysis.run import Run
-from harness.errors import InputError, meant, one_of, unwritable
+from harness.errors import InputError, not_among, unwritable
 from harness.records.question import spec_of
 from harness.report.charts import ChartFormat, theme
 from harness.report.charts.catalogue import CHARTS, Chart, charts_of
@@ -88,11 +88,8 @@ def _without_options(label: str) -> str:
 def _check(option: str, thing: str, names: Sequence[str], known: Sequence[str]) -> None:
     for name in names:
         if name not in known:
-            raise InputError(
-                f"unknown {thing} {_shown(name)!r}{meant(name, _all_shown(known))}",
-                where=option,
-                expected=one_of(_all_shown(known)),
-            )
+            what = f"unknown {thing} {_shown(name)!r}"
+            raise not_among(InputError, what, name, _all_shown(known), where=option)
 
 
 def _listed(names: Sequence[str]) -> str:
