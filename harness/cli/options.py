@@ -5,7 +5,7 @@ import re
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import wraps
@@ -251,10 +251,10 @@ def _refuse_existing(target: object) -> None:
     Raises:
         OptionError: there is a file with this path.
     """
-    if target not in (None, "-") and Path(str(target)).is_file():
-        raise OptionError(
-            "the file exists", where=str(target), expected="--replace, or another file"
-        )
+    with suppress(OSError):  # a path that cannot be looked at is an error when it is written
+        if target not in (None, "-") and Path(str(target)).is_file():
+            expected = "--replace, or another file"
+            raise OptionError("the file exists", where=str(target), expected=expected)
 
 
 # Options of most commands.

@@ -22,7 +22,7 @@ from harness.contract.options import BackendSpec
 from harness.engine.supervisor import Supervisor
 from harness.engine.system.kernel import reserved_cores
 from harness.engine.system.machine import ActivityMeter, load_average, system_info
-from harness.errors import InputError, RunError, StorageError
+from harness.errors import InputError, OptionError, RunError, StorageError
 from harness.files import is_unfinished
 from harness.interruption import Interrupted
 from harness.puzzles.catalogue import Dataset
@@ -32,6 +32,7 @@ from harness.records.environment import (
     ConfigurationVersions,
     InvocationEnd,
     InvocationLog,
+    SystemInfo,
     harness_version,
 )
 from harness.records.question import Configuration, WorkerEvent
