@@ -29,7 +29,7 @@ from typing import Any, BinaryIO, Final, cast
 
 import tomli_w
 
-from harness.errors import InputError, PuzzleError
+from harness.errors import InputError, PuzzleError, not_among
 from harness.files import errors_named, name_of, replacing, writing
 from harness.puzzles.catalogue import Listing, digest_of, imported, shipped, user_folder
 from harness.puzzles.formats.reading import Conversion, Input, convert, stream_file
@@ -468,6 +468,28 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def remove_dataset(name: str) -> Listing:
+    """Remove an imported dataset: its entry, then its puzzles.
+
+    Raises:
+        PuzzleError: no imported dataset has this name.
+        HarnessError: a file cannot be removed.
+    """
+    own = {listing.name: listing for listing in imported()}
+    if name not in own:
+        is_shipped = any(listing.name == name for listing in shipped())
+        what = f"{name!r} is a shipped dataset" if is_shipped else f"no imported dataset {name!r}"
+        expected = None if own else "a dataset that harness datasets import has made"
+        raise not_among(PuzzleError, what, name, own, expected=expected)
+    path = own[name].path
+    folder = user_folder()
+    with _locked(folder), writing(str(folder)):
+        (folder / f"{name}.toml").unlink(missing_ok=True)
+        if path.parent == folder and not own[name].problem:
+            path.unlink(missing_ok=True)
+    return own[name]
 
 
 def _publish(listing: Listing, data: Path) -> None:

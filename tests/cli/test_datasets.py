@@ -62,6 +62,21 @@ def test_an_imported_dataset_is_a_dataset_in_every_folder(
     assert harness("inspect", "mine/2").code == 0
 
 
+def test_an_import_says_how_it_understood_the_header(harness: Harness, folder: Path) -> None:
+    Path("kaggle.csv").write_text(f"quizzes,solution,level,note\n{LINE},,3,\n")
+    ended = datasets(harness, "import", "kaggle.csv")
+    assert "header: puzzle = quizzes, solution = solution; other fields: level, note" in ended.err
+
+
+def test_an_imported_dataset_is_removed(harness: Harness, imported: str, folder: Path) -> None:
+    assert {path.name for path in folder.iterdir()} >= {"mine.toml"}
+    ended = datasets(harness, "remove", "mine")
+    assert (ended.code, ended.err) == (0, "mine: 2 puzzles removed\n")
+    assert not [*folder.iterdir()]
+    assert "mine" not in datasets(harness, "list").out
+    assert "no imported dataset 'mine'" in datasets(harness, "remove", "mine").err
+
+
 def test_import_reports_what_it_found(harness: Harness, lines: Path) -> None:
     ended = datasets(harness, "import", lines, "--name", "other", "--origin", "a list")
     assert (ended.code, ended.out) == (0, "")

@@ -160,7 +160,7 @@ def test_a_drawing_has_the_rule_and_the_sentence_below_its_grid(
 ) -> None:
     out = tmp_path / "hint.svg"
     for puzzle, words in ((SINGLE, "naked single: R1C4 is 4: the only"), (SOLVED, "the puzzle is")):
-        assert harness("hint", puzzle, "--svg", out).code == (puzzle == SOLVED)
+        assert harness("hint", puzzle, "--svg", out, "--replace").code == (puzzle == SOLVED)
         lines = [
             text.text or ""
             for text in ElementTree.parse(out).iter("{http://www.w3.org/2000/svg}text")

@@ -172,7 +172,7 @@ def test_a_missing_program_is_unavailable_with_its_remedy(command: WriteFile) ->
     ("text", "facts"),
     [
         ("solve = [", ["TOML"]),
-        ('solved = ["a"]', ["'solved'", "solve, count"]),
+        ('solved = ["a"]', ["'solved'", "did you mean 'solve'?"]),
         ('solve = "a"', ["solve", "'a'"]),
         ("solve = []", ["solve"]),
         ('solve = ["a"]\nbatch = 1', ["batch", "1", "true or false"]),

@@ -43,7 +43,7 @@ def test_each_type_is_read_from_text() -> None:
 @pytest.mark.parametrize(
     ("setting", "where", "what", "expected"),
     [
-        (("sover", "fast"), "", "'sover'", "solver, depth, share, keep, path"),
+        (("no-such", "fast"), "", "'no-such'", "solver, depth, share, keep, path"),
         (("solver", "best"), "many option solver", "'best'", "fast, slow"),
         (("depth", "x"), "many option depth", "'x'", "int"),
         (("depth", "0"), "many option depth", "0", "1"),

@@ -79,10 +79,7 @@ def test_a_field_that_no_puzzle_has_is_an_error() -> None:
     assert chosen([dataset], Where.parse("number('rating') > 7"))[0].instances == (EXAMPLE,)
     with pytest.raises(OptionError) as raised:
         chosen([dataset], Where.parse("clues < 40 or text('lable') == 'x'"))
-    assert str(raised.value) == (
-        "where: no puzzle has a field 'lable' (did you mean 'label'?); "
-        "expected one of label, rating"
-    )
+    assert str(raised.value) == ("where: no puzzle has a field 'lable' (did you mean 'label'?)")
     with pytest.raises(OptionError, match="no puzzle has a field 'a'; expected a file with fields"):
         chosen([Dataset("d", (PLAIN,))], Where.parse("number('a') is None"))
 

@@ -122,7 +122,7 @@ def test_symbols_that_only_one_convention_has_decide(first: str, symbols: str, v
 
 def test_undecided_symbols_are_an_error_that_says_how_to_decide() -> None:
     text = "A1" + "." * 254
-    with pytest.raises(ValueError, match="--symbols letters or --symbols hex"):
+    with pytest.raises(ValueError, match="symbols='letters' or symbols='hex'"):
         read(text)
     assert read(text, symbols=Symbols.HEX)[0].puzzle.givens[:2] == (11, 2)
     assert read(f"# symbols: letters\n{text}")[0].puzzle.givens[:2] == (10, 1)

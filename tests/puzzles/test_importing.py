@@ -186,14 +186,14 @@ def test_malformed_puzzles_can_be_skipped(folder: Path, file: Callable[..., Path
 def test_names_that_a_dataset_cannot_have(
     folder: Path, file: Callable[..., Path], name: str
 ) -> None:
-    with pytest.raises(PuzzleError, match=r"^--name: "):
+    with pytest.raises(PuzzleError, match=r"^name: "):
         import_(file(LINE), name, replace=True)
     assert not folder.exists()
 
 
 def test_an_existing_name_is_an_error(folder: Path, file: Callable[..., Path]) -> None:
     import_(file(LINE), "mine")
-    with pytest.raises(PuzzleError, match="the dataset 'mine' exists; expected --replace"):
+    with pytest.raises(PuzzleError, match="the dataset 'mine' exists; expected replace"):
         import_(file(OTHER), "mine")
     with pytest.raises(PuzzleError, match="a name that differs in more than its case"):
         import_(file(OTHER), "Mine", replace=True)

@@ -64,6 +64,9 @@ def test_a_rung_has_all_simpler_rules() -> None:
 def test_an_unknown_rule_is_an_error_that_lists_all() -> None:
     with pytest.raises(InputError, match=r"unknown rule 'x-wink'.*'x-wing'") as caught:
         rule_named("x-wink")
+    assert not caught.value.expected
+    with pytest.raises(InputError, match="unknown rule 'nothing-like-it'") as caught:
+        rule_named("nothing-like-it")
     assert "simple-colouring" in caught.value.expected
     assert "arc-consistency" in caught.value.expected
 

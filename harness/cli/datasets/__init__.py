@@ -3,17 +3,18 @@
 import typer
 
 from harness.cli.commands import Catalogue, NarrowCommand
-from harness.cli.datasets.files import convert, export, import_
+from harness.cli.datasets.files import convert, export, import_, remove
 from harness.cli.datasets.rate import rate, raters
 from harness.cli.datasets.show import AllOption, list_, show_
 from harness.cli.datasets.stats import stats
 from harness.cli.options import JsonOption, with_common_options
 
-app = typer.Typer(cls=Catalogue, help="List, import, show, describe and convert datasets.")
+app = typer.Typer(cls=Catalogue, help="List, import, remove, show, describe and convert datasets.")
 for _name, _function in (
     ("list", list_),
     ("show", show_),
     ("import", import_),
+    ("remove", remove),
     ("convert", convert),
     ("export", export),
     ("stats", stats),
@@ -29,6 +30,6 @@ def datasets(
     everything: AllOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """List, import, show, describe and convert datasets. Without a command: list them."""
+    """List, import, remove, show, describe and convert datasets. Without a command: list them."""
     if context.invoked_subcommand is None:
         list_(everything=everything, as_json=as_json)

@@ -31,6 +31,7 @@ from harness.puzzles.collection import (
     ImportSummary,
     OnDuplicate,
     import_file,
+    remove_dataset,
 )
 from harness.puzzles.formats.format import Format
 from harness.puzzles.formats.reading import Conversion, Input
@@ -216,10 +217,25 @@ def import_(
     _report(done, on_duplicate)
 
 
+def remove(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME", help="Name of an imported dataset.", autocompletion=datasets
+        ),
+    ],
+) -> None:
+    """Remove an imported dataset from the catalogue. Runs on it stay as they are."""
+    removed = remove_dataset(name)
+    notice(f"{removed.name}: {number_of(removed.puzzles, 'puzzle')} removed")
+
+
 def _report(done: Imported, on_duplicate: OnDuplicate) -> None:
     listing, found = done.listing, done.found
     shapes = ", ".join(listing.shapes)
     notice(f"{listing.name}: {number_of(listing.puzzles, 'puzzle')} imported ({shapes})")
+    for line in done.conversion.understood:
+        notice(line)
     notice(f"expected answers: {listing.expected_count}")
     notice(f"origin: {listing.origin}; SHA-256 {listing.source_sha256}")
     _report_matches(found, "skipped" if on_duplicate is OnDuplicate.SKIP else "kept")

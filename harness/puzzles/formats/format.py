@@ -141,6 +141,8 @@ class ReadSettings:
     """The symbols of values above 9; None if the puzzles decide."""
     refuse: Callable[[PuzzleError], None] = _raised
     """Called for a malformed puzzle; if it returns, reading goes on after that puzzle."""
+    understand: Callable[[str], object] = str
+    """Called with how the file is understood, such as the columns of its header."""
 
     @property
     def of_nine(self) -> "ReadSettings":

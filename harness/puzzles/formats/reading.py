@@ -240,7 +240,7 @@ def stream_file(
         del refused[1:]
 
     with opened(path, most, name) as source:
-        counted = ReadSettings(reading.shape, reading.symbols, refuse)
+        counted = replace(reading, refuse=refuse)
         puzzles = _format(source, reading, format_name).read(source, counted)
         if first := next(puzzles, None):
             yield first
@@ -274,6 +274,8 @@ class Conversion:
     skipped: int = 0
     listed: list[str] = field(default_factory=list)
     """The errors of the first puzzles skipped, at most `MOST_LISTED`."""
+    understood: list[str] = field(default_factory=list)
+    """How the reader understood the file, such as the columns of its header."""
     left_out: Counter[str] = field(default_factory=Counter)
     """The information that the target format does not hold, with numbers of puzzles."""
 
@@ -341,9 +343,9 @@ def convert(
         HarnessError: the target cannot be written.
     """
     done = done or Conversion()
-    reading = source.reading
+    reading = replace(source.reading, understand=done.understood.append)
     if skip_errors:
-        reading = ReadSettings(reading.shape, reading.symbols, done.skip)
+        reading = replace(reading, refuse=done.skip)
     puzzles = parsed_puzzles(source, reading)
     with written(target) as file:
         batch, size = [], 0

@@ -361,6 +361,8 @@ def _read_csv(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzl
         if meaning is None:
             header = next(single, None)
             meaning = _Meaning.of(header) if header else None
+            if header and meaning:
+                reading.understand(f"header: {meaning.of_cells(header.cells)}")
         if meaning is not None:
             yield from reading.each(single, partial(_parse, reading=reading, meaning=meaning))
 
@@ -423,6 +425,13 @@ class _Meaning:
                         expected="different names",
                     )
         return _Meaning(columns, other, len(header.cells))
+
+    def of_cells(self, cells: Sequence[str]) -> str:
+        """The columns in words: ``puzzle = quizzes, solution = solutions; field: level``."""
+        known = ", ".join(f"{meaning} = {cells[at]}" for meaning, at in self.columns.items())
+        if not self.other:
+            return known
+        return f"{known}; other field{'s' * (len(self.other) > 1)}: {', '.join(self.other)}"
 
     def plain(
         self, block: TextBlock, reading: ReadSettings, rows: _Rows
