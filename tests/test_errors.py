@@ -1,4 +1,4 @@
-"""Errors name options as the place that the user asked from: Python or the command line."""
+"""Errors name options as Python or as the command line does, wherever the user is."""
 
 import pickle
 
@@ -19,7 +19,7 @@ from harness.errors import InputError, OptionError, command_line, not_among
         ("harness run --dataset FILE", "harness run --dataset FILE"),
     ],
 )
-def test_options_have_the_names_of_the_place_that_the_user_asked_from(
+def test_options_have_the_names_of_python_or_of_the_command_line(
     expected: str, in_python: str
 ) -> None:
     error = InputError("wrong", where="--time", expected=expected)

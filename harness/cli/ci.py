@@ -10,7 +10,7 @@ import typer
 
 from harness.cli import lazy
 from harness.cli.folders import put
-from harness.cli.options import WRITTEN, file_option
+from harness.cli.options import file_option
 from harness.errors import PuzzleError
 from harness.puzzles.catalogue import address_of, find
 from harness.puzzles.formats import read_file
@@ -28,7 +28,6 @@ class CIOptions:
     junit: Annotated[
         Path | None,
         file_option("--junit", "FILE", "Write the findings as JUnit XML to this file."),
-        WRITTEN,
     ] = None
     github: Annotated[
         bool,

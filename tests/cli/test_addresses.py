@@ -43,6 +43,7 @@ def test_a_name_is_a_puzzle_of_a_file(harness: Harness, tmp_path: Path) -> None:
     ended = harness("solve", f"{path}:easy two")
     assert ended.code == 2
     assert f"{path}: no puzzle 'easy two' (did you mean 'easy one'?)" in ended.err
+    ended = harness("solve", f"{path}:nothing like it")
     assert ended.err.endswith("; expected one of easy one, 2\n")
 
 

@@ -67,14 +67,17 @@ def test_the_backend_itself_proves_if_it_can(harness: Harness, tmp_path: Path) -
         ("native", "native"),
         ("cnf[solver=cadical153]", "cnf[solver=cadical153] "),
     ):
-        ended = harness("count", SEED_0, "--backend", backend, "--certify", file, "--json")
+        ended = harness(
+            "count", SEED_0, "--backend", backend, "--certify", file, "--replace", "--json"
+        )
         assert ended.code == 0, ended.err
         (found,) = [msgspec.json.decode(ended.out, type=SolveDocument).certification]
         assert found is not None
         assert (found.claim, found.failure, found.refuted) == ("exactly 1", "", {})
         assert found.prover.startswith(prover)
         assert found.clauses == 10563
-    chosen = harness("count", SEED_0, "--prover", "cnf[solver=ergo]", "--certify", file)
+    words = ["--prover", "cnf[solver=ergo]", "--certify", file, "--replace"]
+    chosen = harness("count", SEED_0, *words)
     assert "cnf[solver=ergo] python-sat" in chosen.out
 
 
@@ -126,12 +129,14 @@ def test_several_puzzles_have_a_certificate_each(harness: Harness, tmp_path: Pat
 def test_a_wrong_answer_is_refuted(harness: Harness, liar: Path, tmp_path: Path) -> None:
     file = tmp_path / "refuting.cert"
     for command, claim in (("solve", "at least 1 solution"), ("count", "exactly 1 solution")):
-        ended = harness(command, SEED_0, "--backend", liar, "--certify", file)
+        ended = harness(command, SEED_0, "--backend", liar, "--certify", file, "--replace")
         flat = " ".join(ended.out.split())
         assert ended.code == 1
         assert f"REFUTED: liar claims no solution, but a proof shows {claim}" in flat
         assert harness("verify", file).code == 0
-    ended = harness("solve", SEED_0, "--backend", liar, "--backend", "native", "--certify", file)
+    ended = harness(
+        "solve", SEED_0, "--backend", liar, "--backend", "native", "--certify", file, "--replace"
+    )
     assert "REFUTED: liar claims no solution, but a proof shows at least 1 solution" in ended.out
 
 
@@ -141,7 +146,7 @@ def test_without_a_proof_nothing_is_written(harness: Harness, liar: Path, tmp_pa
         (str(liar), "liar writes no proofs"),
         ("cnf", "minicard writes no proof that can be checked"),
     ):
-        ended = harness("count", SEED_0, "--certify", file, "--prover", prover)
+        ended = harness("count", SEED_0, "--certify", file, "--replace", "--prover", prover)
         assert ended.code == 1
         assert f"not proven: {prover}: {reason}" in " ".join(ended.out.split())
         assert ended.err == f"{file}: not written, because nothing is proven\n"

@@ -15,7 +15,7 @@ Harness = Callable[..., tuple[int, str, str]]
 
 
 def convert(harness: Harness, *words: str | Path) -> tuple[int, str, str]:
-    return harness("datasets", "convert", *words)
+    return harness("datasets", "convert", *words, "--replace")
 
 
 @pytest.fixture

@@ -241,13 +241,14 @@ def _check_row(line: TextLine, shape: Shape, inferred: bool) -> None:
     check_symbols(line, columns)
     if len(columns) != shape.size:
         column = len(line.text) if len(columns) < shape.size else columns[shape.size][0]
-        raise PuzzleError(
+        error = PuzzleError(
             f"a row of {_cells(row_length(line))} for {shape}",
             where=line.place(column),
             expected=f"{shape.size} cells, as in its first row"
             if inferred
             else f"{shape.size} cells, or {shape.size**2} for a puzzle in one line",
         )
+        raise unless_text(line, error) if inferred else error
 
 
 def _cells(number: int) -> str:
