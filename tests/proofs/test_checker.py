@@ -118,6 +118,29 @@ def test_a_clause_that_is_there_twice_is_deleted_once() -> None:
     assert not judged(clauses, [(True, [2, 1, 3]), *once]).accepted
 
 
+def test_a_contradiction_by_unit_propagation_needs_no_step() -> None:
+    assert judged([[1], [-1]], []).accepted
+    assert judged([[-2], [1], [2]], []).accepted
+    assert judged([[1], [-1, 2], [-2]], []).accepted
+    assert judged([[]], [(False, [3])]).accepted
+
+
+def test_a_clause_of_two_literals_of_the_formula_can_be_deleted() -> None:
+    clauses = [[1, 2], [1, -2], [-1, 2], [-1, -2]]
+    assert not judged(clauses, [(True, [2, 1]), (False, [1]), (False, [])]).accepted
+    assert judged(clauses, [(True, [2, 3]), (False, [1]), (False, [])]).accepted
+
+
+def test_deletions_of_unit_clauses_are_ignored() -> None:
+    clauses = [[1], [-1, 2, 3], [-1, 2, -3], [-2, 3], [-2, -3]]
+    assert judged(clauses, [(True, [1]), (False, [2]), (False, [])]).accepted
+
+
+def test_a_tautology_follows_and_does_not_help() -> None:
+    clauses = [[1, 2, 3], [-1, -2]]
+    assert not judged(clauses, [(False, [4, -4, 5]), (False, [])]).accepted
+
+
 def test_what_followed_from_a_deleted_clause_stays() -> None:
     clauses = [[1], [-1, 2], [-2, 3, 4], [-2, 3, -4], [-3, 4], [-3, -4]]
     assert judged(clauses, [(True, [-1, 2]), (False, [3]), (False, [])]).accepted
