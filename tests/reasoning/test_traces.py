@@ -64,6 +64,35 @@ def puzzles(draw: st.DrawFn) -> Puzzle:
     return Puzzle(shape, tuple(values))
 
 
+def worked_trace() -> list[Event]:
+    """The end of the trace in the article: rows 18 to 21."""
+    return [
+        *(Assigned((1,) * (n + 1), 20 + n, 1, 1, None, None) for n in range(17)),
+        Assigned((1,) * 18, 4, 3, 2, None, None),
+        Assigned((1,) * 19, 7, 4, 1, None, None),
+        DeadEnd((1,) * 19, 8),
+        Reset((1,) * 19, (7, 4)),
+        Assigned((*(1,) * 17, 2), 4, 8, 2, None, None),
+    ]
+
+
+def test_the_tracker_has_the_rows_of_the_worked_trace() -> None:
+    """C1.6, C1.7: 9999 for the dead end, then 0 for the cells 8 and 5 with the same CTR."""
+    tracker = Tracker()
+    rows = list(tracker.history(worked_trace()))
+    assert rows[17:] == [
+        TrackerRow(18, 2, 5, 3),
+        TrackerRow(19, 1, 8, 4),
+        TrackerRow(20, 0, 9, 9999),
+        TrackerRow(20, 0, 8, 0),
+        TrackerRow(20, 0, 5, 0),
+        TrackerRow(21, 1, 5, 8),
+    ]
+    assert tracker.current[-1] == TrackerRow(21, 1, 5, 8)
+    assert tracker.tried[5] == [3, 8]
+    assert 8 not in tracker.tried
+
+
 @settings(max_examples=20)
 @given(puzzles(), st.sampled_from(RULES))
 def test_the_tracker_goes_back_to_the_latest_assignment_with_options(
