@@ -16,6 +16,7 @@ from harness.reasoning.board import (
     Elimination,
     HasCandidates,
     HasWalks,
+    Placement,
     sentence,
 )
 from harness.reasoning.drawing import svg
@@ -133,6 +134,23 @@ def test_the_conclusion_is_a_caption_below_the_grid_and_inside_the_drawing() -> 
         room = width - 9 * 78 - 4
         assert all(y > 9 * 78 and y + room < height for _, y, _ in lines)
         assert all(len(text) * 0.6 * 17 <= width for *_, text in lines)
+
+
+def test_a_caption_of_ones_own_is_escaped_and_without_a_text_there_is_none() -> None:
+    board = board_of(FIGURE_6)
+    assert [text for *_, text in texts(svg(board, caption="a <b> & \x1b"), "caption")] == [
+        "a <b> & \\x1b"
+    ]
+    assert texts(svg(board), "caption") == []
+
+
+def test_givens_are_bold_and_other_values_are_not() -> None:
+    puzzle = parse_puzzle(FIGURE_6)
+    board = Board(puzzle)
+    (placement,) = [c for c in conclusions_of(FIGURE_6) if isinstance(c, Placement)][:1]
+    board.apply(placement)
+    texts = list(ElementTree.fromstring(svg(board, givens=puzzle.givens)).iter(f"{SVG}text"))
+    assert sum(text.get("font-weight") == "bold" for text in texts) == puzzle.clues
 
 
 def test_a_colouring_has_two_forms_and_colours_and_a_line_for_each_pair() -> None:
