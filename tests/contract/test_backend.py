@@ -62,6 +62,13 @@ def test_a_backend_without_a_type_parameter_has_no_options() -> None:
     assert Searching.options_type is Options
 
 
+def test_a_class_may_set_the_type_of_its_options_itself() -> None:
+    class Explicit(Searching[Options]):
+        options_type = Depth
+
+    assert Explicit.options_type is Depth
+
+
 def test_a_type_parameter_that_is_not_a_class_of_options_is_an_error() -> None:
     with pytest.raises(TypeError, match="Depth"):
         _subclass("Depth")
@@ -178,6 +185,15 @@ def test_the_time_limit_is_for_the_whole_batch_and_is_restored() -> None:
     assert answers.statuses.tolist() == [Status.UNSATISFIABLE] * 2 + [Status.UNKNOWN] * 3
     assert slow.limits[0] > slow.limits[1]
     assert slow.time_limit == 0.1
+
+
+def test_puzzles_without_time_left_are_not_counted() -> None:
+    slow = Slow(SHAPE, Options())
+    slow.time_limit = 0.1
+    counts = slow.count_many(np.zeros((5, 16), np.uint8), 3)
+    assert counts.exact.tolist() == [True] * 2 + [False] * 3
+    assert counts.numbers.tolist() == [0] * 5
+    assert len(slow.limits) == 2
 
 
 def test_the_time_limit_is_for_all_calls_of_a_default_count_and_is_restored() -> None:
