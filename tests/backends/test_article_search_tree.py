@@ -46,6 +46,13 @@ def test_c3_1_breadth_first_search_gives_up_above_its_bound() -> None:
     assert backend_of("article-search-tree[boards=1]").solve(puzzle).status is Status.SOLVED
 
 
+def test_the_bound_of_open_boards_is_the_largest_number_that_may_wait() -> None:
+    """Four boards wait after the first node of an empty 4x4."""
+    for bound, nodes in ((3, 1), (4, 2)):
+        spec = f"article-search-tree[search=breadth-first,inference=none,boards={bound}]"
+        assert backend_of(spec, FOUR).count(EMPTY, 5).stats["nodes"] == nodes
+
+
 def test_c3_2_a_count_stops_at_10_solutions() -> None:
     count = count_of("article-search-tree", P2, 100)
     assert (count.number, count.exact) == (10, False)  # at least 10
