@@ -42,6 +42,16 @@ def test_c4_4_assignment_removes_the_value_from_the_peers_alone() -> None:
     assert found.domains[40] == "123456789"  # the domains before are kept
 
 
+def test_c4_4_an_empty_domain_fails() -> None:
+    found = csp("." * 81)
+    domains = found.domains | {1: "7"}
+    assert found.assign_fc(domains, 0, "7") is None
+    assert found.assign_fc(domains, 0, "6") is not None
+    assert not found.eliminate_fc({1: "7"}, 1, "7")
+    assert found.eliminate_fc({1: "78"}, 1, "7")
+    assert csp("77" + "." * 79).assign_givens() is None
+
+
 def test_c4_6_backtracking_solves_and_refutes() -> None:
     assert solution_of("article-csp", P0) == P0_SOLUTION
     assert solution_of("article-csp", "12345678." + "........9" + "." * 63) is None
