@@ -19,7 +19,7 @@ sys.path.insert(0, str(PROJECT))
 
 from docs import declared, navigation, signatures  # noqa: E402
 
-_GROUPS = navigation.groups((PROJECT / "README.md").read_text(encoding="utf-8"))
+_GROUPS = navigation.groups((PROJECT / f"{navigation.INDEX}.md").read_text(encoding="utf-8"))
 
 project = "sudoku-harness"
 copyright = "the authors of sudoku-harness"  # noqa: A001  the name that Sphinx reads

@@ -1,43 +1,46 @@
-"""The navigation of the documentation site, read from the table of pages in the README."""
+"""The navigation of the documentation site, read from the table of pages in docs/README.md."""
 
 import re
 from collections.abc import Mapping
+from posixpath import dirname, join, normpath
 from typing import Final
 
 HOME: Final = "README"
 """The page that the site opens with."""
+INDEX: Final = "docs/README"
+"""The page with the table of all pages."""
 
-_SECTION: Final = re.compile(r"^## Documentation\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 _GROUP: Final = re.compile(r"\|\s*\*\*(.+?)\*\*\s*\|\s*\|")
 _PAGE: Final = re.compile(r"\]\((\S+?)\.(?:md|ipynb)\)")
 
 
-def groups(readme: str) -> dict[str, list[str]]:
-    """The pages of each group, in order, as paths without suffix.
+def groups(index: str) -> dict[str, list[str]]:
+    """The pages of each group, in order, as paths in the project without suffix.
 
     A row of the table that has one cell in bold starts a group; the links of the rows below
-    are its pages.
+    are its pages. The page with the table is the first of the first group.
+
+    Args:
+        index: the text of the page `INDEX`.
 
     Raises:
-        ValueError: the README has no such table, a page precedes the first group, or a page
+        ValueError: the page has no such table, a page precedes the first group, or a page
             occurs twice.
     """
-    section = _SECTION.search(readme)
-    if section is None:
-        raise ValueError("README.md: no section 'Documentation'")
     found: dict[str, list[str]] = {}
-    for line in section[1].splitlines():
+    for line in index.splitlines():
         if start := _GROUP.fullmatch(line.strip()):
-            found[start[1]] = []
+            found[start[1]] = [] if found else [INDEX]
             continue
-        for page in _PAGE.findall(line) if line.startswith("|") else ():
+        for link in _PAGE.findall(line) if line.startswith("|") else ():
+            page = normpath(join(dirname(INDEX), link))
             if not found:
-                raise ValueError(f"README.md: {page} precedes the first group of pages")
+                raise ValueError(f"docs/README.md: {page} precedes the first group of pages")
             if page in pages(found):
-                raise ValueError(f"README.md: {page} occurs twice in the table of pages")
+                raise ValueError(f"docs/README.md: {page} occurs twice in the table of pages")
             found[list(found)[-1]].append(page)
     if not found:
-        raise ValueError("README.md: no groups of pages in section 'Documentation'")
+        raise ValueError("docs/README.md: no groups of pages")
     return found
 
 

@@ -54,7 +54,7 @@ def test_the_demo_ends_with_the_commands_of_the_readme() -> None:
     readme = (PROJECT / "README.md").read_text()
     assert "\n".join(next_steps()) in readme
     dry = subprocess.run(
-        ["make", "--no-print-directory", "-n", "-o", ".venv/.installed", "demo"],
+        ["make", "--no-print-directory", "-n", "-o", ".venv/.installed-base", "demo"],
         cwd=PROJECT,
         capture_output=True,
         text=True,

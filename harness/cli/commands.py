@@ -169,6 +169,7 @@ class _Place:
 
 
 _PLACES: Final[Mapping[str, _Place]] = {
+    "demo": _Place("harness.cli.run", "demo"),
     "run": _Place("harness.cli.run", "run", ONE_OR_MORE),
     "check": _Place("harness.cli.check", "check", ONE_OR_MORE),
     "report": _Place("harness.cli.report", "report"),

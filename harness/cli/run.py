@@ -18,7 +18,7 @@ from harness.cli.cluster import (
     shard_of,
 )
 from harness.cli.completers import backend_names, runs
-from harness.cli.folders import show_answer
+from harness.cli.folders import beside_the_run, put, show_answer
 from harness.cli.options import (
     JsonOption,
     SkipOption,
@@ -34,6 +34,7 @@ from harness.cli.options import (
 from harness.cli.terminal import console_of, notice, show, theme_of, width
 from harness.errors import OptionError
 from harness.interruption import interruptible
+from harness.records.question import Task
 from harness.report.formatting import backend_name, span
 from harness.runs.sweep import RESULTS, Sweep, SweepChanges, folder_name
 from harness.text import number_of
@@ -275,3 +276,23 @@ def run(
         raise interruption
     if found.agreement().disagreements or (certified and certified.refuted):
         raise typer.Exit(1)
+
+
+# `harness demo`: a first sweep, which needs no checkout.
+
+
+def demo(
+    out: Annotated[
+        Path, value_option("--out", "DIR", "Folder of the run.", completer=runs)
+    ] = RESULTS / "demo",
+) -> None:
+    """Run the four core backends on 36 puzzles, show the answer and write a page with charts.
+
+    The run is one of harness run: the same command resumes it, and harness report shows more.
+    """
+    backends = ["native", "cpsat", "milp", "cnf"]
+    tasks = [Task.SOLVE, Task.COUNT]
+    run(datasets=["seeds", "named"], backends=backends, tasks=tasks, timeout=3.0, out=out)
+    page = beside_the_run(out, "report.html")
+    put(lazy.page.html(lazy.load(out)), page)
+    show(f"report: {page}")

@@ -32,7 +32,7 @@ def places(
         f"id,puzzle,solution,level\na,{LINE},{SOLUTION},2\nb,{RELABELLED},,3\n"
     )
     (folder / "empty.txt").write_text("")
-    (folder / "words.txt").write_text("This is no puzzle at all.\nNor is this.\n")
+    (folder / "words.txt").write_text("This is no puzzle at all.\nNor is there one in this line.\n")
     (folder / "plain.txt.gz").write_text(f"{LINE}\n")
     monkeypatch.chdir(folder)
     runs = [

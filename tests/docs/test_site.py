@@ -76,8 +76,8 @@ def pages(site: Path) -> dict[Path, Page]:
     return {path.resolve(): Page(path) for path in site.rglob("*.html")}
 
 
-def test_every_page_of_the_readme_is_in_the_navigation(site: Path) -> None:
-    groups = navigation.groups((PROJECT / "README.md").read_text())
+def test_every_page_is_in_the_navigation(site: Path) -> None:
+    groups = navigation.groups((PROJECT / "docs" / "README.md").read_text())
     assert list(groups) == [
         "Start",
         "Run",
@@ -199,8 +199,9 @@ def small(tmp_path: Path) -> Path:
     for path in PROJECT.glob("docs/*.py"):
         shutil.copy(path, docs)
     shutil.copytree(PROJECT / "docs" / "site", docs / "site")
-    table = "| topic | page |\n|---|---|\n| **A** | |\n| x | [docs/sweeps.md](docs/sweeps.md) |\n"
-    (docs.parent / "README.md").write_text(f"# Home\n\n## Documentation\n\n{table}")
+    table = "| topic | page |\n|---|---|\n| **A** | |\n| x | [sweeps.md](sweeps.md) |\n"
+    (docs.parent / "README.md").write_text("# Home\n\n## Documentation\n\nPages.\n")
+    (docs / "README.md").write_text(f"# Pages\n\n{table}")
     (docs / "sweeps.md").write_text("# Page\n\nA [link](../README.md#documentation).\n")
     return docs.parent
 
