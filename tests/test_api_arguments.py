@@ -114,6 +114,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], Arguments]] = {
             "jobs": (1, set()),
             "fresh": (False, {"flag", "numpy flag"}),
             "skip_unavailable": (False, {"flag", "numpy flag"}),
+            "oversubscribe": (False, {"flag", "numpy flag"}),
             **SHAPE_ARGUMENT,
             **limits("max_solutions", "timeout", "cpu", "memory"),
         },

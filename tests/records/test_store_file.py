@@ -151,7 +151,7 @@ def test_a_run_in_a_folder_that_cannot_be_written_is_reported(
     for run, trials in ((a_run, 3), (killed, 4)):
         files = sorted(p.name for p in run.iterdir())
         page = tmp_path / "page.html"
-        assert harness("report", run, "--format", "csv", "--out", page)[0] == 0
+        assert harness("report", run, "--format", "csv", "--out", page, "--replace")[0] == 0
         assert harness("export", run)[1].count("\n") == trials + 1
         assert sorted(p.name for p in run.iterdir()) == files
 

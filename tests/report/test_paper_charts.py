@@ -344,10 +344,10 @@ def test_a_backend_is_selected_by_its_label_or_with_all_its_configurations(
 @pytest.mark.parametrize(
     ("selection", "facts"),
     [
-        (Selection(kinds=["cactis"]), ("--chart", "'cactis'", "cactus", "stability")),
-        (Selection(datasets=["dens"]), ("--dataset", "'dens'", "dense, small")),
-        (Selection(backends=["on"]), ("--backend", "'on'", "one, six, two")),
-        (Selection(backends=["\x1b[31m"]), ("--backend", "x1b")),
+        (Selection(kinds=["cactis"]), ("chart: ", "'cactis'", "did you mean 'cactus'?")),
+        (Selection(datasets=["dens"]), ("dataset: ", "'dens'", "did you mean 'dense'?")),
+        (Selection(backends=["q"]), ("backend: ", "'q'", "one, six, two")),
+        (Selection(backends=["\x1b[31m"]), ("backend: ", "x1b")),
         (Selection(kinds=["heat"], datasets=["small"]), ("nothing to draw", "two datasets")),
         (Selection(kinds=["scatter", "heat"], backends=["one"]), ("no scatter", "no heat")),
     ],
