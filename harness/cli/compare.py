@@ -231,6 +231,7 @@ def trend(
             completer=lambda: lazy.trend_tables.TABLES,
         ),
     ] = None,
+    everything: AllOption = False,
     fail_on_slowdown: Annotated[
         bool,
         typer.Option(
@@ -254,6 +255,7 @@ def trend(
     of the last run. --format svg, png and pdf write the charts as one file.
     """
     tables = lazy.trend_tables
+    check_all(everything=everything, table=bool(table))
     check_format(form, as_json=as_json, document=document)
     if table is not None:
         lazy.measure.check_tables([table], tables.TABLES)
@@ -284,7 +286,12 @@ def trend(
         case _:
             theme = PLAIN if out else theme_of()
             is_unicode = theme.unicode if form is TrendFormat.TEXT else form is TrendFormat.MARKDOWN
-            sections = tables.sections(found, names, with_bars=is_unicode)
+            brief = form is TrendFormat.TEXT and not (table or everything)
+            sections = (
+                tables.answer(found, with_bars=is_unicode)
+                if brief
+                else tables.sections(found, names, with_bars=is_unicode)
+            )
             content = rendered(form, sections, tables.remarks(found), out, document=document)
     if content:
         put(content, out)

@@ -88,7 +88,7 @@ def _show(found: "Sequence[lazy.Verification]") -> None:
     if len(found) > 1:
         show(wrapped(f"{len(proven):,} of {number_of(len(found), 'claim')} are proven", indent=0))
     if proven:
-        show(wrapped(f"trusted: {'; '.join(_trusted(proven))}", 2, first=0))
+        show(wrapped(f"relies on: {'; '.join(_trusted(proven))}", 2, first=0))
     if left_out := [of.left_out for of in found if of.left_out]:
         claims = f" for {number_of(len(left_out), 'claim')}" if len(found) > 1 else ""
         line = f"no second opinion{claims}: {left_out[0]}; --second-opinion required waits for it"

@@ -272,10 +272,9 @@ class ImportSummary:
         if not self.counts:
             return "unknown"
         known = "all" if self.counts == self.puzzles else f"{self.counts:,} of {self.puzzles:,}"
-        if self.solutions == self.counts:
-            return f"{known} puzzles, each with its solution"
-        with_solution = f", {self.solutions:,} of them with the solution" if self.solutions else ""
-        return f"{known} puzzles{with_solution}"
+        if self.solutions in (0, self.counts):
+            return f"known for {known} puzzles"
+        return f"known for {known} puzzles, with the solution for {self.solutions:,}"
 
 
 def import_file(

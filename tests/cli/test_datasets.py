@@ -81,7 +81,7 @@ def test_import_reports_what_it_found(harness: Harness, lines: Path) -> None:
     ended = datasets(harness, "import", lines, "--name", "other", "--origin", "a list")
     assert (ended.code, ended.out) == (0, "")
     assert "other: 2 puzzles imported (9x9)" in ended.err
-    assert "expected answers: 1 of 2 puzzles, each with its solution" in ended.err
+    assert "expected answers: known for 1 of 2 puzzles" in ended.err
     assert "origin: a list; SHA-256 " in ended.err
     assert f"{lines}:2 is the same as seeds/1" in ended.err
     assert "1 puzzle is equivalent to puzzles of seeds (kept)" in ended.err

@@ -102,3 +102,16 @@ def test_a_slowdown_under_unequal_conditions_does_not_fail(
     assert code == 0
     assert "no slowdown now; steps: 1 slower on an unequal machine; 6 runs" in " ".join(out.split())
     assert "500 trials at a time" in " ".join(out.split())
+
+
+def test_the_first_screen_has_the_verdict_and_the_trends_with_steps(
+    harness: Harness, runs: list[Path]
+) -> None:
+    lines = harness("trend", *runs)[1].splitlines()
+    assert len(lines) <= 40
+    everything = harness("trend", *runs, "--all")[1].splitlines()
+    assert lines[0].startswith("SLOWDOWN: ")
+    assert lines[0] in " ".join(everything)
+    assert "-- Runs" in everything
+    assert "-- Runs" not in lines
+    assert harness("trend", *runs, "--all", "--table", "runs")[0] == 2

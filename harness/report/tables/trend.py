@@ -39,6 +39,23 @@ def sections(
     return [*first, Section("", shown, rest)]
 
 
+_MOST_ROWS: Final = 16
+
+
+def answer(found: Trend, *, with_bars: bool = True) -> list[Section]:
+    """The trend in one screen: the verdict, then the trends, those with steps first."""
+    every = [*_tables(found, ("trends",), with_bars)]
+    room, hidden, tables = max(1, _MOST_ROWS // max(1, len(every))), 0, []
+    for table in every:
+        frame = table.frame.sort_values("steps", key=lambda steps: steps == "none", kind="stable")
+        tables.append(replace(table, frame=frame.head(room)))
+        hidden += max(0, len(frame) - room)
+    notes = [f"... and {number_of(hidden, 'more trend')}: --all"] if hidden else []
+    notes += [*found.unfinished, *found.notes]
+    notes.append("steps, runs and values: --table steps, --table runs, --table values")
+    return [Section("", (), (verdict(found),)), Section("", tuple(tables), tuple(notes))]
+
+
 def remarks(found: Trend) -> tuple[str, ...]:
     """The notes on a trend as a whole, and its verdict."""
     return (*found.notes, verdict(found))
