@@ -54,12 +54,15 @@ async def bytes_of(request: Request, most: int = MOST_BYTES) -> bytes:
         InputError: it has more than `most` bytes, does not arrive in 30 seconds, or is cut off.
     """
     found = bytearray()
+    too_large = InputError("the request is too large", expected=f"at most {most:,} bytes")
+    if int(request.headers.get("content-length", 0)) > most:
+        raise too_large
     try:
         async with asyncio.timeout(_READ_S):
             async for part in request.stream():
                 found += part
                 if len(found) > most:
-                    raise InputError("the request is too large", expected=f"at most {most:,} bytes")
+                    raise too_large
     except TimeoutError:
         raise InputError(f"the request did not arrive in {_READ_S:g} seconds") from None
     except ClientDisconnect:

@@ -160,6 +160,19 @@ def test_a_large_body_is_refused_early(workbench: Workbench) -> None:
     assert text == "the request is too large; expected at most 1,048,576 bytes"
 
 
+def test_a_declared_size_is_refused_before_the_body_arrives(workbench: Workbench) -> None:
+    lines = f"POST /api/questions HTTP/1.1\r\nhost: 127.0.0.1:{workbench.port}\r\n"
+    lines += f"cookie: {workbench.cookie}\r\nx-workbench: 1\r\n"
+    with socket.create_connection(("127.0.0.1", workbench.port), timeout=5) as client:
+        client.sendall(f"{lines}content-length: 99999999999\r\n\r\n".encode())
+        answer = b""
+        while b"too large" not in answer:
+            part = client.recv(65_536)
+            assert part, answer
+            answer += part
+    assert answer.startswith(b"HTTP/1.1 400")
+
+
 def test_a_refusal_does_not_repeat_all_of_the_request(workbench: Workbench) -> None:
     body = {"shape": "9x9", "level": "x" * 100_000}
     text = workbench.refusal("/api/generate", body)
