@@ -251,7 +251,7 @@ class Sweep:
     tasks: Annotated[
         tuple[Task, ...],
         Meta(
-            description="Task: find a solution, or count solutions up to --max-solutions.",
+            description="Task: find a solution, or count solutions up to a maximum.",
             extra={"flag": "--task"},
         ),
     ] = (Task.SOLVE,)
@@ -327,7 +327,9 @@ class Sweep:
     ] = 1
     seed: Annotated[
         int,
-        Meta(description="Random seed of the trial order and of --sample.", extra={"metavar": "N"}),
+        Meta(
+            description="Random seed of the trial order and of the sample.", extra={"metavar": "N"}
+        ),
     ] = 0
     shape: Annotated[
         str | None,
@@ -348,8 +350,8 @@ class Sweep:
     sample: Annotated[
         Annotated[int, Meta(ge=1)] | None,
         Meta(
-            description="Choose N puzzles of each dataset at random, among those of --where; all "
-            "if there are fewer.",
+            description="Choose N puzzles of each dataset at random, of those that meet the "
+            "condition; all if there are fewer.",
             extra={"metavar": "N"},
         ),
     ] = None

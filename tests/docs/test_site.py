@@ -99,17 +99,16 @@ def test_every_page_is_in_the_navigation(site: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("readme", "problem"),
+    ("index", "problem"),
     [
-        ("# x\n", "no section"),
-        ("## Documentation\n\ntext\n", "no groups"),
-        ("## Documentation\n\n| x | [a](a.md) |\n", "precedes"),
-        ("## Documentation\n\n| **A** | |\n| x | [a](a.md) |\n| y | [b](a.md) |\n", "twice"),
+        ("# x\n\ntext\n", "no groups"),
+        ("| x | [a](a.md) |\n", "precedes"),
+        ("| **A** | |\n| x | [a](a.md) |\n| y | [b](a.md) |\n", "twice"),
     ],
 )
-def test_a_table_without_groups_is_an_error(readme: str, problem: str) -> None:
+def test_a_table_without_groups_is_an_error(index: str, problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
-        navigation.groups(readme)
+        navigation.groups(index)
 
 
 def test_all_assets_are_files_of_the_site(site: Path, pages: dict[Path, Page]) -> None:
