@@ -11,7 +11,7 @@ from html import unescape
 from html.parser import HTMLParser
 from importlib import import_module
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -174,7 +174,9 @@ def test_the_reference_has_each_option_of_a_sweep(site: Path) -> None:
     declared = text_of(page[start:end])
     types = get_type_hints(Sweep)
     for name, option in options_of(Sweep).items():
-        kind = "tuple[" if option.is_list else getattr(types[name], "__name__", str(types[name]))
+        may_be_none = type(None) in get_args(types[name])
+        kind = f"{option.scalar.__name__} | None" if may_be_none else types[name].__name__
+        kind = "tuple[" if option.is_list else kind
         assert re.search(rf" {name}: {re.escape(kind)}.*? {name} \({re.escape(kind)}", declared), (
             name
         )
