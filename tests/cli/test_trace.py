@@ -295,9 +295,8 @@ def test_the_time_limit_ends_a_long_trace(harness: Harness) -> None:
         ended = harness(*ENDLESS, view, "--timeout", "0.2", "--trace-limit", "5")
         assert time.monotonic() - began < 20
         assert (ended.code, ended.err) == (1, "")
-        assert re.search(
-            r"\nreasoning\[rules=none\]  timeout, [\d,]+ solutions? or more: ", ended.out
-        )
+        found = r"(, [\d,]+ solutions? or more)?"  # none yet on a busy machine
+        assert re.search(rf"\nreasoning\[rules=none\]  timeout{found}: ", ended.out)
     words = ("--trace", "--timeout", "0.05", "--json", "--trace-limit", "1")
     document = json.loads(harness("solve", HARD, "--backend", PLAIN, *words).out)
     assert (document["verdict"], document["solution"], document["exact"]) == (
