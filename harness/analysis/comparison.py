@@ -19,6 +19,7 @@ from harness.analysis.conditions import (
     REQUESTED,
     Difference,
     TimeChoice,
+    backends_by_choice,
     choose_times,
     machine_differences,
 )
@@ -407,7 +408,7 @@ def compare(
     elif alone := sorted(set(hosts[0]) ^ set(hosts[1])):
         notes.append(f"left out, as only one of the runs has trials of it: {_named(alone)}")
     choices = choose_times(before, after, invocations)
-    doubts = _by_reason(choices) if time is TimeKind.WALL else {}
+    reliable = backends_by_choice(choices)
     if time is not None:
         for trials in (before, after):
             require_times(trials, time)
@@ -436,8 +437,10 @@ def compare(
     most = int(answered.max()) if len(times) else 0
     if len(times) and cannot_differ(most, int((answered > 0).sum())):
         notes.append(f"{number_of(most, 'instance')}: too few for a significant change of times")
-    for reason, names in doubts.items():
-        notes.append(f"{reason}; --time reliable compares the CPU time of {names}")
+    for choice, backends in reliable.items() if time is TimeKind.WALL else ():
+        if choice.kind is TimeKind.CPU:
+            names = ", ".join(shortened(without_folders(backend)) for backend in backends)
+            notes.append(f"{choice.reason}; --time reliable compares the CPU time of {names}")
     kinds_used = {choice.kind for choice in choices.values()}
     doubtful = TimeKind.WALL in unequal
     limits = changes.limit_changes(calls, unequal=doubtful)
@@ -458,15 +461,6 @@ def compare(
         criterion=criterion,
         unequal=tuple(dict.fromkeys(d for k in kinds_used for d in unequal.get(k, ()))),
     )
-
-
-def _by_reason(choices: Mapping[str, TimeChoice]) -> dict[str, str]:
-    """The backends whose CPU time is the more reliable one, by the reason."""
-    backends: dict[str, list[str]] = {}
-    for backend, choice in choices.items():
-        if choice.kind is TimeKind.CPU:
-            backends.setdefault(choice.reason, []).append(shortened(without_folders(backend)))
-    return {reason: ", ".join(names) for reason, names in backends.items()}
 
 
 def _unequal(

@@ -429,6 +429,14 @@ def choose_times(
     }
 
 
+def backends_by_choice(choices: Mapping[str, TimeChoice]) -> dict[TimeChoice, list[str]]:
+    """The backends that are compared by the same time for the same reason."""
+    found: dict[TimeChoice, list[str]] = {}
+    for backend, choice in choices.items():
+        found.setdefault(choice, []).append(backend)
+    return found
+
+
 def _choice(
     used: Sequence[BackendUsage], *, is_recorded: bool, disturbed: Sequence[Mapping[str, str]]
 ) -> TimeChoice:

@@ -18,7 +18,7 @@ from harness.cli.cluster import (
     shard_of,
 )
 from harness.cli.completers import backend_names, runs
-from harness.cli.folders import beside_the_run, put, show_answer
+from harness.cli.folders import show_answer
 from harness.cli.options import (
     JsonOption,
     SkipOption,
@@ -31,6 +31,7 @@ from harness.cli.options import (
     value_option,
     with_sweep_options,
 )
+from harness.cli.report import ReportFormat, report
 from harness.cli.terminal import console_of, notice, show, theme_of, width
 from harness.errors import OptionError
 from harness.interruption import interruptible
@@ -293,6 +294,4 @@ def demo(
     backends = ["native", "cpsat", "milp", "cnf"]
     tasks = [Task.SOLVE, Task.COUNT]
     run(datasets=["seeds", "named"], backends=backends, tasks=tasks, timeout=3.0, out=out)
-    page = beside_the_run(out, "report.html")
-    put(lazy.page.html(lazy.load(out)), page)
-    show(f"report: {page}")
+    report([out], ReportFormat.HTML)

@@ -394,9 +394,9 @@ class Parser:
     def _name(self, node: ast.Name) -> Term:
         name = node.id
         if name not in FEATURES:
-            similar = meant(name, FEATURES)
-            what = f"unknown name {shortened(name)!r}{similar}"
-            raise self._text.error(node, what, "" if similar else one_of([*FEATURES]))
+            what = f"unknown name {shortened(name)!r}"
+            error = not_among(OptionError, what, name, FEATURES)
+            raise self._text.error(node, error.what, error.expected)
         feature = FEATURES[name]
         return Term(feature.kind, lambda lookup: lookup.feature(name), node, feature=feature)
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from harness.analysis import changes
 from harness.analysis.columns import COMPARISON_GROUP
 from harness.analysis.comparison import LAYOUTS, Comparison
-from harness.analysis.conditions import TimeChoice
+from harness.analysis.conditions import backends_by_choice
 from harness.report.formatting import multiple, shown_backend
 from harness.report.table import Section, is_missing, tables_of
 from harness.report.tables import group_title
@@ -107,11 +107,9 @@ def notes(found: Comparison) -> Iterator[str]:
 
 def _choices(found: Comparison) -> Iterator[str]:
     """The time that is compared and why, in a line for all backends with the same choice."""
-    backends: dict[TimeChoice, list[str]] = {}
-    for backend, choice in found.choices.items():
-        backends.setdefault(choice, []).append(shown_backend(backend))
-    for choice, names in backends.items():
-        of = f" of {', '.join(names)}" if len(backends) > 1 else ""
+    by_choice = backends_by_choice(found.choices)
+    for choice, backends in by_choice.items():
+        of = f" of {', '.join(map(shown_backend, backends))}" if len(by_choice) > 1 else ""
         reason = f"; {choice.reason}" if choice.reason else ""
         yield f"compared: {choice.kind.noun}{of}{reason}"
 
