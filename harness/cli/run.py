@@ -201,12 +201,13 @@ def run(
         raise OptionError("needs an engine", where=flag, expected="--on, or harness shard")
     if on is not None:
         (sweep,) = sweeps if len(sweeps) == 1 else (None,)
-        if sweep is None or shard is not None or fresh or dry_run or certify or skip_unavailable:
+        others = fresh, dry_run, certify, skip_unavailable, oversubscribe
+        if sweep is None or shard is not None or any(others):
             raise OptionError(
                 "carries out one sweep",
                 where="--on",
-                expected="no shard, and none of --fresh, --dry-run, --certify and "
-                "--skip-unavailable",
+                expected="no shard, and none of --fresh, --dry-run, --certify, "
+                "--skip-unavailable and --oversubscribe",
             )
         from harness.cli.on_engine import run_on_engine
 
