@@ -107,14 +107,14 @@ clean:  ## delete the environment and everything generated, except results
 
 $(BASE_INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is required: make PYTHON=python3.11")'
-	@echo "Installing the harness and its four core backends into $(VENV): 730 MB"
+	@echo "Installing the harness and its four core backends into $(VENV): 0.8 GB"
 	@$(PYTHON) -m venv $(VENV)
 	@set -o pipefail; $(PIP_INSTALL) -e . | $(BIN)/python .ci/in_place.py
 	@touch $(BASE_INSTALLED)
 	@echo "Installed."
 
 $(INSTALLED): $(BASE_INSTALLED)
-	@echo "Installing further solvers, tests and tools into $(VENV): 700 MB more"
+	@echo "Installing further solvers, tests and tools into $(VENV): 0.9 GB more"
 	@set -o pipefail; $(PIP_INSTALL) -e '.[dev]' | $(BIN)/python .ci/in_place.py
 	@touch $(INSTALLED)
 	@echo "Installed."
