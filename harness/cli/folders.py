@@ -86,9 +86,9 @@ def show_answer(run: "lazy.Run", folder: Path) -> None:
     show(f"results: {folder}; next:\n{next_steps([folder])}")
 
 
-def next_steps(folders: Sequence[Path]) -> str:
-    """Commands that show more of the runs in these folders."""
-    report = f"harness report {shlex.join(map(str, folders))}"
+def next_steps(folders: Sequence[Path], options: Sequence[str] = ()) -> str:
+    """Commands that show more of the runs in these folders, with these options."""
+    report = f"harness report {shlex.join([*map(str, folders), *options])}"
     steps = {
         f"{report} --table pairwise": "or another table",
         f"{report} --all": "all tables",

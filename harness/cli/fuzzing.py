@@ -52,6 +52,21 @@ from harness.text import number_of, shortened
 
 def lines(report: FuzzReport) -> Iterator[str]:
     """What a stream has run and found, in lines of at most 80 columns where texts allow."""
+    ran = (
+        f"{number_of(report.number_of_trials, 'trial')} on {number_of(report.puzzles, 'puzzle')} "
+        f"in {span(report.seconds)}, {number_of(report.laws, 'law')} checked"
+    )
+    if report.faults:
+        yield f"{number_of(len(report.faults), 'fault')}: {ran}"
+    elif not report.number_of_trials:
+        yield f"nothing compared: {ran}"
+    elif report.interruption is not None:
+        yield f"no fault before the interruption: {ran}"
+    elif report.without_answer:
+        yield f"no fault, but not every backend has answered: {ran}"
+    else:
+        yield f"no fault: {ran}"
+
     for name, reason in report.unavailable.items():
         yield wrapped(f"left out: {name} is not available: {reason}", indent=0)
     for fault in report.faults:
@@ -70,20 +85,6 @@ def lines(report: FuzzReport) -> Iterator[str]:
                 yield from _unanswered_lines(verdict, unanswered)
     for name in report.without_answer:
         yield f"no answer: {shortened(backend_name(name), 60)}"
-    ran = (
-        f"{number_of(report.number_of_trials, 'trial')} on {number_of(report.puzzles, 'puzzle')} "
-        f"in {span(report.seconds)}, {number_of(report.laws, 'law')} checked"
-    )
-    if report.faults:
-        yield f"{number_of(len(report.faults), 'fault')}: {ran}"
-    elif not report.number_of_trials:
-        yield f"nothing compared: {ran}"
-    elif report.interruption is not None:
-        yield f"no fault before the interruption: {ran}"
-    elif report.without_answer:
-        yield f"no fault, but not every backend has answered: {ran}"
-    else:
-        yield f"no fault: {ran}"
 
 
 def _unanswered_lines(verdict: Verdict, unanswered: Unanswered) -> Iterator[str]:

@@ -240,7 +240,10 @@ def report(
             if plot:
                 content += f"\n{tables.cactus(found, columns)}"
             if brief and not out:
-                content += f"next:\n{next_steps(folders)}\n"
+                options = lazy.answer.command_options(
+                    time, found.criterion, across_machines=across_machines
+                )
+                content += f"next:\n{next_steps(folders, options)}\n"
         case ReportFormat.MARKDOWN:
             content = tables.markdown(found, names or tables.ALL)
         case ReportFormat.LATEX if document:

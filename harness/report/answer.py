@@ -16,10 +16,11 @@ from harness.analysis.agreement import Agreement
 from harness.analysis.columns import COMPARISON_GROUP
 from harness.analysis.comparison_group import ComparisonGroup, comparison_groups
 from harness.analysis.conditions import disturbances
+from harness.analysis.inference import DEFAULT, Criterion
 from harness.analysis.measure import FrameLayout
 from harness.analysis.pairwise import compare_pairs, geometric_mean
 from harness.analysis.run import Run
-from harness.records.question import Start, Task
+from harness.records.question import Start, Task, TimeKind
 from harness.report.formatting import PLAIN, Theme, shown_backend
 from harness.report.render import text as terminal
 from harness.report.table import ReportTable, Section, is_missing, tables_of
@@ -191,6 +192,17 @@ def _factor(value: float) -> str:
     return f"{digits:,.0f}" if digits >= 10 else f"{digits:.2g}"
 
 
+# Commands that show more.
+
+
+def command_options(time: str, criterion: Criterion, *, across_machines: bool = False) -> list[str]:
+    """The options of the command that makes a page; `time` is that of `--time`."""
+    options = [] if time == TimeKind.WALL else ["--time", time]
+    options += ["--across-machines"] if across_machines else []
+    least = [] if criterion == DEFAULT else ["--least-factor", f"{criterion.least_factor:g}"]
+    return options + least
+
+
 # The sections of the answer: sentences, one table, and what a reader must know of it.
 
 
@@ -203,13 +215,21 @@ def sections(run: Run) -> list[Section]:
     """The answer: what is fastest, then a table, then what a reader must know of both."""
     every = rankings(run)
     found = every[:_MOST_QUESTIONS]
-    lines = [f"{of.question}: {of.sentence}" if of.question else of.sentence for of in found]
-    lines.append(agreement_sentence(run.agreement()))
+    notes = (*_hidden(every), *_findings(run), *_notes(run))
+    return [_sentences(run, found), Section("", tuple(_tables(found, _MOST_ROWS)), notes)]
+
+
+def key_results(run: Run) -> list[Section]:
+    """The answer for a page: all questions and backends, without what its warnings say."""
+    every = rankings(run)
+    notes = (_legend(run), *notes_of(run), *left_out_notes(run))
+    return [_sentences(run, every), Section("", tuple(_tables(every)), notes)]
+
+
+def _sentences(run: Run, found: Sequence[Ranking]) -> Section:
     headline = [run.progress.headline] if run.progress.headline else []
-    return [
-        Section("", (), (*headline, *lines)),
-        Section("", tuple(_tables(found)), tuple(_notes(run, every))),
-    ]
+    lines = [f"{of.question}: {of.sentence}" if of.question else of.sentence for of in found]
+    return Section("", (), (*headline, *lines, agreement_sentence(run.agreement())))
 
 
 def agreement_sentence(found: Agreement) -> str:
@@ -223,8 +243,8 @@ def agreement_sentence(found: Agreement) -> str:
     return f"all answers on {puzzles}{compared} agree"
 
 
-def _tables(found: Sequence[Ranking]) -> list[ReportTable]:
-    """One table: the best backends on each question."""
+def _tables(found: Sequence[Ranking], most: int | None = None) -> list[ReportTable]:
+    """One table: the best backends on each question, with `most` rows."""
     rows = [
         {
             "question": one.question,
@@ -235,7 +255,7 @@ def _tables(found: Sequence[Ranking]) -> list[ReportTable]:
             "backend": name,
         }
         for one in found
-        for name, row in list(one.rows.items())[: _MOST_ROWS // len(found)]
+        for name, row in list(one.rows.items())[: most and most // len(found)]
     ]
     return tables_of(_ANSWER, _ANSWER.frame(rows), "")
 
@@ -262,20 +282,33 @@ _ANSWER: Final = FrameLayout(
 )
 
 
-def _notes(run: Run, every: Sequence[Ranking]) -> Iterator[str]:
+def _hidden(every: Sequence[Ranking]) -> Iterator[str]:
+    """What the table leaves out."""
     shown = _MOST_ROWS // max(1, len(every[:_MOST_QUESTIONS]))
     if (hidden := max((len(one.rows) for one in every), default=0) - shown) > 0:
         yield f"... and {number_of(hidden, 'more backend')}: --table pooled"
     if (more := len(every) - _MOST_QUESTIONS) > 0:
         yield f"... and {number_of(more, 'more question')}: --all"
+
+
+def _findings(run: Run) -> Iterator[str]:
+    """Disagreements, crashes and trials without an answer."""
     *findings, _ = grouped_lines(run.agreement())
     yield from findings[:_MOST_FINDINGS]
     if len(findings) > _MOST_FINDINGS:
         yield "... and more: --all"
-    yield (
-        f"gmean: geometric mean of {run.time.noun}s, failures at the limit; factor: gmean over "
-        "that of the first; group: backends that share a letter are not significantly different"
+
+
+def _legend(run: Run) -> str:
+    return (
+        f"order: instances answered, then total; gmean: geometric mean of {run.time.noun}s, "
+        "failures at the limit; factor: gmean over that of the first; group: backends that "
+        "share a letter are not significantly different"
     )
+
+
+def _notes(run: Run) -> Iterator[str]:
+    yield _legend(run)
     if causes := disturbances(run.invocations):
         yield f"times may be unreliable: {', '.join(causes)}"
     if unstable := sum(number for _, _, number, _ in unstable_backends(run.stability())):

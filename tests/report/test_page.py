@@ -12,17 +12,19 @@ import pandas as pd
 import pytest
 from msgspec.structs import replace
 
-from harness.analysis.pairwise import pairwise
-from harness.analysis.ranking import ranks
 from harness.analysis.run import Run
 from harness.records.environment import Invocation, SystemInfo
 from harness.records.fields import DTYPES
-from harness.report import page
+from harness.report import answer, page
 from harness.report.charts.catalogue import CHARTS
 from harness.report.page import data, document
 from harness.report.page.document import run_environment
-from harness.report.page.run_page import RunWarning, WarningKind, warnings_of
-from harness.report.tables import sentences
+from harness.report.page.run_page import (
+    RunWarning,
+    WarningKind,
+    unreliable_timings,
+    warnings_of,
+)
 from tests.report.conftest import HOSTILE, run_with_invocations
 
 Trials = Callable[..., pd.DataFrame]
@@ -89,18 +91,15 @@ def test_the_page_shows_size_key_results_and_tables(full: Run, opened: Page) -> 
         assert re.search(rf"\b{number}\b", header)
     for dataset in ("dense", "small"):
         assert dataset in header
-    results = [*sentences(*full_key_results(full))]
-    assert len(results) == 3
-    assert all(result in rest for result in results)
+    sentences, table = answer.key_results(full)
+    assert len(sentences.notes) == 3
+    places = [rest.find(text) for text in (*sentences.notes, "1 warning", "Charts")]
+    assert -1 not in places
+    assert places == sorted(places)
+    assert "answer" in opened.values("data-name")
+    assert len(table.tables[0].frame) == 2 * len(full.backends)
     shown = set(opened.values("data-name"))
     assert {"summary", "ranks", "pairwise", "throughput", "scaling", "failures"} <= shown
-
-
-def full_key_results(run: Run) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Ranks and pairs of the cold start, with datasets pooled."""
-    pooled = run.pooled_results
-    pooled = pooled[pooled["start"] == "cold"]
-    return ranks(pooled), pairwise(pooled)
 
 
 def test_every_link_leads_to_a_section(opened: Page) -> None:
@@ -228,35 +227,29 @@ def test_wrong_answers_come_first_then_failures_then_unreliable_timings(
     ]
     run = run_with_invocations(tmp_path, made, invocations)
     warnings = warnings_of(run)
-    assert [facts(warning) for warning in warnings] == [
+    doubts = unreliable_timings(run)
+    assert [facts(warning) for warning in (*warnings, *doubts)] == [
         (WarningKind.DISAGREEMENT, "", "", 1),
         (WarningKind.FAILURE, "bad", "wrong", 1),
         (WarningKind.FAILURE, "bad", "crashed", 1),
         (WarningKind.FAILURE, "greedy", "out_of_memory", 1),
-        (WarningKind.UNSTABLE, "shaky", "", 1),
-        (WarningKind.WAITING, "waits", "", 4),
-        (WarningKind.SYSTEM_CHECK, "", "", 1),
-        (WarningKind.SYSTEM_CHECK, "", "", 2),
-        (WarningKind.SYSTEM_CHECK, "", "", 2),
+        (WarningKind.UNSTABLE, "", "", 1),
+        (WarningKind.WAITING, "", "", 4),
+        (WarningKind.SYSTEM_CHECK, "", "", 3),
     ]
-    assert [warning.is_wrong for warning in warnings] == [True, True] + [False] * 7
-    load, governor, _ = (warning.message for warning in warnings[6:])
+    assert [warning.is_wrong for warning in warnings] == [True, True, False, False]
+    unstable, waiting, checks = doubts
+    assert unstable.message.startswith("times of 1 of 2 results differ by 10 % or more")
+    assert [line.partition(":")[0] for line in unstable.details] == ["shaky"]
+    assert [line.partition(":")[0] for line in waiting.details] == ["waits"]
+    load, governor, _ = checks.details
     assert "3.00" in load
     assert "powersave" in governor
     shown = Page(page.html(run))
-    assert shown.values("data-kind") == [warning.kind for warning in warnings]
+    assert shown.values("data-kind") == [warning.kind for warning in (*warnings, *doubts)]
     assert all(warning.message in shown.visible() for warning in warnings)
-
-
-def test_equal_warnings_of_many_backends_are_combined(trials_of: Trials) -> None:
-    made = trials_of({f"b{n}": [(0.1, 0.2)] for n in range(5)})
-    made = made.assign(cpu_s=made["wall_s"] / 2, cpu_source="rusage")
-    unstable, waiting = warnings_of(Run(Path(), made))
-    assert facts(unstable) == (WarningKind.UNSTABLE, "", "", 5)
-    assert facts(waiting) == (WarningKind.WAITING, "", "", 10)
-    for warning in (unstable, waiting):
-        backends = [detail.partition(":")[0] for detail in warning.details]
-        assert backends == ["b0", "b1", "b2", "b3", "b4"]
+    one_line = "; ".join(doubt.message for doubt in doubts)
+    assert f"Times may be unreliable: {one_line}" in shown.visible()
 
 
 def test_warnings_quote_the_record_of_the_machine_safely(trials_of: Trials, tmp_path: Path) -> None:
@@ -264,13 +257,13 @@ def test_warnings_quote_the_record_of_the_machine_safely(trials_of: Trials, tmp_
         invocation(load_average=[n, 0, 0], governor="<b>\x1b" + "x" * 999) for n in range(1, 9)
     ]
     run = run_with_invocations(tmp_path, trials_of({"a": [0.1]}), [*invocations, Invocation()])
-    load, governor = warnings_of(run)
-    assert (load.count, governor.count) == (8, 8)
-    quoted = re.findall(r"\d\.00", load.message)
+    (checks,) = unreliable_timings(run)
+    load, governor = checks.details
+    quoted = re.findall(r"\d\.00", load)
     assert quoted == ["1.00", "2.00", "3.00", "4.00", "5.00"]
-    assert re.findall(r"\d+ of \d+", load.message) == ["8 of 9"]
-    assert "\x1b" not in governor.message
-    assert len(governor.message) < 300
+    assert re.findall(r"\d+ of \d+", load) == ["8 of 9"]
+    assert "\x1b" not in governor
+    assert len(governor) < 300
 
 
 def many(number: int, repetitions: int = 5, failing: float = 0.02) -> pd.DataFrame:

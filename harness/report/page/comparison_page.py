@@ -12,6 +12,7 @@ from harness.analysis.results import backends_without
 from harness.analysis.run import Run
 from harness.analysis.trend import Trend
 from harness.records.question import RELIABLE, TimeKind
+from harness.report import answer
 from harness.report.charts import theme
 from harness.report.charts.scatter import CHANGES
 from harness.report.charts.trends import kind_of
@@ -19,7 +20,6 @@ from harness.report.formatting import shown_backend
 from harness.report.page.data import TimeView, TimeViews, page_data
 from harness.report.page.document import (
     chart_libraries,
-    command_options,
     document,
     first_trial_time,
     listing,
@@ -63,7 +63,7 @@ def comparison_html(
     ]
     command = ["harness", "compare", str(before.folder), str(after.folder), "--format", "html"]
     requested = all(choice.reason == REQUESTED for choice in found.choices.values())
-    options = command_options(
+    options = answer.command_options(
         str(found.time) if requested else RELIABLE, found.criterion, across_machines=across_machines
     )
     context = {
@@ -74,9 +74,8 @@ def comparison_html(
             *_partial(found),
             *_failures(found),
             *_slower(found),
-            *_unreliable_timings("before", before),
-            *_unreliable_timings("after", after),
         ],
+        "doubts": [*_doubts("before", before), *_doubts("after", after)],
         "display_names": names,
         "meaningful": f"{found.criterion.least_factor:g}",
         "alpha": f"{found.criterion.alpha:g}",
@@ -190,16 +189,10 @@ def _slower(found: Comparison) -> Iterator[RunWarning]:
         )
 
 
-def _unreliable_timings(side: str, run: Run) -> Iterator[RunWarning]:
+def _doubts(side: str, run: Run) -> Iterator[RunWarning]:
     """What makes the times of one run unreliable; the comparison covers its failures."""
-    details = tuple(warning.message for warning in unreliable_timings(run))
-    if details:
-        yield RunWarning(
-            kind=WarningKind.UNRELIABLE_TIMINGS,
-            message=f"{side}: times may be unreliable ({number_of(len(details), 'reason')})",
-            details=details,
-            count=len(details),
-        )
+    for doubt in unreliable_timings(run):
+        yield replace(doubt, message=f"{side}, {doubt.message}")
 
 
 # The page of a trend over several runs.
@@ -220,7 +213,7 @@ def trend_html(found: Trend, *, as_given: bool = False) -> str:
     command = ["harness", "trend", *folders, "--measure", found.measure.name, "--format", "html"]
     time = found.sources[-1].time
     times = TimeViews([TimeView(str(time), time.noun, found)])
-    command += command_options(str(time), found.criterion)
+    command += answer.command_options(str(time), found.criterion)
     context = {
         "count": len(folders),
         "first": printable(shortened(folders[0])),

@@ -27,12 +27,10 @@ from markupsafe import Markup
 
 from harness.analysis.columns import TIME
 from harness.analysis.conditions import facts_of
-from harness.analysis.inference import DEFAULT, Criterion
 from harness.analysis.run import Run
 from harness.errors import HarnessError
 from harness.files import replace_file, user_cache
 from harness.records.environment import Invocation
-from harness.records.question import TimeKind
 from harness.report.charts import theme
 from harness.report.formatting import backend_name
 from harness.report.page.data import Shown, TimeViews, embedded
@@ -314,14 +312,6 @@ def tables(times: TimeViews[Shown], sections_of: Callable[[Shown], Sequence[Sect
     )
     text = html_fragments(sections, most) + html_fragments(list(chain(*others)), most, hidden=True)
     return Markup(text)  # noqa: S704  fragments are escaped
-
-
-def command_options(time: str, criterion: Criterion, *, across_machines: bool = False) -> list[str]:
-    """The options of the command that makes a page; `time` is that of `--time`."""
-    options = [] if time == TimeKind.WALL else ["--time", time]
-    options += ["--across-machines"] if across_machines else []
-    least = [] if criterion == DEFAULT else ["--least-factor", f"{criterion.least_factor:g}"]
-    return options + least
 
 
 def first_trial_time(run: Run) -> str:

@@ -9,20 +9,18 @@ from typing import Final
 import pandas as pd
 
 from harness.analysis.agreement import Disagreement
-from harness.analysis.columns import COMPARISON_GROUP
-from harness.analysis.pairwise import pairwise
 from harness.analysis.results import backends_without
 from harness.analysis.run import Run
 from harness.analysis.timing import UNSTABLE
 from harness.records.environment import Invocation
 from harness.records.question import Verdict
 from harness.records.system_checks import invocation_checks
+from harness.report import answer
 from harness.report.charts import theme
 from harness.report.formatting import shown_backend
 from harness.report.page.data import TimeView, TimeViews, run_data, selected_trials
 from harness.report.page.document import (
     chart_libraries,
-    command_options,
     document,
     first_trial_time,
     listing,
@@ -31,13 +29,8 @@ from harness.report.page.document import (
 )
 from harness.report.table import is_missing
 from harness.report.tables import (
-    group_title,
-    left_out_notes,
-    notes_of,
     progress_sections,
     sections_of_measures,
-    sentences,
-    split,
     unstable_backends,
 )
 from harness.report.tables.agreement import claim_lines, instance_name
@@ -65,8 +58,6 @@ _SHORTEST_S: Final = 0.005
 """Shorter trials are not checked for waiting: the CPU clock is too coarse for a ratio."""
 DETAILS: Final = 20
 """The most details of a warning; the tables have all of them."""
-_SEPARATE: Final = 4
-"""The most warnings of a kind that are listed for each backend; more are combined into one."""
 _UNSTABLE: Final = f"{100 * UNSTABLE:g} %"
 _DISTINCT_FINDINGS: Final = 5
 """The most findings of a system check that a warning quotes."""
@@ -84,7 +75,6 @@ class WarningKind(StrEnum):
     WAITING = "waiting"
     SYSTEM_CHECK = "system-check"
     SLOWER = "slower"
-    UNRELIABLE_TIMINGS = "unreliable-timings"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,13 +95,12 @@ class RunWarning:
 
 
 def warnings_of(run: Run) -> list[RunWarning]:
-    """Every warning of a run: missing trials, then wrong answers, failures, unreliable timings."""
+    """What is missing or wrong in a run: trials, then wrong answers, failures and incidents."""
     return [
         *_unfinished(run),
         *_disagreements(run.agreement().disagreements),
         *_failures(run),
         *_incidents(run),
-        *unreliable_timings(run),
     ]
 
 
@@ -133,17 +122,10 @@ def _unfinished(run: Run) -> Iterator[RunWarning]:
 
 
 def unreliable_timings(run: Run) -> list[RunWarning]:
-    """Everything that makes the times of a run unreliable."""
+    """What makes the times of a run unreliable, one warning for each cause."""
     return [
-        *_combined(
-            f"{{}} backends: times of some results differ by {_UNSTABLE} or more between "
-            "repetitions",
-            list(_unstable(run.stability())),
-        ),
-        *_combined(
-            "{} backends: wall time exceeds CPU time; the processes waited or shared their core",
-            list(_waiting(run.trials)),
-        ),
+        *_unstable(run.stability()),
+        *_waiting(run.trials),
         *_failed_checks(run.invocations),
     ]
 
@@ -199,28 +181,19 @@ def _incidents(run: Run) -> Iterator[RunWarning]:
         )
 
 
-def _combined(message: str, warnings: list[RunWarning]) -> list[RunWarning]:
-    """The warnings of one kind, or a single one with `message` if there are more than a few."""
-    if len(warnings) <= _SEPARATE:
-        return warnings
-    return [
-        RunWarning(
-            kind=warnings[0].kind,
-            message=message.format(len(warnings)),
-            details=tuple(warning.message for warning in warnings),
-            count=sum(warning.count for warning in warnings),
-        )
-    ]
-
-
 def _unstable(stability: pd.DataFrame) -> Iterator[RunWarning]:
-    for backend, times, unstable, repeated in unstable_backends(stability):
+    if found := list(unstable_backends(stability)):
+        count = sum(unstable for _, _, unstable, _ in found)
+        repeated = number_of(sum(number for *_, number in found), "result")
         yield RunWarning(
             kind=WarningKind.UNSTABLE,
-            message=f"{shown_backend(backend)}: {times} of {unstable:,} of "
-            f"{number_of(repeated, 'result')} differ by {_UNSTABLE} or more between repetitions",
-            backend=backend,
-            count=unstable,
+            message=f"times of {count:,} of {repeated} differ by {_UNSTABLE} or more "
+            "between repetitions",
+            details=tuple(
+                f"{shown_backend(backend)}: {times} of {unstable:,} of {of:,}"
+                for backend, times, unstable, of in found
+            ),
+            count=count,
         )
 
 
@@ -230,35 +203,38 @@ def _waiting(trials: pd.DataFrame) -> Iterator[RunWarning]:
     # A trial with more CPU time than wall time has several threads.
     single = measured[(measured["cpu_s"] > 0) & (measured["cpu_s"] <= measured["wall_s"])]
     waiting = single["wall_s"] > WAITING_RATIO * single["cpu_s"]
-    for backend, flags in waiting.groupby(single["backend"], sort=True):
-        if flags.any():
-            count = int(flags.sum())
-            yield RunWarning(
-                kind=WarningKind.WAITING,
-                message=f"{shown_backend(str(backend))}: wall time is more than "
-                f"{WAITING_RATIO:g} times the CPU time in {count:,} of "
-                f"{number_of(len(flags), 'single-threaded trial')} of {_SHORTEST_S * 1e3:g} ms or "
-                "more; the process waited or shared its core",
-                backend=str(backend),
-                count=count,
-            )
+    if count := int(waiting.sum()):
+        numbers = waiting.groupby(single["backend"], sort=True).agg(["sum", "size"])
+        yield RunWarning(
+            kind=WarningKind.WAITING,
+            message=f"{count:,} of {number_of(len(single), 'single-threaded trial')} waited or "
+            f"shared their core (wall time over {WAITING_RATIO:g} times CPU time)",
+            details=tuple(
+                f"{shown_backend(str(backend))}: {number:,} of {of:,}"
+                for backend, number, of in numbers.itertuples()
+                if number
+            ),
+            count=count,
+        )
 
 
 def _failed_checks(invocations: Sequence[Invocation]) -> Iterator[RunWarning]:
     """The system checks that failed when an invocation of the run began."""
-    for subject, findings in failed_checks(invocations).items():
-        distinct = list(dict.fromkeys(findings))[:_DISTINCT_FINDINGS]
-        quoted = "; ".join(printable(shortened(finding, 200)) for finding in distinct)
-        share = (
-            ""
-            if len(findings) == len(invocations)
-            else f" (in {len(findings)} of {len(invocations)} invocations)"
-        )
+    if failed := failed_checks(invocations):
         yield RunWarning(
             kind=WarningKind.SYSTEM_CHECK,
-            message=f"system check failed: {subject}: {quoted}{share}",
-            count=len(findings),
+            message=f"system checks failed: {', '.join(failed)}",
+            details=tuple(_found(*check, len(invocations)) for check in failed.items()),
+            count=len(failed),
         )
+
+
+def _found(subject: str, findings: Sequence[str], invocations: int) -> str:
+    distinct = list(dict.fromkeys(findings))[:_DISTINCT_FINDINGS]
+    quoted = "; ".join(printable(shortened(finding, 200)) for finding in distinct)
+    all_of = len(findings) == invocations
+    share = "" if all_of else f" (in {len(findings)} of {invocations} invocations)"
+    return f"{subject}: {quoted}{share}"
 
 
 # The page of a run.
@@ -275,12 +251,13 @@ def html(run: Run) -> str:
     sample = selected_trials(run.trials, run.answers)
     command = ["harness", "report", *map(str, (run.folder, *run.others)), "--format", "html"]
     joined = bool(run.joined and not run.shards)
-    options = command_options(str(run.time), run.criterion, across_machines=joined)
+    options = answer.command_options(str(run.time), run.criterion, across_machines=joined)
     context = {
         "about": _about(run),
         "warnings": warnings_of(run),
+        "doubts": unreliable_timings(run),
         "display_names": theme.display_names(run.backends),
-        "key_results": [(view.value, *_key_results(view.shown)) for view in times.views],
+        "key_results": tables(times, answer.key_results),
         "times": times,
         "meaningful": f"{run.criterion.least_factor:g}",
         "alpha": f"{run.criterion.alpha:g}",
@@ -323,31 +300,9 @@ def _about(run: Run) -> dict[str, str]:
     return {name: printable(text) for name, text in texts.items()}
 
 
-def _key_results(run: Run) -> tuple[list[str], list[tuple[str, list[str]]]]:
-    """Notes, and what `_sentences` yields."""
-    notes = [*notes_of(run), *left_out_notes(run)]
-    return list(map(printable, notes)), list(_sentences(run))
-
-
 def _trials(run: Run) -> str:
     """The number of trials, of those that were planned if some are missing."""
     progress = run.progress
     if progress.missing and progress.planned is not None:
         return f"{progress.done:,} of {number_of(progress.planned, 'trial')}"
     return number_of(len(run.trials), "trial")
-
-
-def _sentences(run: Run) -> Iterator[tuple[str, list[str]]]:
-    """A title and a sentence on each backend, for each comparison group with datasets pooled."""
-    several = run.summary()["dataset"].nunique() > 1
-    ranked = run.pooled() if several else run.ranks()
-    paired = pairwise(run.pooled_results, run.criterion) if several else run.pairwise()
-    pairs_of = dict(split(paired, COMPARISON_GROUP))
-    for key, rows in sorted(split(ranked, COMPARISON_GROUP), key=lambda part: str(part[0])):
-        group = dict(zip(COMPARISON_GROUP, key, strict=True))
-        title = group_title(group, None, len(run.hosts) > 1)
-        if left_out := int(rows["left_out"].max()):
-            kept = number_of(int(rows["instances"].max()), "instance")
-            title += f"; over {kept} that all backends were run on, {left_out:,} left out"
-        found = sentences(rows, pairs_of.get(key, paired.iloc[:0]))
-        yield printable(title), [printable(sentence) for sentence in found]
