@@ -3,6 +3,7 @@
 import atexit
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -99,6 +100,10 @@ class Session:
         ]
         sink = MemorySink()
         execute(supervisor, FixedPlan(batches), sink)
+        late = supervisor.unavailable
+        require_available(
+            [replace(c, unavailable=late.get(c.spec.label, "")) for c in configurations]
+        )
         return [Reply.of(record) for record in sink.records]
 
     def proving(self, backends: OneOrMany) -> list[BackendSpec]:
@@ -118,7 +123,8 @@ class Session:
         """The supervisor of these backends, started at the first question."""
         key = tuple(spec.label for spec in specs)
         versions = tuple(file_digest(spec.locator) for spec in specs)
-        if self._versions.get(key) != versions and key in self._supervisors:
+        is_outdated = self._versions.get(key) != versions
+        if key in self._supervisors and (is_outdated or self._supervisors[key][0].unavailable):
             self._supervisors.pop(key)[0].close()
         if key not in self._supervisors:
             supervisor = Supervisor(specs, warm_up=self._warm_up, notice=self._notice)

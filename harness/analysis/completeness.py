@@ -182,12 +182,18 @@ def of_run(
     )
     if not len(table) and not invocations:
         worst = RunEnding(RunState.INCOMPLETE, "it ended before its trials were planned")
+    left_out = {name: reason for i in invocations for name, reason in i.left_out.items()}
     if missing and worst.state in (RunState.FINISHED, RunState.UNRECORDED):
-        worst = RunEnding(RunState.INCOMPLETE, "an earlier command did not finish", worst.at)
+        lacking = configurations.loc[(configurations["missing"] > 0).fillna(False), "backend"]
+        absent = [name for name in lacking if name in left_out]
+        reason = (
+            f"unavailable: {', '.join(absent)}" if absent else "an earlier command did not finish"
+        )
+        worst = RunEnding(RunState.INCOMPLETE, reason, worst.at)
     elif not is_known and worst.state is RunState.FINISHED:
         worst = RunEnding(RunState.UNRECORDED, "the number of planned trials is missing")
-    left_out = {name: reason for i in invocations for name, reason in i.left_out.items()}
-    ran = {spec_of(str(label)) for label in configurations["backend"]}
+    done = configurations["done"] > 0
+    ran = {spec_of(str(label)) for label in configurations.loc[done, "backend"]}
     return RunCompleteness(
         state=worst.state,
         reason=worst.reason,

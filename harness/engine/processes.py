@@ -287,6 +287,8 @@ class ServerHandle:
 
     def __init__(self, spec: BackendSpec, hash_seed: int = 0) -> None:
         self.spec = spec
+        self.has_loaded = False
+        """Whether it is known to have loaded its backend."""
         self._workers = 0
         end, server_end = socket.socketpair()
         self.connection: Connection[ServerMessage] = Connection(
@@ -596,6 +598,7 @@ class ServerPool:
 
     def _loaded(self, spec: BackendSpec, message: Ready | Refused) -> Configuration:
         if isinstance(message, Ready):
+            self._servers[spec.label].has_loaded = True
             self._report(WorkerEvent(spec.label, "imported", "", message.seconds))
             if left := self._servers[spec.label].process.end_leftovers(below=True):
                 what = f"its import left {programs(left)}; ended"

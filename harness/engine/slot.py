@@ -20,7 +20,12 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from harness.engine.processes import REPORT_LIMIT_S, ServerHandle, WorkerHandle
+from harness.engine.processes import (
+    REPORT_LIMIT_S,
+    START_UP_LIMIT_S,
+    ServerHandle,
+    WorkerHandle,
+)
 from harness.engine.wire.channel import ChannelBroken
 from harness.engine.wire.messages import CallObserved
 from harness.engine.wire.shared import outcomes_in, serials_in
@@ -309,8 +314,9 @@ worker. Its monitor ends it within 10 seconds of any limit, unless the backend p
 _STOPPED_S: Final = 1.0
 """Seconds without progress, besides the limit, after which the harness looks whether a signal
 has stopped the monitor or the server."""
-_START_LIMIT_S: Final = 30.0
-"""Seconds for a server to fork a worker and its monitor, which takes milliseconds."""
+_START_LIMIT_S: Final = 3.0
+"""Seconds for a server that has loaded its backend to fork a worker and its monitor, which takes
+milliseconds."""
 
 
 class Overdue(Enum):
@@ -321,7 +327,9 @@ class Overdue(Enum):
     MONITOR = "its monitor was stopped"
     """The monitor does not run."""
     SERVER = "its server was stopped"
-    """The server does not fork the worker."""
+    """The server does not run."""
+    START = "a fork handler may block them"
+    """The server runs, and the worker does not start."""
 
 
 def overdue(slot: Slot, worker: WorkerHandle, server: ServerHandle) -> Overdue | None:
@@ -330,8 +338,10 @@ def overdue(slot: Slot, worker: WorkerHandle, server: ServerHandle) -> Overdue |
     now, limit = monotonic(), slot.batch.question.timeout_s
     waited = now - slot.progressed_at
     if not worker.is_started:
-        is_stopped = waited > _STOPPED_S and server.process.is_stopped
-        return Overdue.SERVER if is_stopped or waited > _START_LIMIT_S else None
+        if waited > _STOPPED_S and server.process.is_stopped:
+            return Overdue.SERVER
+        start_limit_s = _START_LIMIT_S if server.has_loaded else START_UP_LIMIT_S
+        return Overdue.START if waited > start_limit_s else None
     if slot.end_requested_at is not None:
         waited = now - slot.end_requested_at
         is_stopped = waited > _STOPPED_S and worker.is_monitor_stopped

@@ -8,7 +8,7 @@ its monitor or its server.
 
 import selectors
 import signal
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import suppress
 from time import monotonic, time
@@ -41,7 +41,10 @@ _READ_JOURNAL_EVERY_S: Final = 0.25
 trials to be on disk within a second, seldom enough to cost nothing."""
 _MOST_RERUNS: Final = 3
 """How often trials of a batch run again without a fault: because all processes stood still, or
-their server did not fork. A backend can cause either, to have its trial run again."""
+their worker did not start. A backend can cause either, to have its trial run again."""
+_MOST_STARTS: Final = 3
+"""Starts of workers of a configuration that may fail one after another: the first failures may be
+those of a busy machine. It is unavailable then, and the others go on."""
 
 
 class Supervisor:
@@ -76,6 +79,9 @@ class Supervisor:
         """Events of workers, for the caller to take from the left."""
         self.speed = Speed()
         """How fast the cores were between the trials."""
+        self.unavailable: dict[str, str] = {}
+        """Configurations whose workers do not start, with the reason."""
+        self._failed_starts: Counter[str] = Counter()
         self._warn = warn
         self._warned: set[tuple[str, str]] = set()
         self._servers = ServerPool(specs, notice, self._record, hash_seed)
@@ -132,22 +138,24 @@ class Supervisor:
         while True:
             for slot in self._slots:
                 if slot.active is None and slot.pending:
-                    self._request_trials(slot)
+                    ended += self._request_trials(slot)
                 elif slot.active is None and upcoming:
-                    self._start_batch(slot, upcoming)
+                    ended += self._start_batch(slot, upcoming)
                     upcoming = next(remaining, None)
             for slot in self._slots:
                 slot.rest_idle()
                 ended += _with_core(slot.take_finished(), slot.core)
             if ended:
                 yield ended
+            ended = []
             busy = [slot for slot in self._slots if slot.active]
+            if not busy and upcoming:
+                continue
             if not busy:
                 return
             readable = self._wait()
             for slot in self._slots:
                 self._reap_idle(slot, readable)
-            ended = []
             for slot in busy:
                 ended += _with_core(self._poll(slot, readable), slot.core)
             if not ended and not readable:
@@ -165,15 +173,21 @@ class Supervisor:
                     slot.end_requested_at = now
         return readable
 
-    def _start_batch(self, slot: Slot, batch: Batch) -> None:
+    def _start_batch(self, slot: Slot, batch: Batch) -> EndedTrials:
         slot.assign(batch, range(self._next_serial, self._next_serial + len(batch.trials)))
         self._next_serial += len(batch.trials)
-        self._request_trials(slot)
+        return self._request_trials(slot)
 
-    def _request_trials(self, slot: Slot) -> None:
-        """Send pending trials to the worker of their backend, which is forked if necessary."""
+    def _request_trials(self, slot: Slot) -> EndedTrials:
+        """Send pending trials to the worker of their backend, which is forked if necessary.
+
+        The trials of an unavailable configuration end at once, without a worker.
+        """
         assert slot.batch is not None
         label, question = slot.batch.backend, slot.batch.question
+        if reason := self.unavailable.get(label):
+            failed, slot.pending = slot.pending, deque()
+            return [(trial, replace(_exited(reason), ended_at=time())) for _, trial in failed]
         worker = slot.workers.get(label)
         if worker and worker.memory_limit_mib != question.memory_limit_mib:
             self._drop(slot, label)
@@ -201,6 +215,7 @@ class Supervisor:
                 question.memory_limit_mib * MIB or None,
             ),
         )
+        return []
 
     def _fork(self, slot: Slot, label: str, memory_limit_mib: int) -> WorkerHandle:
         worker = self._servers.fork(label, slot.core, memory_limit_mib)
@@ -277,6 +292,13 @@ class Supervisor:
     def _replace_server(self, slot: Slot, label: str, why: str) -> MonitorReport:
         """Replace a server that has not forked a worker; the report in place of a monitor's."""
         self._servers.replace(label, why)
+        return self._fail_start(slot, label, why)
+
+    def _fail_start(self, slot: Slot, label: str, why: str) -> MonitorReport:
+        """A worker has not started; the report in place of a monitor's."""
+        self._failed_starts[label] += 1
+        if self._failed_starts[label] >= _MOST_STARTS:
+            self.unavailable[label] = f"{_MOST_STARTS} starts of its worker failed: {why}"
         slot.forced_outcome = _exited(why)
         return MonitorReport(EndReason.STANDSTILL, exit_code=-signal.SIGKILL)
 
@@ -295,6 +317,9 @@ class Supervisor:
             if slot.one_by_one:  # the next trial must not meet what this one has left behind
                 self._drop(slot, worker.backend)
             return ended
+        if worker.is_started:
+            self._servers.server(worker.backend).has_loaded = True
+            self._failed_starts.pop(worker.backend, None)
         now = monotonic()
         if now > slot.journal_read_at + _READ_JOURNAL_EVERY_S and not self._is_ignored(worker):
             try:
@@ -318,6 +343,9 @@ class Supervisor:
                 return self._handle_end(slot, worker, self._end_unmonitored(worker))
             case Overdue.SERVER:
                 report = self._replace_server(slot, label, Overdue.SERVER.value)
+                return self._handle_end(slot, worker, report)
+            case Overdue.START:
+                report = self._fail_start(slot, label, Overdue.START.value)
                 return self._handle_end(slot, worker, report)
 
     def _request_end(self, slot: Slot, worker: WorkerHandle) -> None:

@@ -224,15 +224,25 @@ class InvocationLog:
         self,
         load_average: Sequence[float] | None,
         activity: Activity,
+        left_out: Mapping[str, str],
         end: InvocationEnd = InvocationEnd.FINISHED,
         reason: str = "",
     ) -> None:
-        """Record the end of the invocation, with the signal or error that caused it."""
+        """Record the end of the invocation, with the signal or error that caused it.
+
+        Args:
+            load_average: the load of the machine.
+            activity: what the machine did while the trials ran.
+            left_out: configurations that became unavailable, with the reason.
+            end: how it ended.
+            reason: the signal or the error.
+        """
         self._invocation = msgspec.structs.replace(
             self._invocation,
             ended_at=_now(),
             end=end,
             end_reason=encodable(reason),
+            left_out={**self._invocation.left_out, **left_out},
             load_average_after=None if load_average is None else list(load_average),
             activity=activity,
         )

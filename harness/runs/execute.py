@@ -184,7 +184,8 @@ def execute(
 ) -> Totals:
     """Run the trials of `plan` that `sink` does not have, and add their records to it.
 
-    Each answer is judged before it is added. Afterwards unstable results are repeated.
+    Each answer is judged before it is added. Afterwards unstable results are repeated. Trials of
+    configurations that become unavailable are left out.
 
     Raises:
         StorageError: the sink cannot write; what it has written is intact.
@@ -215,7 +216,14 @@ def _run(
     sink: Sink,
     observer: Observer,
 ) -> None:
+    unavailable, reported = supervisor.unavailable, set(supervisor.unavailable)
     for ended in supervisor.run(_announced(batches, observer), idle=sink.flush):
+        if unavailable:
+            for trial, _ in ended:
+                if trial.spec in unavailable.keys() - reported:
+                    reported.add(trial.spec)
+                    observer.left_out(trial.backend, unavailable[trial.spec])
+            ended = [(trial, outcome) for trial, outcome in ended if trial.spec not in unavailable]
         records = judge(ended)
         plan.note(records)
         sink.add(records)

@@ -244,10 +244,12 @@ def run_sweep(
                     store.flush()
                 with suppress(StorageError):
                     activity = _with_speed(meter.activity(), supervisor)
-                    record.end(load_average(), activity, *_end(error))
+                    late = _unavailable(supervisor, labels)
+                    record.end(load_average(), activity, late, *_end(error))
                 raise
             store.flush()
-            record.end(load_average(), _with_speed(meter.activity(), supervisor))
+            activity = _with_speed(meter.activity(), supervisor)
+            record.end(load_average(), activity, _unavailable(supervisor, labels))
     repeats = {dataset.name: dataset.repeats for dataset in datasets if dataset.repeats}
     excluded = {dataset.name: dataset.excluded for dataset in datasets if dataset.excluded}
     return FinishedRun(folder, totals.planned, totals.done_before, repeats, excluded)
@@ -297,7 +299,8 @@ def collect(
             execute(supervisor, plan, sink, observer)
         except KeyboardInterrupt as error:
             interruption = error
-    names = tuple(c.label for c in used)
+        unavailable |= (late := _unavailable(supervisor, labels))
+    names = tuple(c.label for c in used if c.label not in late)
     return CollectedTrials(names, unavailable, tuple(sink.records), plan.trials, interruption)
 
 
@@ -336,6 +339,11 @@ def supervisor_of(
         hash_seed=hash_seed,
         cores=cores,
     )
+
+
+def _unavailable(supervisor: Supervisor, labels: Mapping[str, str]) -> dict[str, str]:
+    """The configurations whose workers did not start, by their labels, with the reason."""
+    return {labels[spec]: reason for spec, reason in supervisor.unavailable.items()}
 
 
 def _with_speed(activity: Activity, supervisor: Supervisor) -> Activity:

@@ -1,6 +1,7 @@
 """Missing and broken solver libraries: reported with reason and remedy, and left out."""
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -85,3 +86,32 @@ def test_a_run_without_an_available_backend_is_an_error(
     assert code == 2
     assert "dies" in err
     assert not (tmp_path / "run").exists()
+
+
+def test_workers_that_do_not_start_keep_nobody_waiting(
+    harness: Harness,
+    a_backend: Callable[..., str],
+    a_file: Callable[..., Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A library may register a fork handler that never ends, by accident."""
+    monkeypatch.setattr("harness.engine.slot._START_LIMIT_S", 0.5)
+    handler = "os.register_at_fork(after_in_child=lambda: time.sleep(1000))"
+    stalls = a_backend("return Answer.unknown()", name="stalls", top=handler)
+    puzzles = ["1234............", "12..............", "1..............."]
+    arguments = ["--dataset", a_file(puzzles), "--backend", stalls, "native"]
+    began = time.monotonic()
+    code, out, err = harness("run", *arguments, "--out", tmp_path / "run")
+    assert time.monotonic() - began < 20
+    reason = "3 starts of its worker failed: a fork handler may block them"
+    assert code == 0
+    assert f"left out: stalls is not available: {reason}" in err
+    assert "3 of 6 planned trials" in out
+    record = json.loads((tmp_path / "run" / "environment.json").read_text())["invocations"][-1]
+    assert record["left_out"] == {"stalls": reason}
+
+    checked = json.loads(harness("check", *arguments, "--json")[1])
+    assert (checked["backends"], checked["unavailable"]) == (["native"], {"stalls": reason})
+    code, _, err = harness("solve", puzzles[0], "--shape", "4x4", "--backend", stalls)
+    assert (code, reason in err) == (2, True)
