@@ -166,6 +166,7 @@ class Packer:
             files[file] = "".join(map(_line, instances)).encode()
         place = {
             "plan": shard.plan,
+            "puzzles": shard.puzzles,
             "number": number,
             "of": shard.of,
             "trials": shard.trials,

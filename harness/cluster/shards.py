@@ -26,7 +26,7 @@ from harness.puzzles.shape import Shape
 from harness.records.environment import DatasetDigest, digest_of
 from harness.records.question import Configuration
 from harness.records.run_files import SHARD, with_paths
-from harness.records.shard import Shard
+from harness.records.shard import Shard, plan_digest
 from harness.records.trial import Trial
 from harness.runs.execute import Observer
 from harness.runs.plan import datasets_of
@@ -345,7 +345,8 @@ class ShardPlan:
         self._whole = settings_of(sweep, folder)
         self._trials = len(self._backends) * len(sweep.questions()) * sweep.repeat
         """Trials of each instance."""
-        self.name = _digest(self._whole, members, msgspec.to_builtins(self._backends))
+        self._puzzles = _digest(members)
+        self.name = plan_digest(self._whole, self._backends, self._puzzles)
         """The digest of the plan."""
 
     @property
@@ -381,6 +382,7 @@ class ShardPlan:
         instances = self._members[number - 1]
         shard = Shard(
             plan=self.name,
+            puzzles=self._puzzles,
             number=number,
             of=self.number,
             trials=self.trials_of(number),
@@ -504,11 +506,7 @@ def _digests(instances: Sequence[NumberedInstance]) -> dict[str, DatasetDigest]:
     return {name: digest_of(Dataset(name, tuple(group))) for name, group in found.items()}
 
 
-def _digest(
-    whole: dict[str, object], members: Sequence[Sequence[NumberedInstance]], backends: object
-) -> str:
-    """The digest of what makes shards what they are; the number of jobs does not."""
-    options = {name: value for name, value in whole.items() if name != "jobs"}
-    ids = [[of.instance.puzzle.id for of in shard] for shard in members]
-    content = json.dumps([options, ids, backends], sort_keys=True)
-    return hashlib.sha256(content.encode()).hexdigest()[:12]
+def _digest(members: Sequence[Sequence[NumberedInstance]]) -> str:
+    """The digest of the puzzles of all shards, with their datasets."""
+    ids = [[(of.dataset, of.instance.puzzle.id) for of in shard] for shard in members]
+    return hashlib.sha256(json.dumps(ids).encode()).hexdigest()[:12]

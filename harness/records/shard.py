@@ -5,6 +5,8 @@ own, and that folder has a file with the shard's place in its plan. `harness.rec
 puts complete attempts together, each shard once.
 """
 
+import hashlib
+import json
 import os
 import re
 import sqlite3
@@ -44,7 +46,9 @@ class Shard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The place of a shard in its plan, and what a machine needs to carry it out."""
 
     plan: _Digest
-    """The digest of the plan: equal for all shards of one sweep."""
+    """The digest of the plan, see `plan_digest`: equal for all shards of one sweep."""
+    puzzles: str
+    """The digest of the puzzles of all shards."""
     number: Annotated[int, Meta(ge=1)]
     of: Annotated[int, Meta(ge=1)]
     """The number of shards of the plan."""
@@ -65,6 +69,30 @@ class Shard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     def __str__(self) -> str:
         return f"shard {self.number} of {self.of}"
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether its options or its software are not those of its plan."""
+        return self.plan != plan_digest(self.sweep, self.backends, self.puzzles)
+
+
+def plan_digest(
+    options: Mapping[str, Any], backends: Mapping[str, ConfigurationVersions], puzzles: str
+) -> str:
+    """The digest of what the trials of all shards depend on; the number of jobs is not part of it.
+
+    Args:
+        options: the options of the whole sweep.
+        backends: options and versions of each configuration, by label.
+        puzzles: the digest of the puzzles of all shards.
+    """
+    shared = {name: value for name, value in options.items() if name not in _OWN_OPTIONS}
+    versions = [  # TOML has no value for a version that is missing
+        (label, of.options, {name: v for name, v in of.versions.items() if v is not None})
+        for label, of in backends.items()
+    ]
+    content = json.dumps([shared, sorted(versions), puzzles], sort_keys=True)
+    return hashlib.sha256(content.encode()).hexdigest()[:12]
 
 
 class Attempt(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -97,9 +125,12 @@ def decode_attempt(data: bytes, path: Path) -> Attempt:
         RunError: the content is damaged.
     """
     try:
-        return msgspec.json.decode(data, type=Attempt)
+        attempt = msgspec.json.decode(data, type=Attempt)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise RunError(f"not a record of a shard: {error}", where=str(path)) from None
+    if attempt.shard.is_edited:
+        raise RunError(f"{attempt.shard} has {_EDITED}", where=str(path))
+    return attempt
 
 
 def write_attempt(attempt: Attempt, folder: Path) -> None:
@@ -162,6 +193,8 @@ def require_equal(
         if name not in _OWN_OPTIONS and options.get(name) != shard.sweep.get(name)
     ]
     found += differences(shard, backends, datasets)
+    if not found and shard.is_edited:
+        found = [_EDITED]
     if found:
         raise DifferentMachineError(
             f"{shard} of plan {shard.plan} cannot run here: {'; '.join(found)}",
@@ -169,6 +202,7 @@ def require_equal(
         )
 
 
+_EDITED: Final = "other options or software than its plan"
 _OWN_OPTIONS: Final = ("datasets", "backends", "where", "jobs")
 """Options in which a shard may differ from its sweep. Its datasets and backends are compared by
 their contents; the number of jobs is that of the machine."""

@@ -139,6 +139,27 @@ def test_an_edited_option_is_refused(
     assert not Path("x").exists()
 
 
+@pytest.mark.parametrize(("name", "value"), [("timeout", 0.5), ("seed", 5)])
+def test_a_shard_edited_in_both_places_neither_runs_nor_merges(
+    harness: Harness, shards: list[Path], name: str, value: object
+) -> None:
+    def edit(content: dict) -> None:  # type: ignore[type-arg]
+        content[name] = content["shard"]["sweep"][name] = value
+
+    ended = harness("run", changed_shard(shards[0], edit), "--out", "x")
+    assert ended.code == 2
+    assert "other options or software than its plan" in ended.err
+    assert not Path("x").exists()
+
+    assert harness("run", shards[0], "--out", "a").code == 0
+    record = json.loads(Path("a/shard.json").read_text())
+    record["shard"]["sweep"][name] = value
+    Path("a/shard.json").write_text(json.dumps(record))
+    merged = harness("merge", "a", "--out", "merged")
+    assert merged.code == 2
+    assert "shard 1 of 3 has other options or software than its plan" in merged.err
+
+
 @pytest.mark.parametrize(("name", "value"), [("number", 4), ("of", 0)])
 def test_an_impossible_place_is_refused(
     harness: Harness, shards: list[Path], name: str, value: int
