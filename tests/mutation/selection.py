@@ -18,7 +18,7 @@ from tests.mutation.mutants import Mutant
 
 LEFT_OUT = (
     *("tests/report/test_browser*", "tests/mutation/*", "tests/test_vocabulary.py"),
-    *("tests/docs/test_pages*", "tests/docs/test_site*", "tests/docs/test_tutorial*"),
+    *("tests/docs/test_pages*", "tests/docs/test_site*", "tests/docs/test_notebooks*"),
 )
 """Tests of the browser, of commands in the documentation and of its site are slow, those of this
 package change the measurement, and those of words run no code."""
