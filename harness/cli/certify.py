@@ -30,7 +30,7 @@ from harness.runs.certify import (
     RunCertificates,
     certify_solutions,
     default_provers,
-    refutation,
+    refuted_by,
 )
 from harness.runs.selection import expand_specs
 from harness.session import Session
@@ -94,8 +94,7 @@ class Certifying:
         refuted: dict[str, str] = {}
         if certificate is not None:
             self._certificates.append(certificate)
-            reasons = {r.backend: refutation(certificate.claim, r.record) for r in replies}
-            refuted = {backend: why for backend, why in reasons.items() if why}
+            refuted = refuted_by(certificate.claim, replies)
         return CertificationData(
             file=str(self._file),
             claim=certificate.claim.as_claim if certificate else None,

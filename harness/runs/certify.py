@@ -1,10 +1,10 @@
 """Certificates of numbers of solutions: a prover writes them, and the verifier checks them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from harness.contract.answers import Status
 from harness.contract.options import BackendSpec
@@ -218,6 +218,24 @@ def certify_solutions(puzzle: Puzzle, solutions: Sequence[Grid], prover: str) ->
 
 
 # Answers of backends that a verified claim refutes.
+
+
+class Answered(Protocol):
+    """An answer of a backend with its record."""
+
+    @property
+    def backend(self) -> str:
+        """The label of the backend."""
+
+    @property
+    def record(self) -> TrialRecord:
+        """The record of the answer."""
+
+
+def refuted_by(proven: SolutionCount, replies: Iterable[Answered]) -> dict[str, str]:
+    """Why a `proven` number of solutions refutes some of the answers, by backend."""
+    reasons = {of.backend: refutation(proven, of.record) for of in replies}
+    return {backend: why for backend, why in reasons.items() if why}
 
 
 def refutation(proven: SolutionCount, record: TrialRecord) -> str:

@@ -7,12 +7,15 @@ and with `put`, which writes a part of the answer to standard output at once. A 
 answer. The process ends when its input ends, as it does when the server ends, or at SIGTERM.
 """
 
+import atexit
 import os
 import queue
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
 from pkgutil import resolve_name
 from typing import Any, Final, get_type_hints
 
@@ -20,6 +23,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from harness.errors import HarnessError
+from harness.interruption import signals_as_interrupts
 
 _CHUNK: Final = 2**16
 
@@ -33,6 +37,15 @@ class AnswerLine(Struct, omit_defaults=True):
     part: Raw = Raw()
     error: str = ""
     """Why the answer ends here."""
+
+
+@cache
+def at_end() -> ExitStack:
+    """Context managers that end with this process, also at SIGTERM."""
+    stack = ExitStack()
+    atexit.register(stack.close)
+    stack.enter_context(signals_as_interrupts())
+    return stack
 
 
 def main() -> None:

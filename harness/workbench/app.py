@@ -172,9 +172,13 @@ def application(settings: Settings) -> tuple[OpenRequests, Access]:
     certificates = Certificates(jobs, scratch.folder, allows_files=settings.allows_files)
     images = ImageReading(jobs)
 
+    async def prepare() -> None:
+        await questions.prepare("native")
+        await certificates.prepare()
+
     @asynccontextmanager
     async def running(_: Starlette) -> AsyncIterator[None]:
-        preparation = asyncio.create_task(questions.prepare("native"))
+        preparation = asyncio.create_task(prepare())
         watching = asyncio.create_task(runs.watch.run())
         try:
             yield
@@ -186,7 +190,8 @@ def application(settings: Settings) -> tuple[OpenRequests, Access]:
                     await task
             await catalogue.close()
             await jobs.close()
-            await asyncio.gather(questions.close(), traces.close(), runs.close(), images.close())
+            parts = (questions, traces, runs, images, certificates)
+            await asyncio.gather(*(part.close() for part in parts))
             scratch.close()
 
     async def index(_: Request) -> Response:

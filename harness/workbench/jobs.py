@@ -3,27 +3,31 @@
 import asyncio
 import tempfile
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
-import msgspec
 from msgspec import Meta, Raw, Struct
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from harness.errors import HarnessError, InputError
+from harness.proofs.certificate import write_certificates
 from harness.puzzles.generate.options import Clues, GenerationRequest, Model
 from harness.puzzles.generate.request import generate
 from harness.puzzles.symmetry import Symmetry
 from harness.reasoning.ladder import Level, with_level
-from harness.report.documents import CertificationData, SolveDocument
-from harness.workbench.answering import Put
-from harness.workbench.boards import PuzzleData, puzzle_data, shape_of, write
+from harness.records.question import Task
+from harness.runs.certify import Certifiers, default_provers, refuted_by
+from harness.runs.sweep import question_of
+from harness.workbench.answering import Put, at_end
+from harness.workbench.boards import PuzzleData, puzzle_data, shape_of
 from harness.workbench.cores import default_memory_mib
 from harness.workbench.messages import Hub, body_of, labels_in, reply, sentence
-from harness.workbench.processes import Answering, command_output
-from harness.workbench.questions import MOST_AT_ONCE
+from harness.workbench.processes import Answering
+from harness.workbench.questions import MOST_AT_ONCE, session
 from harness.workbench.register import PageWork, Register
 
 # Work that a page starts, which takes a while and can be cancelled.
@@ -231,9 +235,8 @@ def generator_routes(jobs: Jobs) -> list[Route]:
 
 
 _FILE: Final = "number-of-solutions.cert"
-_PUZZLE: Final = "puzzle.jsonl"
-_MOST_S: Final = 86_400.0
-"""Seconds of the command; the limit of the request is for each of its questions."""
+_FUNCTION: Final = "harness.workbench.jobs:certify"
+_NO_PROOF: Final = "the process for proofs ended early"
 
 
 class NewCertificate(Struct, forbid_unknown_fields=True):
@@ -243,14 +246,69 @@ class NewCertificate(Struct, forbid_unknown_fields=True):
     configurations: Annotated[list[str], Meta(min_length=1, max_length=12)]
     """The configurations whose answers the proof judges."""
     limit: Annotated[int, Meta(ge=1, le=10**6)] = 1000
-    timeout_s: Annotated[float, Meta(gt=0, le=86_400)] = 300.0
+    timeout_s: Annotated[float, Meta(gt=0, le=86_400)] = 60.0
+    """The limit for the proof and for each answer, in seconds of wall time."""
 
 
-class PageCertificate(CertificationData):
+class CertificateQuery(Struct, frozen=True):
+    """What the process for proofs gets."""
+
+    new: NewCertificate
+    labels: list[str]
+    """The configurations, without a folder for those of files."""
+    folder: str
+    """The folder of the certificate."""
+    memory_mib: int
+
+
+class PageCertificate(Struct):
     """What is proven."""
 
     name: str
     """The name of the certificate; there is one if there is a claim."""
+    claim: str | None
+    """``exactly 1`` or ``at least 7`` solutions; None if nothing is proven."""
+    prover: str
+    failure: str
+    """Why nothing is proven."""
+    refuted: dict[str, str] = {}
+    """For each configuration whose answer the proof refutes, how it does."""
+
+
+def certify(query: CertificateQuery, put: Put) -> None:
+    """Prove a number of solutions, then ask the configurations, whose answers it may refute.
+
+    Raises:
+        HarnessError: no prover or a configuration is not available.
+    """
+    new, folder = query.new, Path(query.folder)
+    puzzle = new.puzzle.puzzle()
+    made = _certifiers(new.timeout_s, query.memory_mib).certify(
+        puzzle, new.limit, default_provers(new.limit)
+    )
+    if made.certificate is None:
+        put(PageCertificate(folder.name, None, "", made.failure))
+        return
+    write_certificates(folder / _FILE, [made.certificate])
+    claim = made.certificate.claim
+    found = PageCertificate(folder.name, claim.as_claim, made.certificate.prover, "")
+    put(found)
+    if query.labels:
+        question = question_of(
+            Task.COUNT,
+            max_solutions=new.limit,
+            timeout=new.timeout_s,
+            memory=query.memory_mib,
+        )
+        found.refuted = refuted_by(claim, session().ask(puzzle, query.labels, question))
+        if found.refuted:
+            put(found)
+
+
+@cache
+def _certifiers(timeout_s: float, memory_mib: int) -> Certifiers:
+    """The provers of this process, which end with it."""
+    return at_end().enter_context(Certifiers(timeout_s=timeout_s, memory_mib=memory_mib))
 
 
 class Certificates:
@@ -261,6 +319,18 @@ class Certificates:
         self._folder = Path(tempfile.mkdtemp(prefix="certificates-", dir=scratch))
         self._names: set[str] = set()
         """The folders of the certificates, in `folder`."""
+        self._spare = Answering(_FUNCTION, _NO_PROOF, niceness=5)
+        """The process of the next proof."""
+
+    async def prepare(self) -> None:
+        """Make a proof in the process of the next one, which then comes at once."""
+        puzzle = PuzzleData("4x4", [1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 0])
+        with suppress(InputError):
+            await self._parts(NewCertificate(puzzle, [""]), [], lambda _: None)
+
+    async def close(self) -> None:
+        """End the process of the next proof."""
+        await self._spare.close()
 
     def routes(self) -> list[Route]:
         """The routes of certificates."""
@@ -284,30 +354,17 @@ class Certificates:
     def _start(self, new: NewCertificate) -> object:
         specs = new.configurations
         labels = labels_in(specs, MOST_AT_ONCE, allows_files=self._allows_files)
-        text = write(new.puzzle, "jsonl")
+        new.puzzle.puzzle()
+        return self._jobs.start(lambda report: self._parts(new, labels, report))
+
+    async def _parts(self, new: NewCertificate, labels: list[str], report: Report) -> None:
         folder = Path(tempfile.mkdtemp(dir=self._folder))
-        (folder / _PUZZLE).write_text(text)
-
-        async def work(report: Report) -> None:
-            report(await _certification(folder, new, labels))
-
         self._names.add(folder.name)
-        return self._jobs.start(work)
-
-
-async def _certification(folder: Path, new: NewCertificate, labels: list[str]) -> PageCertificate:
-    """The proof, by the command `harness count`."""
-    output = await command_output(
-        *("count", str(folder / _PUZZLE), "--certify", str(folder / _FILE)),
-        *("--max-solutions", str(new.limit), "--timeout", str(new.timeout_s), "--json"),
-        *("--memory", str(default_memory_mib())),
-        *(word for label in labels for word in ("--backend", label)),
-        most_s=_MOST_S,
-        codes=(0, 1),
-        niceness=5,
-    )
-    found = msgspec.json.decode(output, type=SolveDocument)
-    certification = found.certification
-    if certification is None:
-        raise InputError("nothing was proven")
-    return PageCertificate(**msgspec.structs.asdict(certification), name=folder.name)
+        query = CertificateQuery(new, labels, str(folder), default_memory_mib())
+        process, self._spare = self._spare, Answering(_FUNCTION, _NO_PROOF, niceness=5)
+        try:
+            async for part in process.parts(query):
+                report(part)
+        finally:
+            process, self._spare = self._spare, process
+            await process.close()

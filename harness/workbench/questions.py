@@ -9,9 +9,8 @@ that of two at once.
 """
 
 import asyncio
-import atexit
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from functools import cache
 from typing import Annotated, Final, Literal, NamedTuple
 
@@ -22,13 +21,12 @@ from starlette.routing import Route
 
 from harness.engine.system.kernel import confine
 from harness.errors import HarnessError, InputError
-from harness.interruption import signals_as_interrupts
 from harness.puzzles.solution_count import SolutionCount
 from harness.records.question import MOST_MEMORY_MIB, Task, Verdict, claim_of
 from harness.report.documents import ReplyData
 from harness.runs.sweep import question_of
 from harness.session import Session
-from harness.workbench.answering import Put
+from harness.workbench.answering import Put, at_end
 from harness.workbench.boards import PuzzleData
 from harness.workbench.cores import Measured, default_memory_mib, free_cores
 from harness.workbench.messages import Hub, body_of, labels_in, reply, sentence
@@ -86,17 +84,14 @@ def answer(query: ConfigurationQuestion, put: Put) -> None:
         timeout=new.timeout_s,
         memory=new.memory_mib,
     )
-    (found,) = _session().ask(new.puzzle.puzzle(), [query.spec], question)
+    (found,) = session().ask(new.puzzle.puzzle(), [query.spec], question)
     put(found.document)
 
 
 @cache
-def _session() -> Session:
-    """The session of this process, whose workers end with it, also at SIGTERM."""
-    stack = ExitStack()
-    atexit.register(stack.close)
-    stack.enter_context(signals_as_interrupts())
-    return stack.enter_context(Session())
+def session() -> Session:
+    """The session of this process, whose workers end with it."""
+    return at_end().enter_context(Session())
 
 
 # Which answers to one question contradict each other, and what shows it.

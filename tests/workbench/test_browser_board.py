@@ -174,6 +174,14 @@ def test_a_touch_or_a_click_on_the_keypad_types(open_page: OpenPage) -> None:
     assert tab.values()[7] == "."
 
 
+def test_a_phone_shows_board_keypad_and_ask_at_once(open_page: OpenPage) -> None:
+    tab = open_page(width=390, height=844)
+    for element in (tab.page.get_by_role("button", name="Value 9"), tab.button("Ask")):
+        box = element.bounding_box()
+        assert box["y"] + box["height"] <= 844
+    assert tab.fits()
+
+
 @pytest.mark.long
 def test_nothing_overflows_the_page(open_page: OpenPage) -> None:
     tab = open_page("/#board?shape=25x25", width=360)

@@ -203,17 +203,17 @@ def test_a_text_is_read_in_a_chosen_format(open_page: OpenPage) -> None:
         tab.page.get_by_label("Format", exact=True).select_option(name)
         area.fill("")
         tab.page.locator("section[aria-labelledby=texts-title]").get_by_role(
-            "button", name="Show", exact=True
+            "button", name="Write it here"
         ).click()
         tab.until("document.querySelector('textarea').value.length > 9")
         for chosen in ("", name):
             tab.choose_shape("6x6")
             tab.has_cells(36)
-            tab.page.get_by_label("Format of the text").select_option(chosen)
+            tab.page.get_by_label("Format", exact=True).select_option(chosen)
             tab.button("Read the text").click()
             tab.has_cells(16)
             assert tab.values() == "1..............."
-    tab.page.get_by_label("Format of the text").select_option("sdm")
+    tab.page.get_by_label("Format", exact=True).select_option("sdm")
     tab.button("Read the text").click()
     tab.page.wait_for_selector("#messages .bad")
 

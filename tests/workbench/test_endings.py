@@ -48,7 +48,7 @@ def start_everything(server: Workbench) -> list[int]:
     sweep: dict[str, Any] = {"text": PUZZLE, "backends": ["native"], "options": {"repeat": 10**6}}
     server.got("/api/sweeps", {**sweep, "name": "run"})
     wait_for(lambda: server.done("run") > 0)
-    kinds = ("jobs:generated", "--certify", "questions:answer", "sweep.toml")
+    kinds = ("jobs:generated", "jobs:certify", "questions:answer", "sweep.toml")
     wait_for(lambda: all(server.processes(part) for part in kinds), 20)
     return descendants(server.process.pid)
 

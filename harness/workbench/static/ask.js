@@ -203,12 +203,12 @@ export function askPanel() {
 
   const panel = make("section", { class: "panel", "aria-labelledby": "ask-title" },
     make("h2", { id: "ask-title", text: "Ask backends" }),
+    make("div", { class: "row" }, ask, cancel,
+      button("Prove", prove, { title: "Prove the number of solutions up to the limit, and check the proof" }), limit.element),
     boxes,
     make("div", { class: "row" }, further, spec, button("Add", addSpec)),
     make("div", { class: "row" },
       select("Task", [["solve", "solve"], ["count", "count"]], "solve", (task) => { state.task = task; }), timeout.element),
-    make("div", { class: "row" }, ask, cancel,
-      button("Prove", prove, { title: "Prove the number of solutions up to the limit, and check the proof" }), limit.element),
     earlierProof.element, proof, earlier.element, summary, make("div", { class: "scroll" }, table));
   // Tick these configurations alone: "native,cnf[solver=glucose4]".
   const choose = (text) => {

@@ -9,13 +9,9 @@ import { load, requested } from "./server.js";
 // The panel for texts. Paste and copy work as keys while `section` shows; `shownMarks` returns the
 // candidates on the board.
 export function filePanel(section, shownMarks) {
-  const formats = make("select", { "aria-label": "Format" }, make("option", { value: "line", text: "line" }));
-  const readFormats = make("select", { "aria-label": "Format of the text" }, make("option", { value: "", text: "any format" }));
+  const formats = make("select", { "aria-label": "Format" }, make("option", { value: "", text: "any format; lines are written" }));
   load("/api/formats", (known) => {
-    const options = (chosen) => known.map(({ name, title }) =>
-      make("option", { value: name, text: `${name}: ${title}`, selected: name === chosen }));
-    formats.replaceChildren(...options("line"));
-    readFormats.append(...options(""));
+    formats.append(...known.map(({ name, title }) => make("option", { value: name, text: `${name}: ${title}` })));
   }, () => {});  // the bar of the page shows that the server does not answer
   const choices = make("div");
   const area = make("textarea", { "aria-label": "Text with puzzles", placeholder: "Paste puzzles of any format here" });
@@ -37,7 +33,7 @@ export function filePanel(section, shownMarks) {
   }
 
   async function write() {
-    const found = await requested("/api/write", { method: "POST", body: { puzzle: puzzle.data, format: formats.value } });
+    const found = await requested("/api/write", { method: "POST", body: { puzzle: puzzle.data, format: formats.value || "line" } });
     return found?.text ?? null;
   }
 
@@ -80,11 +76,11 @@ export function filePanel(section, shownMarks) {
   return make("section", { class: "panel", "aria-labelledby": "texts-title" },
     make("h2", { id: "texts-title", text: "Text, links and drawings" }),
     area,
-    make("div", { class: "row" }, button("Read the text", () => read(area.value, readFormats.value)),
-      make("label", {}, "as", readFormats), make("label", {}, sameShape, "in the shape of the board"), choices),
+    make("div", { class: "row" }, button("Read the text", () => read(area.value, formats.value)),
+      button("Write it here", async () => { area.value = (await write()) ?? area.value; }),
+      button("Copy", async () => copy(await write(), "Text")), choices),
     make("div", { class: "row" }, make("label", {}, "Format", formats),
-      button("Copy", async () => copy(await write(), "Text")),
-      button("Show", async () => { area.value = (await write()) ?? area.value; })),
+      make("label", {}, sameShape, "in the shape of the board")),
     make("div", { class: "row" },
       button("Copy link", () => copy(`${location.origin}/#board?${puzzle.link}`, "Link")),
       button("SVG", () => drawing("svg")), button("PNG", () => drawing("png"))),
