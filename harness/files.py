@@ -248,13 +248,17 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     """A new file, which gets the name `path` when the block ends without an error.
 
     It is on the disk by then. A symbolic link stays, and the file that it leads to is replaced. A
-    file that is replaced keeps its permissions.
+    file that is replaced keeps its permissions. A device or a pipe is written to as it is.
 
     Raises:
         HarnessError: the file cannot be written. Errors of the block stay as they are.
     """
     name = str(path)
     path = _end_of_links(path)
+    if path.exists() and not path.is_file():
+        with writing(name), path.open("wb") as device:
+            yield device
+        return
     part = path.with_name(f".{path.name[:100]}.{uuid4().hex[:8]}{_UNFINISHED}")
     try:
         with writing(name):

@@ -14,7 +14,8 @@ from harness.cli import lazy
 from harness.cli.completers import runs
 from harness.cli.options import WRITTEN, choice_option, file_option, value_option
 from harness.cli.terminal import notice, show, theme_of, width
-from harness.errors import invalid, unwritable
+from harness.errors import invalid
+from harness.files import replace_file
 from harness.records.question import TimeKind
 from harness.records.run_files import refuse_special_file
 from harness.text import encodable, printable
@@ -111,7 +112,7 @@ def beside_the_run(folder: Path, name: str) -> Path:
 
 
 def put(content: str | bytes, out: Path | None) -> None:
-    """Write `content` to the file `out`, or to standard output; text in UTF-8.
+    """Write `content` to the file `out`, whole or not at all, or to standard output.
 
     Raises:
         InputError: the file cannot be written.
@@ -123,10 +124,7 @@ def put(content: str | bytes, out: Path | None) -> None:
     if out is None:
         typer.echo(data, nl=False)
         return
-    try:
-        out.write_bytes(data)
-    except OSError as error:
-        raise unwritable(out, error) from None
+    replace_file(out, data)
 
 
 def require_drawing_file(out: Path) -> None:

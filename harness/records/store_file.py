@@ -256,7 +256,7 @@ def _add_tables(db: sqlite3.Connection) -> None:
 
 @contextmanager
 def damage_reported(path: Path) -> Iterator[None]:
-    """Report an error of SQLite while it reads `path` as damage, but for a full disk.
+    """Report an error of SQLite with the store at `path` as damage, unless there is no room.
 
     Raises:
         StoreDamagedError: SQLite cannot read the file.
@@ -266,7 +266,7 @@ def damage_reported(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
+        if getattr(error, "sqlite_errorname", "") in ("SQLITE_FULL", "SQLITE_IOERR_WRITE"):
             raise StorageError(f"{path}: cannot be written: {error}") from None
         raise StoreDamagedError(f"the store is damaged: {error}", where=str(path)) from None
     except OSError as error:

@@ -29,6 +29,25 @@ def test_errors_to_a_full_disk_leave_the_exit_code(tmp_path: Path) -> None:
     assert shell("harness solve nonsense > /dev/full 2> /dev/full", tmp_path).returncode == 2
 
 
+def test_a_limit_of_file_sizes_leaves_an_earlier_file_and_names_what_is_too_large(
+    run_once: Callable[..., Path], tmp_path: Path
+) -> None:
+    made = run_once("for-streams", ["1..............."], ["native"]) / "run"
+    trials = tmp_path / "trials.csv"
+    trials.write_text("earlier")
+    for kib, command, culprit in (
+        (0, f"export {made} --out trials.csv --replace", "trials.csv"),
+        (40, "run --dataset seeds --backend native --out store", "store/trials.sqlite"),
+        (300, "run --dataset seeds --backend native --out memory", "the memory shared with"),
+    ):
+        ended = shell(f"ulimit -f {2 * kib}; exec harness {command}", tmp_path)
+        assert ended.returncode == 3, ended.stderr
+        last = ended.stderr.splitlines()[-1]
+        assert last.startswith(f"harness: {culprit}"), last
+        assert "cannot be written" in last
+    assert trials.read_text() == "earlier"
+
+
 @pytest.mark.long
 def test_a_report_to_a_full_disk_is_an_error(
     harness: Harness, run_once: Callable[..., Path], tmp_path: Path

@@ -32,6 +32,7 @@ import msgspec
 
 from harness.engine.system.kernel import boot_clock
 from harness.engine.wire.channel import ChannelBroken, json_of
+from harness.files import writing
 from harness.records.trial import Ending, Outcome
 
 # The current trial of a worker, in memory that the worker shares with its monitor.
@@ -184,7 +185,8 @@ def shared_memory() -> int:
             file.truncate(_JOURNAL_SIZE)
             return os.dup(file.fileno())
     memory = os.memfd_create("journal", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-    os.ftruncate(memory, _JOURNAL_SIZE)
+    with writing("the memory shared with a worker"):
+        os.ftruncate(memory, _JOURNAL_SIZE)
     fcntl.fcntl(memory, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
     return memory
 

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, Final, NamedTuple, cast
 
 from harness import errors
 from harness.errors import InputError, PuzzleError
-from harness.files import LARGEST_BYTES, errors_named, replacing, writing
+from harness.files import LARGEST_BYTES, errors_named, replacing
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.solution_count import SolutionCount
 
@@ -575,10 +575,6 @@ def written(target: str) -> Iterator[BinaryIO]:
     path = Path(target)
     if path.is_dir():
         raise InputError("is a directory", where=target, expected="a file")
-    if path.exists() and not path.is_file():  # a device or a pipe cannot be replaced
-        with writing(target), path.open("wb") as device:
-            yield device
-        return
     kind = next((suffix for suffix in _COMPRESSIONS if target.lower().endswith(suffix)), "")
     with replacing(path) as file, compressing(file, kind, Path(bare_name(target)).name) as packed:
         yield packed

@@ -10,7 +10,8 @@ import pandas as pd
 
 from harness.analysis.columns import COMPARISON_GROUP, TIME
 from harness.analysis.run import Run
-from harness.errors import InputError, not_among, unwritable
+from harness.errors import InputError, not_among
+from harness.files import replace_file, writing
 from harness.records.question import spec_of
 from harness.report.charts import ChartFormat, theme
 from harness.report.charts.catalogue import CHARTS, Chart, charts_of
@@ -175,11 +176,9 @@ def write(
             spec = chart.specification(chart_title(chart, several_hosts), subtitle)
             spec = _on_paper(spec, width_in)
             content = _file_content(spec, form, dpi)
-            try:
+            with writing(str(path)):
                 folder.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(content)
-            except OSError as error:
-                raise unwritable(path, error) from None
+            replace_file(path, content)
             yield ChartFile(kind.name, path, width_in=_excessive_width(spec, width_in))
         if not has_charts:
             missing.append(ChartFile(kind.name, None, kind.missing_reason()))
