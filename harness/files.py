@@ -265,11 +265,14 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             file = part.open("xb")
             if path.exists():
                 part.chmod(S_IMODE(path.stat().st_mode))
-        with file:
+        try:
             yield file
             with writing(name):
                 file.flush()
                 os.fsync(file.fileno())
+        finally:
+            with suppress(OSError):  # of what could not be flushed either
+                file.close()
         with writing(name):
             part.replace(path)
     finally:

@@ -12,6 +12,7 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
+from signal import Signals
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, get_type_hints
 
 from harness.child import output_of
@@ -108,7 +109,8 @@ def program_in(folder: Path, arguments: Sequence[str]) -> str:
 
     With a slash in its name it is relative to the folder of the command file.
     """
-    return str(folder / arguments[0]) if "/" in arguments[0] else arguments[0]
+    program = arguments[0].replace(FOLDER, str(folder))
+    return str(folder / program) if "/" in program else program
 
 
 def called(
@@ -122,6 +124,18 @@ def called(
     ]
     data = "" if as_argument else "".join(f"{line}\n" for line in lines)
     return [program_in(folder, arguments), *words], data.encode()
+
+
+_NUMBER: Final = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_BETWEEN: Final = re.compile(r"[\s=:;/|()\[\]{}]+")
+"""What separates the terms of an output."""
+
+
+def last_number(output: str) -> str:
+    """The text of the number in the last term with a digit; empty if that is no number."""
+    terms = (term.strip("\"'").rstrip(".,!%*") for term in reversed(_BETWEEN.split(output)))
+    last = next((term for term in terms if any(map(str.isdigit, term))), "")
+    return last if _NUMBER.fullmatch(last) else ""
 
 
 # Programs as backends.
@@ -180,8 +194,10 @@ class Command(Backend):
             Unavailable: a program is missing.
         """
         for arguments in filter(None, (cls.file.solve, cls.file.count)):
-            if shutil.which(program_in(cls.folder, arguments)) is None:
-                raise Unavailable(f"program {arguments[0]} not found", cls.file.remedy)
+            program = program_in(cls.folder, arguments)
+            if shutil.which(program) is None:
+                fault = "is not executable" if Path(program).is_file() else "not found"
+                raise Unavailable(f"program {program} {fault}", cls.file.remedy)
 
     def __init__(self, shape: Shape, options: Options) -> None:
         if not self.file.supports(shape):
@@ -249,8 +265,10 @@ class Command(Backend):
         end = output_of(words, data, most_bytes=LARGEST_BYTES)
         output = end.output.decode(errors="replace")
         if end.code < 0 or not output.strip():
-            message = (end.errors.strip().splitlines() or ["no output"])[-1]
-            raise ChildProcessError(f"{command[0]} exited with code {end.code}: {message}")
+            how = f"by {Signals(-end.code).name}" if end.code < 0 else f"with code {end.code}"
+            none = "no message" if output.strip() else "no output"
+            message = (end.errors.strip().splitlines() or [none])[-1]
+            raise ChildProcessError(f"{command[0]} ended {how}: {message}")
         return output
 
     def _read_answer(self, output: str) -> tuple[Status, Grid | None]:
@@ -276,10 +294,11 @@ class Command(Backend):
             return 0, True
         if _holds(output, self.file.one):
             return 1, limit > 1
-        numbers = re.findall(r"\d+", output)
-        if not numbers:
-            raise ValueError(f"{self.name} prints no number: {output!r}")
-        number = min(int(numbers[-1]), limit)
+        digits = last_number(output)
+        if not digits.isdigit():
+            raise ValueError(f"{self.name} prints no number of solutions: {output!r}")
+        is_longer = len(digits.lstrip("0")) > len(str(limit))
+        number = limit if is_longer else min(int(digits), limit)
         return number, number < limit
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import ClassVar, Final, NamedTuple
 
 from harness.child import OutputTooLongError, output_of
-from harness.contract.command import ProgramFile, called, program_in
+from harness.contract.command import ProgramFile, called, last_number, program_in
 from harness.errors import HarnessError, InputError, not_among, one_of
 from harness.plugins import Plugin, plugins, version_of
 from harness.puzzles.puzzle import Puzzle
@@ -103,9 +103,6 @@ def text_of_rating(rating: float) -> str:
 # Programs as raters: they print a number for a puzzle.
 
 
-_NUMBER: Final = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_BETWEEN: Final = re.compile(r"[\s=:;/|()\[\]{}]+")
-"""What separates the terms of an output."""
 _EXPRESSION: Final = "a regular expression with a group, such as 'ER=([0-9.]+)'"
 _LONGEST_TIMEOUT: Final = 86_400.0
 _MOST_OUTPUT: Final = 2**20
@@ -200,9 +197,7 @@ class CommandRater(Rater):
         if self._file.number:
             found = re.search(self._file.number, output)
             return (found and found[1]) or ""
-        terms = (term.strip("\"'").rstrip(".,!%*") for term in reversed(_BETWEEN.split(output)))
-        last = next((term for term in terms if any(map(str.isdigit, term))), "")
-        return last if _NUMBER.fullmatch(last) else ""
+        return last_number(output)
 
     def _refused(self, what: str, *outputs: str) -> InputError:
         printed = next(filter(None, map(last_line, outputs)), "no output")

@@ -148,9 +148,12 @@ def test_a_programs_output_is_parsed(output: str, status: Status, command: Write
 @pytest.mark.parametrize(
     ("code", "reason"),
     [
-        ("print('1234341221434321', flush=True); import os; os.abort()", "exited with code -6"),
-        ("pass", "exited with code 0: no output"),
-        ("import sys; sys.exit('out of luck')", "exited with code 1: out of luck"),
+        (
+            "print('1234341221434321', flush=True); import os; os.abort()",
+            "ended by SIGABRT: no message",
+        ),
+        ("pass", "ended with code 0: no output"),
+        ("import sys; sys.exit('out of luck')", "ended with code 1: out of luck"),
     ],
 )
 def test_a_program_that_crashes_or_prints_nothing_has_no_answer(
@@ -209,6 +212,7 @@ def test_a_wrong_program_is_found_out(command: WriteFile, harness: Harness) -> N
         ("none at all", 0, True),
         ("too hard", 0, False),
         ("only one", 1, True),
+        ("9" * 5000, 5, False),
     ],
 )
 def test_the_last_number_is_the_count(
@@ -221,6 +225,14 @@ def test_the_last_number_is_the_count(
     assert (count.number, count.exact) == (number, exact)
 
 
+@pytest.mark.parametrize("output", ["-1", "1.5e3", "2-3"])
+def test_what_is_no_number_of_solutions_is_no_count(output: str, command: WriteFile) -> None:
+    path = command(count=[sys.executable, "-c", f"print({output!r})"])
+    backend, options = registry.load_backend(str(path))
+    with pytest.raises(ValueError, match="prints no number of solutions"):
+        backend(Shape.parse("4x4"), options).count(parse_puzzle("." * 16), 5)
+
+
 def test_a_program_is_found_in_the_folder_of_its_file_or_on_the_path(tmp_path: Path) -> None:
     path = tmp_path / "made.toml"
     program = tmp_path / "bin" / "fill"
@@ -231,6 +243,11 @@ def test_a_program_is_found_in_the_folder_of_its_file_or_on_the_path(tmp_path: P
     backend, options = registry.load_backend(str(path))
     made = backend(Shape.parse("4x4"), options)
     assert made.solve(parse_puzzle("." * 16)).status is Status.SOLVED
+    path.write_text('solve = ["{folder}/bin/fill"]\nshapes = ["4x4"]\n')
+    registry.load_backend(str(path))
+    program.chmod(0o644)
+    with pytest.raises(Unavailable, match="bin/fill is not executable"):
+        registry.load_backend(str(path))
     path.write_text('solve = ["fill"]\nshapes = ["4x4"]\n')
     with pytest.raises(Unavailable, match="fill"):
         registry.load_backend(str(path))
