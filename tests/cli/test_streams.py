@@ -35,7 +35,7 @@ def test_a_limit_of_file_sizes_leaves_an_earlier_file_and_names_what_is_too_larg
     made = run_once("for-streams", ["1..............."], ["native"]) / "run"
     trials = tmp_path / "trials.csv"
     trials.write_text("earlier")
-    for kib, command, culprit in (
+    for kib, command, cause in (
         (0, f"export {made} --out trials.csv --replace", "trials.csv"),
         (40, "run --dataset seeds --backend native --out store", "store/trials.sqlite"),
         (300, "run --dataset seeds --backend native --out memory", "the memory shared with"),
@@ -43,7 +43,7 @@ def test_a_limit_of_file_sizes_leaves_an_earlier_file_and_names_what_is_too_larg
         ended = shell(f"ulimit -f {2 * kib}; exec harness {command}", tmp_path)
         assert ended.returncode == 3, ended.stderr
         last = ended.stderr.splitlines()[-1]
-        assert last.startswith(f"harness: {culprit}"), last
+        assert last.startswith(f"harness: {cause}"), last
         assert "cannot be written" in last
     assert trials.read_text() == "earlier"
 
