@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from math import isfinite
+from math import isclose, isfinite
 from typing import Any, Final
 
 import numpy as np
@@ -206,6 +206,30 @@ def faults_of_batch(
     few = before[:3].copy()
     repeated = [_answers(backend, few, limit)[1][0] for _ in range(REPETITIONS)]
     yield from ((batch[0], fault) for fault in faults_of_repetition(repeated))
+    yield from ((batch[0], fault) for fault in _faults_of_sums(backend, before[:_SUMMED], limit))
+
+
+_SUMMED: Final = 12
+"""Rows whose statistics are added up: enough for some that take a search."""
+
+
+def _faults_of_sums(backend: Backend[Any], rows: NDArray[np.uint8], limit: int) -> Iterator[Fault]:
+    """The faults of the statistics of a batch: those of its puzzles, one by one, differ in sum.
+
+    Statistics that differ from call to call, as those of a random search, are left out.
+    """
+    batches = [rows, *rows[:, np.newaxis], rows, *rows[:, np.newaxis]]
+    whole, *each = (_answers(backend, batch.copy(), limit)[1][0].stats for batch in batches)
+    each, again, repeated = each[: len(rows)], each[len(rows)], each[len(rows) + 1 :]
+    for name in {name for stats in (whole, *each) for name in stats}:
+        of_batch, total = whole.get(name, 0), sum(stats.get(name, 0) for stats in each)
+        is_steady = of_batch == again.get(name, 0) and all(
+            stats.get(name, 0) == other.get(name, 0)
+            for stats, other in zip(each, repeated, strict=True)
+        )
+        if is_steady and not isclose(of_batch, total, rel_tol=1e-6):
+            what = f"statistic {name!r} of a batch is {of_batch:g}"
+            yield Fault(Clause.BATCH, f"{what}; the sum over its puzzles is {total:g}")
 
 
 def _faults_of_rows(

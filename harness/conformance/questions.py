@@ -225,6 +225,7 @@ def essential(shape: Shape) -> Iterator[Case]:
 def _full_grids(shape: Shape, full: Grid) -> Iterator[Case]:
     yield Case("a full grid", Puzzle(shape, full), 1)
     yield Case("a full grid, counted", Puzzle(shape, full), 1, limit=2)
+    yield Case("a count to 1 of a full grid", Puzzle(shape, full), 1, limit=1)
     yield Case("a full grid with two cells exchanged", Puzzle(shape, _exchanged(full)), 0)
 
 

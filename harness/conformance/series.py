@@ -7,7 +7,7 @@ sets, except those of `harness.conformance.shapes`.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain, permutations
 from random import Random
@@ -45,7 +45,9 @@ _HUGE: Final = 2**70
 """A limit of `count` beyond 64 bits."""
 _LARGEST_COUNT: Final = 10_000
 """The largest number of solutions that rows of a batch have."""
-LIMITS_OF_BATCHES: Final = (0, 2, 300, _HUGE)
+_FOUR: Final = 4
+"""A limit that rows with one and with two disjoint unavoidable sets stay below and reach."""
+LIMITS_OF_BATCHES: Final = (0, 2, _FOUR, 300, _HUGE)
 """The limits of large batches: 0 to solve, above 8 bits, and above 64 bits."""
 
 
@@ -108,17 +110,26 @@ _WITH_HASH_SEEDS: Final = ("late contradictions", "minimal puzzles")
 def rows_of_batch(spec: str, limit: int) -> tuple[Case, ...]:
     """The questions of a large batch: to solve with `limit` 0, otherwise to count to 2 or more.
 
-    Rows differ in few cells, and each has another answer than its neighbours. With a limit
-    above 2, which is for small shapes, the rows have one given each and many solutions.
+    Rows differ in few cells, and each has another answer than its neighbours. With a large limit,
+    which is for small shapes, the rows have one given each and many solutions.
     """
     full, shape = known_grid(shape_named(spec)), shape_named(spec)
-    if limit > 2:
+    if limit > _FOUR:
         return _rows_of_one_given(shape, limit)
     wanted = limit or None
+    counted = [
+        Case("a row", puzzle, number, limit=_FOUR)
+        for puzzle, number in _counted(shape, full, thorough=False)
+        if number <= FEW
+    ]
     found: list[Case] = []
     for cell in range(shape.size**2):
         group = _decided_by(sets_with(shape, full, cell)[0], cell, "a row")
-        found.extend(case for case in group if case.limit == wanted)
+        if limit == _FOUR:
+            found += [replace(case, limit=_FOUR) for case in group]
+            found += counted
+        else:
+            found.extend(case for case in group if case.limit == wanted)
         if len(found) >= _ROWS:
             break
     rows = found * (_ROWS // len(found) + 1)
@@ -245,7 +256,11 @@ def _few_blanks(shape: Shape, full: Grid, _thorough: bool) -> Iterator[Group]:
     for number in range(1, len(blank)):
         puzzle = _replaced(Puzzle(shape, full), dict.fromkeys(blank[-number:], 0))
         title = f"{puzzle.clues} clues, one solution"
-        yield Case(title, puzzle, 1), Case(f"{title}, counted", puzzle, 1, limit=2)
+        yield (
+            Case(title, puzzle, 1),
+            Case(f"{title}, counted", puzzle, 1, limit=2),
+            Case(f"{title}, counted to 1", puzzle, 1, limit=1),
+        )
 
 
 def _late_contradictions(shape: Shape, full: Grid, _thorough: bool) -> Iterator[Group]:

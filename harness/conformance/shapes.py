@@ -28,6 +28,7 @@ SHAPES: Final = (
     "6x6",
     "box3x2",
     "9x9",
+    "box4x3",
     "16x16",
     "latin5",
     "6x6+antiking",

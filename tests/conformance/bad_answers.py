@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.conformance.shapes import JIGSAW
+from harness.conformance.shapes import JIGSAW, SHAPES
 from harness.contract import Answer, Count, Phases, Status
 from harness.contract.answers import ManyAnswers, ManyCounts
 from harness.puzzles import Puzzle, Shape
@@ -108,6 +108,13 @@ class TransposesBoxes(OtherHouses):
         if shape.box is None or len(shape.houses) != 3 * shape.size:
             return shape
         return Shape.parse(f"box{shape.box[1]}x{shape.box[0]}")
+
+
+class TransposesBoxesOf12(OtherHouses):
+    shapes = tuple(spec for spec in SHAPES if Shape.parse(spec).size == 12)
+
+    def other(self, shape: Shape) -> Shape:
+        return Shape.parse("box3x4") if shape.spec == "box4x3" else shape
 
 
 globals().update(

@@ -1,5 +1,6 @@
 """Backends with one planted fault each in their batch methods, or in rare puzzles."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -140,3 +141,37 @@ class GivesUpNearTheEnd(Sound):
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         nearly = 1 <= puzzle.shape.size**2 - puzzle.clues <= 2
         return Count(0, True) if nearly else super().count(puzzle, limit)
+
+
+class ExactNearTheEnd(Sound):
+    """Calls a count of 1 exact at limit 1 where few cells are blank."""
+
+    shapes = ("4x4", "9x9")
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        found = super().count(puzzle, limit)
+        nearly = 1 <= puzzle.shape.size**2 - puzzle.clues <= 2
+        return replace(found, exact=True) if nearly and limit == 1 == found.number else found
+
+
+class ExactFromRow40(Sound):
+    """Calls a count at a limit above 2 exact from row 40 of a batch on."""
+
+    def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
+        found = super().count_many(puzzles, limit)
+        late = np.arange(len(puzzles)) >= 40
+        exact = found.exact | (late & (found.numbers == limit) & (limit > 2))
+        return replace(found, exact=exact.astype(np.bool_))
+
+
+class StatisticsOfTheLastRow(Sound):
+    def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
+        last = super().solve_many(puzzles[-1:])
+        return replace(super().solve_many(puzzles), stats=last.stats)
+
+
+class StatisticsPerRow(Sound):
+    def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
+        found = super().count_many(puzzles, limit)
+        means = {name: value / max(1, len(puzzles)) for name, value in found.stats.items()}
+        return replace(found, stats=means)
