@@ -389,7 +389,7 @@ def compare(
     for which, trials in (("first", before), ("second", after)):
         if trials.empty:
             raise InputError(f"the {which} run has no trials", expected="two runs with results")
-    notes = ["both runs have the same trials"] if before.equals(after) else []
+    notes: list[str] = []
     hosts = [sorted(set(t["host"].fillna("").astype(str))) for t in (before, after)]
     if across_machines:
         if hosts[0] != hosts[1] or len(hosts[0]) > 1:

@@ -198,9 +198,9 @@ def power_notes(frame: pd.DataFrame) -> Iterator[Note]:
     if known.empty:
         return
     least, most = float(known.min()), float(known.max())
-    found = "{least}" if most < 1.005 * least else "{least} to {most}, by row,"
+    found = "{least}" if most < 1.005 * least else "{least} to {most}"
     yield Note(
-        f"detectable: 4 of 5 runs of this size would find a true factor of {found} or more",
+        f"detectable: the least true factor that 4 of 5 runs of this size would find: {found}",
         {"least": (ValueKind.RATIO, least), "most": (ValueKind.RATIO, most)},
     )
 

@@ -362,13 +362,14 @@ class Run:
                 no time of this kind.
         """
         require(after, Run, "after", "a Run")
+        is_same = self.trials.equals(after.trials)
         found = comparison.compare(
             self.trials,
             after.trials,
             across_machines=flag_of(across_machines, "across_machines"),
             time=None if time == RELIABLE else TimeKind.parse(time),
             criterion=self.criterion if least_factor is None else Criterion.of(least_factor),
-            invocations=(self.invocations, after.invocations),
+            invocations=((), ()) if is_same else (self.invocations, after.invocations),
         )
         unfinished = [
             f"the {which} run is unfinished: {run.progress}"
@@ -383,7 +384,11 @@ class Run:
                 (self._resolved_sweeps(), after._resolved_sweeps()),
             ),
             partial=(*unfinished, *found.partial),
-            notes=(*found.notes, *comparison.repeat_notes(self.repeats, after.repeats)),
+            notes=(
+                *(["both runs have the same trials"] if is_same else []),
+                *found.notes,
+                *comparison.repeat_notes(self.repeats, after.repeats),
+            ),
         )
 
     def _resolved_sweeps(self) -> list[Settings]:

@@ -82,13 +82,17 @@ class Ranking:
         is_fastest = all(self.pairs[name]["factor"] >= 1 for name in rest)
         alike = " (no significant difference)" if equal else ""
         yield f"{_listed([first, *equal])} {fastest if is_fastest else most}{alike}"
-        named = rest if len(rest) <= _MOST_NAMED + 1 else rest[:_MOST_NAMED]
+        none = [name for name in rest if not self.rows[name]["answered"]]
+        timed = [name for name in rest if name not in none]
+        named = timed if len(timed) <= _MOST_NAMED + 1 else timed[:_MOST_NAMED]
         if named:
             verbs = (" takes", *[""] * len(named))
             ends = (" as long", *[""] * len(named))
             yield ", ".join(map(self._times, named, verbs, ends))
-        if unnamed := [self.pairs[name]["factor"] for name in rest[len(named) :]]:
+        if unnamed := [self.pairs[name]["factor"] for name in timed[len(named) :]]:
             yield f"{len(unnamed)} others up to {_factor(max(unnamed))} times"
+        if none:
+            yield f"{_listed(none)} answered none"
         if is_missing(row["groups"]):
             verb = "is" if row["instances"] == 1 else "are"
             yield f"{instances} {verb} too few for a significant difference"
@@ -109,8 +113,6 @@ class Ranking:
         """``milp takes more than 22 times as long (28 of 30 answered)``."""
         row, pair = self.rows[name], self.pairs[name]
         fewer = row["answered"] < self.rows[self.ranked[0]]["answered"]
-        if pair["neither"] == pair["instances"] or not row["answered"]:
-            return f"{shown_backend(name)} answered none"
         more = " more than" if pair["only_backend"] and pair["factor"] > 1 else ""
         part = f" ({row['answered']:,} of {row['instances']:,} answered)" if fewer else ""
         return f"{shown_backend(name)}{verb}{more} {_factor(pair['factor'])} times{end}{part}"
@@ -300,8 +302,11 @@ def _findings(run: Run) -> Iterator[str]:
 
 
 def _legend(run: Run) -> str:
+    calls = (
+        " (a call of batch start is one)" if Start.BATCH in run.trials["start"].to_numpy() else ""
+    )
     return (
-        f"order: instances answered, then total; gmean: geometric mean of {run.time.noun}s, "
+        f"order: instances{calls} answered, then total; gmean: geometric mean of {run.time.noun}s, "
         "failures at the limit; factor: gmean over that of the first; group: backends that "
         "share a letter are not significantly different"
     )

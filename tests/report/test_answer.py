@@ -62,6 +62,10 @@ def test_a_quicker_backend_with_fewer_answers_is_not_called_slower(trials_of: Tr
             {"a": [1.0] * 20, "b": ["timeout"] * 20},
             "a is fastest; b answered none",
         ),
+        (
+            {"a": [1.0] * 20, **{name: ["timeout"] * 20 for name in "bcdefg"}},
+            "a is fastest; b, c, d and 3 others answered none",
+        ),
         ({"a": ["wrong"] * 3}, "a gave WRONG answers"),
         ({"a": [1.0, None], "b": [None, 1.0]}, "no instance is common to all backends"),
     ],

@@ -8,8 +8,9 @@ from harness.analysis import changes
 from harness.analysis.columns import COMPARISON_GROUP
 from harness.analysis.comparison import LAYOUTS, Comparison
 from harness.analysis.conditions import backends_by_choice
+from harness.analysis.measure import power_notes
 from harness.report.formatting import multiple, shown_backend
-from harness.report.table import Section, is_missing, tables_of
+from harness.report.table import Section, is_missing, note_text, tables_of
 from harness.report.tables import group_title
 from harness.text import number_of
 
@@ -35,18 +36,25 @@ _MOST_ROWS: Final = 16
 _BRIEF: Final = {
     "status": "change backend name dataset before after failed_before failed_after",
     "limits": "change backend dataset task start more fewer p_holm",
-    "times": "change backend dataset task start before_s after_s factor factor_low",
+    "times": "change backend dataset task start before_s after_s factor factor_low detectable",
 }
 """The tables of the answer with their columns; `_NO_CHANGE` leaves rows out."""
 _NO_CHANGE: Final = (changes.SAME, changes.NO_MORE)
 
 
 def answer(found: Comparison) -> list[Section]:
-    """The comparison in one screen: the verdict, then what changed, the worst first."""
+    """The comparison in one screen: the verdict, then what changed, the worst first.
+
+    If nothing changed, it has the times instead, with the factors that they would show.
+    """
     tables, room, hidden = [], _MOST_ROWS, 0
+    frames = {name: found.frame(name) for name in _BRIEF}
+    rows = {name: frame[~frame["change"].isin(_NO_CHANGE)] for name, frame in frames.items()}
+    is_changed = any(map(len, rows.values()))
+    if not is_changed:
+        rows["times"] = frames["times"]
     for layout in (layout for layout in LAYOUTS if layout.name in _BRIEF):
-        frame = found.frame(layout.name)
-        changed = frame[~frame["change"].isin(_NO_CHANGE)]
+        changed = rows[layout.name]
         hidden += max(0, len(changed) - room)
         columns = _BRIEF[layout.name].split()
         for table in tables_of(layout, changed.head(room)):
@@ -54,15 +62,24 @@ def answer(found: Comparison) -> list[Section]:
             tables.append(replace(table, columns=shown, notes=()))
         room = max(0, room - len(changed))
     partial = (PARTIAL, *found.partial) if found.partial else ()
-    more = [f"... and {number_of(hidden, 'more change')}: --all"] if hidden else []
-    if not tables:
-        more.append(f"no change in {number_of(len(found.times), 'comparison')} of times")
+    unit = "change" if is_changed else "comparison"
+    more = [f"... and {number_of(hidden, f'more {unit}')}: --all"] if hidden else []
+    if not is_changed:
+        more += _nothing_shown(found)
     if number := len(found.environment):
         more.append(f"the environment differs in {number_of(number, 'item')}: --table environment")
     return [
         Section("", (), (verdict(found), *partial)),
         Section("", tuple(tables), (*more, *notes(found))),
     ]
+
+
+def _nothing_shown(found: Comparison) -> Iterator[str]:
+    """That no time changed, and which changes would have been found."""
+    yield f"no change in {number_of(len(found.times), 'comparison')} of times"
+    yield from map(note_text, power_notes(found.times))
+    if few := int(found.times["detectable"].isna().sum()):
+        yield f"{number_of(few, 'comparison')} with too few instances to show any change"
 
 
 def sentences(found: Comparison) -> Iterator[str]:
