@@ -419,6 +419,8 @@ class Agreement:
     """Different puzzles of all datasets."""
     questions: int
     """Questions, each a puzzle with a task and its limit."""
+    tasks: tuple[str, ...]
+    """Tasks of the questions."""
     compared: int
     """Puzzles that two backends answered, or one backend and a dataset has an expected count."""
     disagreements: tuple[Disagreement, ...]
@@ -472,6 +474,7 @@ def agreement(trials: pd.DataFrame) -> Agreement:
     return Agreement(
         puzzles=trials["puzzle_id"].nunique(),
         questions=len(trials[["puzzle_id", "task", "limit"]].drop_duplicates()),
+        tasks=tuple(task for task in Task if (trials["task"] == task).any()),
         compared=compared,
         disagreements=found,
         unanswered=unanswered,

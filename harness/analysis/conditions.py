@@ -290,7 +290,7 @@ def _speed(before: Sequence[Invocation], after: Sequence[Invocation]) -> Iterato
     """The speed of the cores, if a fixed computation took longer in one of the runs."""
     old, new = _calibration_s(before), _calibration_s(after)
     if old and new and max(old, new) / min(old, new) >= 1 + _SLOWDOWN:
-        texts = (f"{seconds * 1e6:.1f} us for a fixed computation" for seconds in (old, new))
+        texts = (f"{seconds * 1e6:.1f} µs for a fixed computation" for seconds in (old, new))
         yield Difference(SPEED, *texts)
 
 
@@ -454,7 +454,7 @@ def _choice(
         reason = "the backend waits for files, processes or a clock, which takes no CPU time"
         return TimeChoice(TimeKind.WALL, reason)
     if any(usage.mean_wall_s < SHORTEST_S for usage in used):
-        reason = f"calls shorter than {SHORTEST_S * 1e6:g} us are too short for the CPU clock"
+        reason = f"calls shorter than {SHORTEST_S * 1e6:g} µs are too short for the CPU clock"
         return TimeChoice(TimeKind.WALL, reason)
     if any(disturbed):
         return TimeChoice(TimeKind.CPU, _quoted(disturbed))

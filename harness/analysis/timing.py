@@ -304,7 +304,7 @@ THROUGHPUT: Final = Measure(
         col.number(
             "puzzles_per_s", "Puzzles over the sum of their times.", "puzzles/s", unit="1/s"
         ),
-        col.number("us_per_puzzle", "Mean time, failures at T.", "us/puzzle", unit="µs"),
+        col.number("us_per_puzzle", "Mean time, failures at T.", "µs/puzzle", unit="µs"),
         col.flag(
             "is_bound",
             "Whether failures make `puzzles_per_s` an upper and `us_per_puzzle` a lower bound.",

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -251,6 +251,16 @@ def _data(backend: Configuration) -> object:
     )
 
 
+_MEANINGS: Final = {
+    "pencilmarks": "pencilmarks (restricted candidates)",
+    "pairs": "pairs of cells that must differ",
+    "ignores the count limit": "counts all solutions, however many there are",
+    "may give up": "ends some trials without an answer before their time limit",
+    "compared only if named": "check and * leave it out unless --backend names it",
+}
+"""What the words of capabilities mean, for `harness backends`."""
+
+
 def _show(backend: Configuration) -> None:
     description = backend.description
     if description is None:
@@ -265,11 +275,11 @@ def _show(backend: Configuration) -> None:
         line = wrapped(f"not available: {backend.unavailable}{remedy}", indent=2)
         show(theme_of().styled(line, Style.QUIET))
     if taken := puzzles_in_words(description.capabilities):
-        show(wrapped(f"takes {' and '.join(taken)}", indent=2))
+        show(wrapped(f"takes {' and '.join(map(_MEANINGS.__getitem__, taken))}", indent=2))
     if Capability.PROVES in description.capabilities:
         show(wrapped("proves numbers of solutions: harness solve --certify", indent=2))
-    if limitations := limitations_in_words(description.capabilities):
-        show(wrapped(", ".join(limitations), indent=2))
+    for limitation in limitations_in_words(description.capabilities):
+        show(wrapped(f"{limitation}: {_MEANINGS[limitation]}", 4, first=2))
     for option in description.options:
         default = str(option.default).lower() if option.type == "bool" else option.default
         show(f"  {option.name}={default}")

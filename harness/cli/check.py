@@ -142,8 +142,8 @@ def check(
 
     check compares backends with each other; backends test examines a single one.
 
-    Without --backend, compare every available backend except those that may give up and those
-    that are compared only if named.
+    Without --backend, compare every available backend, except those that harness backends NAME
+    marks as "may give up" or "compared only if named".
     Disagreements of one kind are shown once. Exit code 1: a wrong answer, a disagreement, a
     crash, a backend without any answer, or no puzzle that could be compared. After Ctrl-C the
     findings so far are shown.

@@ -121,6 +121,8 @@ def is_quiet() -> bool:
 
 def show(text: str = "", *, end: str = "\n") -> None:
     """Print a line on standard output; `text` has colours only if `theme_of` has them."""
+    if not theme_of().unicode:
+        text = text.replace("µ", "u")
     typer.echo(f"{text}{end}", nl=False, color=True)
 
 

@@ -61,7 +61,7 @@ PLAIN: Final = Theme()
 
 
 def duration(seconds: float | None, *, bound: bool = False) -> str:
-    """Three significant digits with a unit: ``424us``, ``1.23ms``, ``>10.0s``.
+    """Three significant digits with a unit: ``424µs``, ``1.23ms``, ``>10.0s``.
 
     `bound` marks a lower bound.
     """
@@ -69,7 +69,7 @@ def duration(seconds: float | None, *, bound: bool = False) -> str:
         return "-"
     if seconds < 0:
         return _negative(duration(-seconds))
-    for unit, size in (("us", 1e-6), ("ms", 1e-3), ("s", 1.0)):
+    for unit, size in (("µs", 1e-6), ("ms", 1e-3), ("s", 1.0)):
         if seconds < 999.5 * size or unit == "s":
             return f"{'>' if bound else ''}{_three_digits(seconds / size)}{unit}"
     raise AssertionError

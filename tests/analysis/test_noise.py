@@ -44,5 +44,5 @@ def test_slower_cores_are_the_cause_and_not_the_copy(trials_of: Trials) -> None:
     found = before.compare(after)
     assert found.times["change"].tolist() == ["slower, unequal machine"]
     assert [d.subject for d in found.unequal] == ["speed of the cores"]
-    assert found.unequal[0].before == "100.0 us for a fixed computation"
+    assert found.unequal[0].before == "100.0 µs for a fixed computation"
     assert not found.regressed

@@ -73,7 +73,7 @@ def test_a_range_solves_each_puzzle_under_its_name(harness: Harness, lines: Path
 
 def test_a_check_compares_the_selected_puzzles(harness: Harness, lines: Path) -> None:
     words = ["--dataset", f"{lines}/1-2", "seeds/1", "--backend", "native", "cnf"]
-    assert "3 of 3 puzzles compared, 6 questions" in harness("check", *words).out
+    assert "3 of 3 puzzles compared, solve and count" in harness("check", *words).out
 
 
 def test_a_larger_selection_continues_the_run(

@@ -57,8 +57,12 @@ def test_the_list_can_be_read_at_80_columns(harness: Harness) -> None:
     lines = harness("backends", "--all").out.splitlines()
     assert max(map(len, [*brief, *lines])) <= 80
     at = lines.index("annealing: local search")
-    assert lines[at + 1 : at + 3] == ["  takes pairs", "  may give up"]
-    assert lines[lines.index("dlx: exact cover") + 1] == "  takes pencilmarks and pairs"
+    assert lines[at + 1 : at + 3] == [
+        "  takes pairs of cells that must differ",
+        "  may give up: ends some trials without an answer before their time limit",
+    ]
+    taken = "  takes pencilmarks (restricted candidates) and pairs of cells that must differ"
+    assert lines[lines.index("dlx: exact cover") + 1] == taken
     assert any("minisat-gh" in line for line in lines)
     assert set(harness("backends", "dlx").out.splitlines()) < set(lines)
 

@@ -81,7 +81,7 @@ def test_import_reports_what_it_found(harness: Harness, lines: Path) -> None:
     ended = datasets(harness, "import", lines, "--name", "other", "--origin", "a list")
     assert (ended.code, ended.out) == (0, "")
     assert "other: 2 puzzles imported (9x9)" in ended.err
-    assert "expected answers: known for 1 of 2 puzzles" in ended.err
+    assert "number of solutions: known for 1 of 2 puzzles" in ended.err
     assert "origin: a list; SHA-256 " in ended.err
     assert f"{lines}:2 is the same as seeds/1" in ended.err
     assert "1 puzzle is equivalent to puzzles of seeds (kept)" in ended.err
@@ -263,7 +263,7 @@ def test_an_existing_file_is_replaced_only_on_request(harness: Harness, imported
 def test_statistics_as_text_csv_and_json(harness: Harness, imported: str) -> None:
     out = datasets(harness, "stats", "mine").out
     assert "mine: 2 puzzles" in out
-    assert "expected answers  count of 1 puzzles, solution of 1" in out
+    assert "answers           number of solutions known for 1, the solution for 1" in out
     assert "equivalents       1" in out
     assert "without a guess   2 (100.0 %)" in out
     rows = datasets(harness, "stats", "mine", "seeds", "--format", "csv").out.splitlines()

@@ -103,7 +103,7 @@ def test_givens_and_found_values_differ(harness: Harness, monkeypatch: pytest.Mo
     ]
     assert {code for code, _ in re.findall(r"\x1b\[(\d+)m(\d)", second)} == {"36"}
     assert "\x1b[32msolved\x1b[0m" in coloured
-    times = r"[\d.]+(us|ms|s)\b"
+    times = r"[\d.]+(µs|ms|s)\b"
     assert re.sub(times, "", COLOUR.sub("", coloured)) == re.sub(times, "", plain)
 
 

@@ -281,9 +281,9 @@ def test_the_lines_on_agreement_count_puzzles(run: Run) -> None:
 @pytest.mark.parametrize(
     ("seconds", "text"),
     [
-        (0.0, "0.00us"),
-        (1.234e-6, "1.23us"),
-        (0.0009994, "999us"),
+        (0.0, "0.00µs"),
+        (1.234e-6, "1.23µs"),
+        (0.0009994, "999µs"),
         (0.0009996, "1.00ms"),
         (0.09996, "100ms"),
         (9.996, "10.0s"),
@@ -359,5 +359,5 @@ def test_zero_has_no_sign_in_any_format(value: float) -> None:
 
 def test_a_negative_time_keeps_its_sign() -> None:
     assert [duration(s) for s in (-1e-17, -0.0, -6e-9, -0.5)] == [
-        *("0.00us", "0.00us", "-0.01us", "-500ms")
+        *("0.00µs", "0.00µs", "-0.01µs", "-500ms")
     ]

@@ -56,7 +56,7 @@ def test_candidates_that_restrict_make_another_puzzle(open_page: OpenPage) -> No
     tab.wait_for_answers()
     tab.type_values(2, "Shift+Digit3")
     assert not is_shown(tab, EARLIER)  # a note changes nothing
-    tab.page.get_by_label("Candidates restrict the puzzle").check()
+    tab.page.get_by_label("Allow only these candidates").check()
     assert is_shown(tab, EARLIER)
     tab.button("Ask").click()
     tab.page.get_by_text(EARLIER).wait_for(state="hidden")

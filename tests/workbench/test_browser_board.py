@@ -81,7 +81,7 @@ def test_candidates_restrict_the_puzzle_on_request(open_page: OpenPage) -> None:
     page = tab.page
     tab.has_cells(16)
     tab.type_values(0, "Shift+Digit2")
-    page.get_by_label("Candidates restrict the puzzle").check()
+    page.get_by_label("Allow only these candidates").check()
     page.get_by_label("Task").select_option("count")
     tab.button("Ask").click()
     tab.wait_for_text("72 solutions")
@@ -140,7 +140,7 @@ def test_four_backends_answer(open_page: OpenPage) -> None:
     tab.until("document.querySelectorAll('tr[data-state=answered]').length === 4")
     rows = page.locator("tr[data-state=answered]").all()
     for row, name in zip(rows, ["native", "cpsat", "milp", "cnf"], strict=True):
-        assert re.match(rf"{name}\s+solved\s+[\d.]+ (us|ms|s)", row.inner_text())
+        assert re.match(rf"{name}\s+solved\s+[\d.]+ (µs|ms|s)", row.inner_text())
     page.get_by_role("button", name="Show the solution of cnf").click()
     assert tab.values() == SOLUTION
     assert page.locator(".cell.found").count() == 51

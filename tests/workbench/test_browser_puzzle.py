@@ -24,7 +24,7 @@ def reload(tab: Tab) -> None:
 
 
 def restricting(tab: Tab) -> bool:
-    return bool(tab.page.get_by_label("Candidates restrict the puzzle").is_checked())
+    return bool(tab.page.get_by_label("Allow only these candidates").is_checked())
 
 
 def test_every_view_keeps_the_puzzle_in_its_address(open_page: OpenPage) -> None:
@@ -51,7 +51,7 @@ def test_the_address_and_links_carry_the_candidates(open_page: OpenPage) -> None
     tab.until("location.hash.includes('candidates=.a4')")
     reload(tab)
     assert (tab.marks(1), tab.marks(2), restricting(tab)) == (["2", "4"], ["3"], False)
-    tab.page.get_by_label("Candidates restrict the puzzle").check()
+    tab.page.get_by_label("Allow only these candidates").check()
     tab.button("Copy link").click()
     tab.wait_for_text("Link copied.")
     link = tab.page.evaluate(CLIPBOARD)
@@ -118,7 +118,7 @@ def test_what_is_copied_reads_back_as_the_same_puzzle(
     tab.open_puzzle(line, shape)
     if keys:
         tab.type_values(5, *keys)
-        tab.page.get_by_label("Candidates restrict the puzzle").check()
+        tab.page.get_by_label("Allow only these candidates").check()
     tab.page.click(".cell >> nth=0")
     tab.keys("Control+c")
     text = tab.page.evaluate(CLIPBOARD)

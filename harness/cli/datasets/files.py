@@ -236,7 +236,7 @@ def _report(done: Imported, on_duplicate: OnDuplicate) -> None:
     notice(f"{listing.name}: {number_of(listing.puzzles, 'puzzle')} imported ({shapes})")
     for line in done.conversion.understood:
         notice(line)
-    notice(f"expected answers: {listing.expected_count}")
+    notice(f"number of solutions: {listing.expected_count}")
     notice(f"origin: {listing.origin}; SHA-256 {listing.source_sha256}")
     _report_matches(found, "skipped" if on_duplicate is OnDuplicate.SKIP else "kept")
     if found.unchecked:

@@ -61,7 +61,7 @@ def show_listing(listing: Listing) -> None:
         show(wrapped(printable(f"origin: {listing.origin}"), 2))
         if listing.licence:
             show(wrapped(printable(f"licence: {listing.licence}"), 2))
-        show(wrapped(f"expected counts: {listing.expected_count}", 2))
+        show(wrapped(f"number of solutions: {listing.expected_count}", 2))
     if problem := problem_of(listing):
         show(theme_of().styled(wrapped(printable(problem), 2), Style.BAD))
 

@@ -204,8 +204,8 @@ def _lines(total: "lazy.facts.Statistics") -> Iterator[str]:
     yield _fact("clues", _quantiles(total.clues))
     yield from _bars(total.clues)
     yield _fact(
-        "expected answers",
-        f"count of {total.counts:,} puzzles, solution of {total.solutions:,}",
+        "answers",
+        f"number of solutions known for {total.counts:,}, the solution for {total.solutions:,}",
     )
     yield _fact("duplicates", f"{total.duplicates:,}")
     if total.searched:

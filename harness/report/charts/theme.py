@@ -350,7 +350,7 @@ def time_of(frame: pd.DataFrame) -> str:
 
 
 def time_axis(title: str, scale: str = "y") -> Spec:
-    """An axis of durations: ``10us``, ``1ms``, ``3s``.
+    """An axis of durations: ``10µs``, ``1ms``, ``3s``.
 
     The more decades the axis spans, the fewer ticks of a decade have a label: all
     ticks below one decade, then 1, 2 and 5, then 1 and 3, from six decades only 1.
@@ -370,7 +370,7 @@ def time_axis(title: str, scale: str = "y") -> Spec:
 _LEAD: Final = "round(datum.value / pow(10, floor(log(datum.value) / LN10 + 1e-9)))"
 
 DURATION: Final = (
-    "datum.value < 9.99e-4 ? format(datum.value * 1e6, '~r') + 'us' : "
+    "datum.value < 9.99e-4 ? format(datum.value * 1e6, '~r') + 'µs' : "
     "datum.value < 0.999 ? format(datum.value * 1e3, '~r') + 'ms' : "
     "format(datum.value, '~r') + 's'"
 )
@@ -393,7 +393,7 @@ def duration_tooltip(column: str, title: str) -> Spec:
 def _duration_text(seconds: str) -> str:
     us, ms = (_three_digits(f"({seconds} * {factor})") for factor in ("1e6", "1e3"))
     return (
-        f"!isValid({seconds}) ? '-' : {seconds} < 999.5e-6 ? {us} + 'us' : "
+        f"!isValid({seconds}) ? '-' : {seconds} < 999.5e-6 ? {us} + 'µs' : "
         f"{seconds} < 0.9995 ? {ms} + 'ms' : {_three_digits(seconds)} + 's'"
     )
 

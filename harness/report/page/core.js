@@ -41,7 +41,7 @@ function isBackendSelected(name) {
 
 function seconds(value) {
   if (value === null || value === undefined) return "-";
-  for (const [unit, size] of [["us", 1e-6], ["ms", 1e-3]]) {
+  for (const [unit, size] of [["µs", 1e-6], ["ms", 1e-3]]) {
     if (value < 999.5 * size) return Number((value / size).toPrecision(3)) + unit;
   }
   return Number(value.toPrecision(3)) + "s";

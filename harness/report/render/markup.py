@@ -183,6 +183,7 @@ _ESCAPES: Final = {
     "[": r"{[}",  # at the start of a row it would be an argument of the row before
     "]": r"{]}",
     "*": r"{*}",  # so would this
+    "µ": r"\textmu{}",
 }
 
 _LIGATURES: Final = re.compile(r"([-,])(?=\1)")

@@ -406,8 +406,8 @@ def _time_axis(first: float, last: float, margin: int, columns: int) -> list[str
 
 
 def _tick(seconds: float) -> str:
-    """``300us``, ``1ms``: a duration without decimals."""
-    for unit, size in (("us", 1e-6), ("ms", 1e-3)):
+    """``300µs``, ``1ms``: a duration without decimals."""
+    for unit, size in (("µs", 1e-6), ("ms", 1e-3)):
         if seconds < 999.5 * size:
             return f"{seconds / size:g}{unit}"
     return f"{seconds:g}s"

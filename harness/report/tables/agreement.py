@@ -151,7 +151,7 @@ def _conclusion(found: Agreement) -> str:
     if found.not_compared:
         return f"nothing compared: {found.not_compared}"
     compared = f"{found.compared:,} of {puzzles} compared"
-    return f"no disagreement: {compared}, {number_of(found.questions, 'question')}"
+    return f"no disagreement: {compared}, {' and '.join(found.tasks)}"
 
 
 def _places(disagreements: Sequence[Disagreement]) -> str:

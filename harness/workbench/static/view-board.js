@@ -116,7 +116,7 @@ function build(section) {
 
   const ask = askPanel();
   const pad = drawingPad({ shape: () => puzzle.shape, selected: () => board.selected, put: putDrawn });
-  const restrict = checkbox("Candidates restrict the puzzle", false, (checked) => puzzle.setRestricts(checked));
+  const restrict = checkbox("Allow only these candidates", false, (checked) => puzzle.setRestricts(checked));
   section.append(
     make("div", { class: "columns" },
       make("div", { class: "stage" },
