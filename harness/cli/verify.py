@@ -77,7 +77,8 @@ def _show(found: "Sequence[lazy.Verification]") -> None:
     for of in found:
         certificate = of.certificate
         puzzle, claim = certificate.puzzle, certificate.claim
-        what = f"{claim} of a {puzzle.shape} puzzle with {number_of(puzzle.clues, 'clue')}"
+        marks = " and pencilmarks" if puzzle.pencilmarks else ""
+        what = f"{claim} of a {puzzle.shape} puzzle with {number_of(puzzle.clues, 'clue')}{marks}"
         if not of.proven:
             verdict = "REFUTED" if of.refuted else "not proven"
             line = f"{certificate.place}: {verdict}: {what}: {of.reason}"

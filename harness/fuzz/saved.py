@@ -270,12 +270,9 @@ class _Replays:
             if wrong:
                 return ReplayResult(saved, spec, Replayed.STILL_WRONG, "", wrong, repetitions)
         records = self.caller.answers(case)
-        faulty = next(
-            (f for f in self.reproducer.faults_among(case, records) if f.call == case.last_number),
-            None,
-        )
-        if faulty is not None:
-            answer = answer_of(faulty.record)
+        faulty = list(self.reproducer.faults_among(case, records))
+        if faulty:
+            answer = answer_of(faulty[-1].record)
             return ReplayResult(saved, spec, Replayed.STILL_WRONG, answer, 1, 1)
         results = [
             (self._judged(record), answer_of(record))

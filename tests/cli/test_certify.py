@@ -61,6 +61,14 @@ def test_no_solution_is_proven(harness: Harness, tmp_path: Path) -> None:
     assert "the 10,558 clauses of the formula; the checker of the harness or dratify" in flat
 
 
+def test_candidates_of_the_puzzle_are_named(harness: Harness, tmp_path: Path) -> None:
+    puzzle, file = tmp_path / "p.jsonl", tmp_path / "one.cert"
+    candidates = "1..." + "12.." + "1234" * 14
+    puzzle.write_text('{"shape": "4x4", "puzzle": "' + candidates + '"}\n')
+    harness("count", puzzle, "--max-solutions", 1, "--certify", file)
+    assert "puzzle with 1 clue and pencilmarks" in " ".join(harness("verify", file).out.split())
+
+
 def test_the_backend_itself_proves_if_it_can(harness: Harness, tmp_path: Path) -> None:
     file = tmp_path / "one.cert.gz"
     for backend, prover in (

@@ -37,6 +37,17 @@ def test_an_answer_that_evidence_supports_is_right(replayed: Replay) -> None:
     assert replayed("native", task="count", limit=3).result is Replayed.RIGHT
 
 
+def test_a_wrong_answer_before_the_last_call_counts(tmp_path: Path) -> None:
+    calls = [
+        {"task": "count", "start": "cold", "shape": "4x4", "puzzles": [line], "limit": 1_000}
+        for line in ("." * 16, "1234341221434321")
+    ]
+    case = CASE | {"calls": calls, "backend": spec("OneTooFew")}
+    (tmp_path / "case.json").write_text(json.dumps(case))
+    (found,) = replay(read_cases(tmp_path), [], 10.0)
+    assert found.result is Replayed.STILL_WRONG
+
+
 def test_an_answer_without_evidence_is_undecided(replayed: Replay) -> None:
     shape, puzzle = "9x9", "." * 81
     of = {"shape": shape, "puzzles": [puzzle], "task": "count", "limit": 10**9}
