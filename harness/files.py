@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import sys
 import tempfile
 import tomllib
@@ -288,6 +289,34 @@ def replace_file(path: Path, data: bytes) -> None:
     """
     with replacing(path) as file, writing(str(path)):
         file.write(data)
+
+
+@contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """A folder to fill, which gets the name `path` when the block ends without an error.
+
+    An empty folder may have that name; without an error it is replaced.
+
+    Raises:
+        InputError: something else has the name, or the folder cannot be made.
+    """
+    try:
+        taken = path.exists() and any(path.iterdir() if path.is_dir() else [path])
+    except OSError as error:
+        raise InputError(f"cannot be created: {error.strerror}", where=str(path)) from None
+    if taken:
+        raise InputError("already exists", where=str(path), expected="a new folder")
+    part = path.with_name(f".{path.name[:100]}.{uuid4().hex[:8]}{_UNFINISHED}")
+    try:
+        try:
+            part.mkdir(parents=True)
+        except OSError as error:
+            raise InputError(f"cannot be created: {error.strerror}", where=str(path)) from None
+        yield part
+        with writing(str(path)):
+            part.replace(path)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
 
 
 def _end_of_links(path: Path) -> Path:

@@ -1,7 +1,6 @@
 """Copies of runs without the names of machines and folders."""
 
 import re
-import shutil
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -12,6 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from harness.errors import InputError
+from harness.files import new_folder
 from harness.records import environment
 from harness.records.environment import Invocation
 from harness.records.run_files import SETTINGS_FILE as SWEEP
@@ -52,28 +52,20 @@ def anonymize(folder: Path, out: Path) -> Path:
         RunError: `folder` does not hold a run.
         InputError: `out` already exists, or backends differ only in their folders.
     """
-    try:
-        if out.exists():
-            raise InputError("already exists", where=str(out), expected="a new folder")
-    except OSError as error:
-        raise InputError(f"cannot be created: {error.strerror}", where=str(out)) from None
     with reading(folder):  # the checks, before anything is written
         pass
     invocations = environment.read_invocations(folder)
-    try:
-        out.mkdir(parents=True)
-    except OSError as error:
-        raise InputError(f"cannot be created: {error.strerror}", where=str(out)) from None
     sweeps = read_settings(folder)
     hosts = {i.system.host for i in invocations if i.system.host}
     words = {word for i in invocations for word in (*i.command, *i.datasets, *i.backends)}
     words |= {word for sweep in sweeps for word in _texts(sweep)}
-    replacement = _copy_store(folder, out, hosts, words)
-    if invocations:
-        copies = [_anonymous(invocation, replacement) for invocation in invocations]
-        environment.write_invocations(out, copies)
-    if sweeps:
-        write_settings([replacement.in_value(sweep) for sweep in sweeps], out / SWEEP)
+    with new_folder(out) as made:
+        replacement = _copy_store(folder, made, hosts, words)
+        if invocations:
+            copies = [_anonymous(invocation, replacement) for invocation in invocations]
+            environment.write_invocations(made, copies)
+        if sweeps:
+            write_settings([replacement.in_value(sweep) for sweep in sweeps], made / SWEEP)
     return out
 
 
@@ -164,12 +156,8 @@ def _copy_store(folder: Path, out: Path, hosts: set[str], words: set[str]) -> _R
             copy.execute("PRAGMA journal_mode = DELETE")
             copy.execute("VACUUM")
     except sqlite3.IntegrityError:
-        shutil.rmtree(out)
         what = "several backends differ only in their folders"
         raise InputError(what, where=str(folder), expected="different file names") from None
-    except BaseException:
-        shutil.rmtree(out)
-        raise
     seal(out / FILE)
     return replacement
 

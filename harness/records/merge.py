@@ -18,6 +18,7 @@ from typing import Final
 from msgspec import structs
 
 from harness.errors import InputError, RunError
+from harness.files import new_folder
 from harness.records import schema
 from harness.records.environment import FILE as ENVIRONMENT
 from harness.records.environment import (
@@ -88,32 +89,22 @@ def merge(
     """
     if len(sources) < least:
         raise InputError(f"{len(sources)} run to merge", expected="at least two")
-    try:
-        taken = target.exists() and any(target.iterdir() if target.is_dir() else [target])
-    except OSError as error:
-        raise InputError(f"cannot be created: {error.strerror}", where=str(target)) from None
-    if taken:
-        raise InputError("already exists", where=str(target), expected="a new folder")
     different_runs(sources)
     with ExitStack() as stack:
+        made = stack.enter_context(new_folder(target))
         stores = [stack.enter_context(readable(source)) for source in sources]
         invocations = [i for source in sources for i in read_invocations(source)]
         for source in sources:
             read_settings(source)  # the check, before anything is written
-        try:
-            target.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            what = f"cannot be created: {error.strerror}"
-            raise InputError(what, where=str(target)) from None
-        with damage_reported(target / FILE), closing(open_for_writing(target)) as db:
+        with damage_reported(target / FILE), closing(open_for_writing(made)) as db:
             for store in stores:
                 add_store(db, store)
             with db:
                 db.executemany(_INSERT_EVENT, events)
             total = int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
-    seal(target / FILE)
-    merge_settings(sources, target)
-    write_invocations(target, sorted(invocations, key=lambda i: i.started_at or ""))
+        seal(made / FILE)
+        merge_settings(sources, made)
+        write_invocations(made, sorted(invocations, key=lambda i: i.started_at or ""))
     return total
 
 

@@ -67,6 +67,24 @@ def test_a_merged_run_goes_on(
     assert run_sweep(sweep, tmp_path / "both").done_before == 4
 
 
+def test_a_merge_that_is_interrupted_leaves_nothing(
+    a_run: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = a_run("one", PUZZLES, "native")
+    sources = [one, shutil.copytree(one, tmp_path / "two")]
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = sorted(tmp_path.iterdir())
+    monkeypatch.setattr("harness.records.merge.write_invocations", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        merge(sources, tmp_path / "both")
+    assert sorted(tmp_path.iterdir()) == before
+    monkeypatch.undo()
+    merge(sources, tmp_path / "both")
+
+
 def test_only_different_runs_are_merged_into_a_new_folder(
     a_run: Callable[..., Path], harness: Harness, tmp_path: Path
 ) -> None:
