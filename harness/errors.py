@@ -139,6 +139,8 @@ def unwritable(path: object, error: OSError) -> HarnessError:
     Otherwise it is an `InputError`: the user has named a place that does not exist or is
     protected.
     """
+    if isinstance(error, FileExistsError):  # of a folder to be made
+        return InputError("is a file", where=str(path), expected="a folder")
     reason = f"cannot be written: {error.strerror or error}"
     if error.errno in _NO_ROOM:
         return StorageError(f"{path}: {reason}")

@@ -122,10 +122,20 @@ def decoded(data: bytes | bytearray, name: str, kind: type[InputError] = InputEr
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = error.object[: error.start].decode(error.encoding)
-        raise kind("invalid UTF-8", where=_end(before, name), expected="a text file") from None
+        what, expected = no_text(data)
+        raise kind(what, where=_end(before, name), expected=expected) from None
     if text.endswith("\0"):
         raise kind("a NUL byte", where=_end(text[:-1], name), expected="a text file")
     return text
+
+
+def no_text(data: bytes | bytearray) -> tuple[str, str]:
+    """What a content is that is not UTF-8, and what is expected, by its first bytes."""
+    if data.startswith((b"\x89PNG", b"\xff\xd8\xff")):
+        return "a picture", "a text file; harness read-image reads pictures"
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "UTF-16", "UTF-8: save the file with this encoding"
+    return "invalid UTF-8", "a text file"
 
 
 def name_of(path: Path | str) -> str:

@@ -8,6 +8,7 @@ results load no process code.
 """
 
 import gc
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any, Final, NoReturn
@@ -82,7 +83,7 @@ def _run(words: list[str]) -> int | None:
     except InputError as error:
         code = _fail(str(error))
     except TyperException as error:
-        code = _fail(_message(error))
+        code = _fail(_message(error, words))
     except StorageError as error:
         code = _fail(str(error), 3)
     except Interrupted as interruption:
@@ -101,12 +102,23 @@ def _run(words: list[str]) -> int | None:
     return code
 
 
-def _message(error: TyperException) -> str:
+_RENAMED: Final = {"--limit": "--max-solutions"}
+"""Options of earlier versions by their names."""
+_MOST_NAMED: Final = 6
+"""Commands that are named because they have an option."""
+
+
+def _message(error: TyperException, words: Sequence[str]) -> str:
     """The message of an error of Typer, with similar names or with what is missing."""
-    option: str | None = getattr(error, "option_name", None)
-    known: Sequence[str] | None = getattr(error, "possibilities", None)
-    if option and known:
-        return f"{error.message}{meant(option, known)}"
+    context: Any = getattr(error, "ctx", None)
+    if option := getattr(error, "option_name", None):
+        return f"{error.message}{_instead(option, context)}"
+    extra = re.match(r"Got unexpected extra argument\(s\) \((\S+?)[ )]", error.message)
+    if extra and extra[1] in words:
+        before = words[: words.index(extra[1])]
+        flag = next((word for word in reversed(before) if word.startswith("-")), "")
+        if any(flag in p.opts and p.multiple for p in context.command.params):
+            return f"{error.message}; expected {flag} {extra[1]}"
     parameter: Any = getattr(error, "param", None)
     if parameter is not None and not error.message:  # a missing argument or option
         text = str(parameter.help or "a value").partition(". ")[0].removesuffix(".")
@@ -115,6 +127,19 @@ def _message(error: TyperException) -> str:
         flag = f"{name} {parameter.metavar}: " if is_option else ""
         return f"missing {name}; expected {flag}{text[:1].lower()}{text[1:]}"
     return error.format_message()
+
+
+def _instead(option: str, context: Any) -> str:
+    """What may be meant by an option that a command does not have."""
+    known = [flag for parameter in context.command.params for flag in parameter.opts]
+    if (renamed := _RENAMED.get(option)) in known:
+        return f"; its name is {renamed}"
+    home = context.parent or context
+    commands = {name: home.command.get_command(home, name) for name in home.command.commands}
+    others = [name for name, of in commands.items() if any(option in p.opts for p in of.params)]
+    is_few = 0 < len(others) <= _MOST_NAMED
+    names = ", ".join(others)
+    return f"; an option of {home.command_path} {names}" if is_few else meant(option, known)
 
 
 def _fail(message: str, code: int = 2) -> int:

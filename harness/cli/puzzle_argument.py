@@ -26,8 +26,8 @@ PuzzleArgument = Annotated[
     ),
 ]
 
-_WORD: Final = re.compile(r"[a-z][a-z_]{0,30}")
-"""A word rather than a puzzle."""
+_NAME: Final = re.compile(r"[a-z][a-z_]{0,30}|(?!.*\.\.).{0,99}[A-Za-z].{0,99}\.[A-Za-z]\w{0,9}")
+"""A word, or the name of a file, rather than a puzzle."""
 
 
 def read_puzzles(text: str, shape: Shape | None) -> list[Instance]:
@@ -48,7 +48,7 @@ def read_puzzles(text: str, shape: Shape | None) -> list[Instance]:
         try:
             puzzle = parse_puzzle(text, shape)
         except PuzzleError:
-            if _WORD.fullmatch(text) or meant(text, [listing.name for listing in listings()]):
+            if _NAME.fullmatch(text) or meant(text, [listing.name for listing in listings()]):
                 find(text)  # raises an error, perhaps with a similar name
             raise
         return [Instance(puzzle.id, puzzle)]
@@ -93,4 +93,4 @@ def is_path(text: str) -> bool:
             return True
     except OSError:  # a long puzzle exceeds the length of a file name
         return False
-    return "/" in text or text.endswith((".txt", ".toml", ".json", ".sdm", ".csv"))
+    return "/" in text

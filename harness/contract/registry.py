@@ -246,6 +246,11 @@ def resolve(locator: str, base: Path | None = None) -> str:
         return str(_existing(locator, base))
     place, colon, class_name = locator.rpartition(":")
     if not colon:
+        if {".", "/"} & set(locator):
+            raise UnknownBackendError(
+                f"unknown backend {locator!r}",
+                expected=f"a backend file, which ends in .py or {COMMAND_SUFFIX}",
+            )
         expected = f"{one_of(names())}, path/to/file.py or path/to/command.toml"
         what = f"unknown backend {locator!r}"
         raise not_among(UnknownBackendError, what, locator, names(), expected=expected)

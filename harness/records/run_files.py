@@ -62,7 +62,7 @@ def read(path: Path) -> bytes | None:
     refuse_special_file(path)
     try:
         descriptor = os.open(path, os.O_RDONLY | NO_FOLLOW | _NO_BLOCK)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise RunError(f"cannot be read: {error.strerror}", where=str(path)) from None

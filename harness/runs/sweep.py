@@ -43,7 +43,14 @@ from harness.records.question import (
     Start,
     Task,
 )
-from harness.records.run_files import Settings, parsed, read_settings, with_paths, write_settings
+from harness.records.run_files import (
+    SETTINGS_FILE,
+    Settings,
+    parsed,
+    read_settings,
+    with_paths,
+    write_settings,
+)
 from harness.text import encodable, is_writable
 
 # Declared options: the fields of a dataclass with their types, limits and help.
@@ -475,6 +482,9 @@ def _sweep(path: Path, values: Settings, changes: SweepChanges) -> Sweep:
 
 
 def _read(path: Path) -> list[Settings]:
+    if (path / SETTINGS_FILE).is_file():
+        expected = str(path / SETTINGS_FILE)
+        raise InputError("is the folder of a run", where=str(path), expected=expected)
     try:
         values = parse_toml(read_file_text(path), str(path))
     except InputError as error:

@@ -540,7 +540,8 @@ def solution_line(grid: Grid, puzzle: Puzzle) -> str:
         if not value or given not in (0, value):
             has = f"the solution has {symbol_of(value)} at {puzzle.shape.cell_name(cell)}"
             where = f", where the puzzle has {symbol_of(given)}" if given else ""
-            raise PuzzleError(has + where, expected="" if given else "a complete grid")
+            swapped = " (are the columns swapped?)" if all(puzzle.givens) else ""
+            raise PuzzleError(has + where + swapped, expected="" if given else "a complete grid")
         if allowed is not None and not allowed[cell] >> value - 1 & 1:
             raise PuzzleError(
                 f"the solution has {symbol_of(value)} at {puzzle.shape.cell_name(cell)}",

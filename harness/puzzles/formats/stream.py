@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, Final, NamedTuple, cast
 
 from harness import errors
 from harness.errors import InputError, PuzzleError
-from harness.files import LARGEST_BYTES, errors_named, replacing
+from harness.files import LARGEST_BYTES, errors_named, no_text, replacing
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.solution_count import SolutionCount
 
@@ -348,7 +348,8 @@ class TextBlock(NamedTuple):
         except UnicodeDecodeError as error:
             before = LINE_END.split(self.data[: error.start].decode("utf-8"))
             where = f"{self.source}:{self.number + len(before) - 1}:{len(before[-1]) + 1}"
-            raise PuzzleError("invalid UTF-8", where=where, expected="a text file") from None
+            what, expected = no_text(self.data)
+            raise PuzzleError(what, where=where, expected=expected) from None
 
 
 class TextSource:

@@ -176,7 +176,7 @@ def write(
             spec = chart.specification(chart_title(chart, several_hosts), subtitle)
             spec = _on_paper(spec, width_in)
             content = _file_content(spec, form, dpi)
-            with writing(str(path)):
+            with writing(str(folder)):
                 folder.mkdir(parents=True, exist_ok=True)
             replace_file(path, content)
             yield ChartFile(kind.name, path, width_in=_excessive_width(spec, width_in))
