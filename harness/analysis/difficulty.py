@@ -132,7 +132,7 @@ class Difficulty:
         Raises:
             OptionError: no feature by which times can be grouped has this name.
         """
-        parse_feature_of(name, NAMES, "difficulty")
+        parse_feature_of(name, NAMES, "--difficulty")
         return Difficulty(name, values_of(trials, FEATURES[name]))
 
     def classes(self, puzzles: "pd.Series[Any]") -> tuple[npt.NDArray[np.int64], list[str]]:

@@ -1,7 +1,7 @@
 """The command line: one module for each group of commands.
 
 Exit codes: 0 success, 1 a finding (docs/sweeps.md lists those of each command), 2 invalid
-input, with a message of one line, 3 results cannot be written, 130 interrupted.
+input, with a message of one line, 3 a full or broken disk, 130 interrupted.
 
 A command needs other rooms through `harness.cli.lazy`: help starts fast, and commands that read
 results load no process code.

@@ -11,7 +11,7 @@ import typer
 from harness.cli import lazy
 from harness.cli.folders import put
 from harness.cli.options import file_option
-from harness.errors import PuzzleError
+from harness.errors import OptionError, PuzzleError
 from harness.puzzles.catalogue import address_of, find
 from harness.puzzles.formats import read_file
 from harness.puzzles.puzzle import Puzzle
@@ -40,9 +40,14 @@ class CIOptions:
         """Write a failure to the JUnit file, which stands if the command ends early.
 
         Raises:
-            InputError: the file cannot be written.
+            InputError: the file cannot be written, or has something else.
         """
         if self.junit:
+            with suppress(OSError):  # there is no such file
+                earlier = self.junit.is_file() and self.junit.read_bytes()
+                if earlier and b"<testsuites" not in earlier:
+                    what = f"{self.junit} exists and is no JUnit report"
+                    raise OptionError(what, where="--junit", expected="another file")
             message = "the command ended before its last finding"
             case = lazy.ci.JUnitCase(title, "finished", lazy.ci.CaseOutcome.FAILURE, message)
             put(lazy.ci.junit(title, [case]), self.junit)

@@ -155,11 +155,13 @@ def shard(
         )
         show_json(document)
         return
-    _show(plan, out, written[0])
+    _show(plan, out, written[0], shards)
 
 
-def _show(plan: "lazy.shards.ShardPlan", out: Path, first: Path) -> None:
+def _show(plan: "lazy.shards.ShardPlan", out: Path, first: Path, wanted: int | None) -> None:
     line = f"{number_of(plan.number, 'shard')} in {out}"
+    if wanted and wanted > plan.number:
+        line += f", not {wanted:,}: each has a puzzle of its own"
     if plan.expected_s is not None:
         line += f"; expected: {span(plan.expected_s / plan.number)} each, "
         line += f"{span(plan.expected_s)} in all"

@@ -126,7 +126,7 @@ def compare(
             f"{given}{len(folders)} run{'' if len(folders) == 1 else 's'} to compare",
             expected="two runs, or one and --baseline",
         )
-    check_format(form, as_json=as_json, document=document)
+    check_format(form, out, as_json=as_json, document=document)
     if form is ReportFormat.HTML and table:
         raise OptionError(ALWAYS_ALL, where="--table", expected=NO_TABLE)
     if table is not None:
@@ -256,7 +256,7 @@ def trend(
     """
     tables = lazy.trend_tables
     check_all(everything=everything, table=bool(table))
-    check_format(form, as_json=as_json, document=document)
+    check_format(form, out, as_json=as_json, document=document)
     if table is not None:
         lazy.measure.check_tables([table], tables.TABLES)
         if form in (TrendFormat.HTML, *_CHARTS):

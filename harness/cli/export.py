@@ -83,8 +83,11 @@ def export(
         typer.echo(f"{copy}: a copy without names of machines and folders")
         return
     if form is None:
-        is_parquet = out is not None and out.suffix.lower() == ".parquet"
-        form = ExportFormat.PARQUET if is_parquet else ExportFormat.CSV
+        suffix = out.suffix.lower().removeprefix(".") if out else ""
+        if suffix and suffix not in tuple(ExportFormat):
+            what = f"{out} has the suffix of no format"
+            raise OptionError(what, where="--out", expected=f"--format {'|'.join(ExportFormat)}")
+        form = ExportFormat(suffix or ExportFormat.CSV)
     if form is ExportFormat.PARQUET and out is None:
         raise OptionError("missing", where="--out", expected="a file for --format parquet")
     found = lazy.load(folder)

@@ -113,6 +113,12 @@ def generate(
         )
         made = request if level is None else with_level(request, level)
     suffix = "" if out is None else out.suffix.lower()
+    if suffix not in ("", ".txt", ".sdm", *lazy.generating.RECORDS):
+        raise OptionError(
+            f"{out} has the suffix of another format",
+            where="--out",
+            expected="lines in .txt, or records in .toml or .json",
+        )
     modules = "harness.cli.progress", "harness.puzzles.generate.request"
     with interruptible(*modules), lazy.counting("generating", count) as watch:
         puzzles = _watched(lazy.generating.generate(made), watch)

@@ -22,6 +22,7 @@ from harness.cli.terminal import set_quiet, show
 from harness.errors import InputError, OptionError, located
 from harness.interruption import Interrupted
 from harness.puzzles.shape import Shape
+from harness.records.question import Task
 from harness.runs.sweep import Option, Sweep, SweepChanges, options_of, parse_choice, read_sweeps
 
 # Options and arguments, each declared with its check and its completer.
@@ -365,7 +366,11 @@ def sweeps_of(changes: SweepChanges, file: Path | None = None) -> list[Sweep]:
             the file.
     """
     with flags_in_errors():
-        return read_sweeps(file, changes) if file else [Sweep.of(changes)]
+        sweeps = read_sweeps(file, changes) if file else [Sweep.of(changes)]
+        if "max_solutions" in changes and not any(Task.COUNT in sweep.tasks for sweep in sweeps):
+            what, expected = "counts nothing: the task is solve", "--task count"
+            raise OptionError(what, where="max_solutions", expected=expected)
+        return sweeps
 
 
 def flags_in_errors() -> AbstractContextManager[None]:

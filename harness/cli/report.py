@@ -70,12 +70,20 @@ DocumentOption = Annotated[
 ]
 
 
-def check_format(form: str, *, as_json: bool, document: bool) -> None:
-    """Check that ``--json`` and ``--document`` fit the value of ``--format``.
+_SUFFIXES: Final = {".html": "html", ".md": "markdown", ".csv": "csv", ".tex": "latex"}
+"""The formats other than text by the suffixes of their files."""
+
+
+def check_format(form: str, out: Path | None, *, as_json: bool, document: bool) -> None:
+    """Check that ``--out``, ``--json`` and ``--document`` fit the value of ``--format``.
 
     Raises:
         OptionError: they do not.
     """
+    other = _SUFFIXES.get(out.suffix.lower()) if out else None
+    if other and (form == "text" and not as_json):
+        what = f"{out} has the suffix of another format"
+        raise OptionError(what, where="--out", expected=f"--format {other}")
     if as_json and form != "text":
         raise OptionError(f"--json and --format {form}", where="--json", expected="one of them")
     if document and form != "latex":
@@ -207,7 +215,7 @@ def report(
     tables = lazy.tables
     names = tuple(dict.fromkeys(table or ()))
     lazy.measure.check_tables(names, lazy.measure.MEASURES)
-    check_format(form, as_json=as_json, document=document)
+    check_format(form, out, as_json=as_json, document=document)
     if plot and (as_json or form is not ReportFormat.TEXT):
         other = "--json" if as_json else f"--format {form}"
         raise OptionError(f"{other} has no plot", where="--plot", expected=_CHARTS)

@@ -36,6 +36,7 @@ from harness.cli.terminal import console_of, notice, show, theme_of, width
 from harness.errors import OptionError
 from harness.interruption import interruptible
 from harness.records.question import Task
+from harness.records.run_files import SETTINGS_FILE
 from harness.report.formatting import backend_name, span
 from harness.runs.sweep import RESULTS, Sweep, SweepChanges, folder_name
 from harness.text import number_of
@@ -223,6 +224,8 @@ def run(
             skip_unavailable=skip_unavailable,
             as_json=as_json,
         )
+        if fresh and not as_json and (folder / SETTINGS_FILE).is_file():
+            show(f"--fresh deletes the results of an earlier run in {folder}")
         return
     totals = SweepTotals(folder)
     for number, sweep in enumerate(sweeps):

@@ -52,7 +52,7 @@ class LocalEngine(ThreadedEngine):
 # The engines by the text that chooses them.
 
 
-KINDS = "local, local:N, dask://HOST:PORT, slurm or slurm:PARTITION"
+KINDS = "local, local:N with N from 1, dask://HOST:PORT, slurm or slurm:PARTITION"
 """The texts that choose an engine."""
 SLURM = "slurm"
 """The folder for jobs and results, in that of the run."""

@@ -347,7 +347,7 @@ class Backend(ABC, Generic[O]):
         Raises:
             Unsupported: the backend writes no proofs, at least not with these options.
         """
-        raise Unsupported(f"{self.name} writes no proofs")
+        raise Unsupported(f"{self.name} writes no proofs; harness backends shows what proves")
 
     def solve_many(self, puzzles: "NDArray[np.uint8]") -> ManyAnswers:
         """A solution of each of n puzzles, or the proof that none exists.

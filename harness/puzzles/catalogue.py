@@ -142,6 +142,9 @@ def imported() -> tuple[Listing, ...]:
     folder = user_folder()
     try:
         entries = sorted(path for path in folder.iterdir() if path.suffix == ".toml")
+    except NotADirectoryError:
+        expected = f"a folder of datasets; {FOLDER_VARIABLE} names another"
+        raise PuzzleError("is no folder", where=str(folder), expected=expected) from None
     except OSError:  # usually there is no such folder
         return ()
     taken = {listing.name for listing in shipped()}

@@ -224,7 +224,7 @@ def sections(run: Run) -> list[Section]:
 def key_results(run: Run) -> list[Section]:
     """The answer for a page: all questions and backends, without what its warnings say."""
     every = rankings(run)
-    notes = (_legend(run), *notes_of(run), *left_out_notes(run))
+    notes = (*_legend(run), *notes_of(run), *left_out_notes(run))
     return [_sentences(run, every), Section("", tuple(_tables(every)), notes)]
 
 
@@ -301,11 +301,13 @@ def _findings(run: Run) -> Iterator[str]:
         yield "... and more: --all"
 
 
-def _legend(run: Run) -> str:
+def _legend(run: Run) -> Iterator[str]:
+    if run.trials.empty:
+        return
     calls = (
         " (a call of batch start is one)" if Start.BATCH in run.trials["start"].to_numpy() else ""
     )
-    return (
+    yield (
         f"order: instances{calls} answered, then total; gmean: geometric mean of {run.time.noun}s, "
         "failures at the limit; factor: gmean over that of the first; group: backends that "
         "share a letter are not significantly different"
@@ -313,7 +315,7 @@ def _legend(run: Run) -> str:
 
 
 def _notes(run: Run) -> Iterator[str]:
-    yield _legend(run)
+    yield from _legend(run)
     if causes := disturbances(run.invocations):
         yield f"times may be unreliable: {', '.join(causes)}"
     if unstable := sum(number for _, _, number, _ in unstable_backends(run.stability())):

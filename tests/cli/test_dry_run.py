@@ -63,6 +63,7 @@ def test_stored_trials_are_not_planned_again_and_give_the_expected_time(
     assert row.expected_s == pytest.approx((1.5 + 1.5 + 10) / 3)
     fresh = planned(harness, *again, "--fresh", "--timeout", "5")
     assert (fresh.stored, fresh.expected_s) == (0, None)
+    assert "--fresh deletes the results" in harness(*again, "--fresh", "--dry-run").out
     (row,) = planned(harness, *again, "--timeout", "5").plan
     assert row.stored == 0, "another limit makes other trials"
     assert row.expected_s == pytest.approx(1.5 + 1.5 + 5 + (1.5 + 1.5 + 10) / 3)

@@ -197,6 +197,11 @@ def test_a_folder_with_shards_is_not_overwritten(
     assert shards[0].read_bytes() == before
 
 
+def test_there_are_no_more_shards_than_puzzles(harness: Harness, sweep: Path) -> None:
+    ended = harness("shard", sweep, "--shards", "99")
+    assert "shards in shards, not 99: each has a puzzle" in ended.out
+
+
 def test_an_option_beside_a_shard_is_refused(harness: Harness, shards: list[Path]) -> None:
     ended = harness("run", shards[0], "--repeat", "9")
     assert ended.code == 2

@@ -40,6 +40,12 @@ def file(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
+def test_a_file_in_place_of_the_folder_is_an_error(folder: Path) -> None:
+    folder.write_text("")
+    with pytest.raises(PuzzleError, match="sets: is no folder"):
+        imported()
+
+
 def import_(path: Path, name: str = "", **options: object) -> Imported:
     """Import a file, by default without a comparison with the catalogue."""
     options = {"within_file": True} | options

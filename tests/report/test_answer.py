@@ -76,6 +76,10 @@ def test_odd_runs_have_a_sentence(
     assert sentence(trials_of(results)) == expected
 
 
+def test_without_trials_there_is_no_legend(trials_of: Trials) -> None:
+    assert "gmean" not in answer.text(Run(Path("none"), trials_of({"a": [1.0]}).head(0)))
+
+
 def many(trials_of: Trials) -> Run:
     """30 backends over 8 datasets, 4 questions."""
     backends = {f"backend-with-a-long-name-{n:02d}": list(TIMES * (1 + n)) for n in range(30)}

@@ -50,6 +50,8 @@ class Clues:
                 clues = Clues(_whole(first), _whole(last or first))
         except (ValueError, ZeroDivisionError):
             raise OptionError(f"invalid value {text!r}", where="clues", expected=expected) from None
+        if 0 <= clues.most < clues.fewest <= cells:
+            expected = f"{clues.most}-{clues.fewest}"
         if not 0 <= clues.fewest <= clues.most <= cells:
             raise OptionError(f"invalid value {text!r}", where="clues", expected=expected)
         return clues
