@@ -132,7 +132,7 @@ def decoded(data: bytes | bytearray, name: str, kind: type[InputError] = InputEr
 def no_text(data: bytes | bytearray) -> tuple[str, str]:
     """What a content is that is not UTF-8, and what is expected, by its first bytes."""
     if data.startswith((b"\x89PNG", b"\xff\xd8\xff")):
-        return "a picture", "a text file; harness read-image reads pictures"
+        return "an image", "a text file; harness read-image reads images"
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "UTF-16", "UTF-8: save the file with this encoding"
     return "invalid UTF-8", "a text file"
