@@ -265,8 +265,10 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         HarnessError: the file cannot be written. Errors of the block stay as they are.
     """
     name = str(path)
-    path = _end_of_links(path)
-    if path.exists() and not path.is_file():
+    with writing(name):  # a name may be too long to be looked up
+        path = _end_of_links(path)
+        is_device = path.exists() and not path.is_file()
+    if is_device:
         with writing(name), path.open("wb") as device:
             yield device
         return
