@@ -59,7 +59,7 @@ def run(
         scramble: replace each puzzle by an equivalent one that follows from this seed; None
             for the puzzles as they are.
         out: folder of the run; by default a folder in ``results`` named after the sweep.
-        fresh: delete results of an earlier run in the folder.
+        fresh: delete the trials of an earlier run in the folder.
         skip_unavailable: leave out backends that cannot be used here.
         oversubscribe: allow more jobs than the cores that this process may use.
 
@@ -67,7 +67,7 @@ def run(
         InputError: a dataset, a backend, an option or the folder cannot be used; the
             kinds are `PuzzleError`, `UnknownBackendError`, `BackendUnavailableError` and
             `OptionError`.
-        StorageError: results cannot be written.
+        StorageError: trials cannot be written.
     """
     options = {
         "datasets": datasets,

@@ -24,7 +24,7 @@ class InputError(HarnessError, ValueError):
 
     Attributes:
         what: the problem.
-        where: its place, for instance ``puzzles.txt:3:17`` or the name of an option;
+        where: its place, for example ``puzzles.txt:3:17`` or the name of an option;
             empty if unknown.
         expected: valid input; empty if unknown. Options in it have their names on the command
             line; outside of `command_line` the message has those of Python.
@@ -86,7 +86,7 @@ class UnknownBackendError(InputError):
 
 
 class BackendUnavailableError(InputError):
-    """A backend cannot be used here, for instance because its library is missing."""
+    """A backend cannot be used here, for example because its library is missing."""
 
 
 class OptionError(InputError):
@@ -102,7 +102,7 @@ class StoreDamagedError(RunError):
 
 
 class StorageError(HarnessError):
-    """Results cannot be written, for instance because the disk is full.
+    """Results cannot be written, for example because the disk is full.
 
     Results written before are intact. The command line exits with code 3.
     """

@@ -18,7 +18,7 @@ class Interrupted(KeyboardInterrupt):
     """A signal other than that of Ctrl-C interrupted a command.
 
     Attributes:
-        signal: its name, for instance ``SIGTERM``.
+        signal: its name, for example ``SIGTERM``.
         code: the exit code of the command: 128 and the number of the signal.
     """
 

@@ -155,7 +155,7 @@ def solve(
     Args:
         puzzle: a `Puzzle`, a line or a grid as text, nested lists with 0 for a blank, or
             a dict of cells A1 to I9.
-        backend: a backend spec, for instance ``cnf[solver=glucose4]``.
+        backend: a backend spec, for example ``cnf[solver=glucose4]``.
         shape: the shape of the puzzle; by default it follows from the puzzle's length.
         start: ``cold``, ``warm`` or ``batch``: what the measured time covers.
         timeout: limit of wall time in seconds.
@@ -256,7 +256,7 @@ def _refuse_address(text: str) -> None:
         raise PuzzleError(
             f"{text!r} is the address of puzzles, not a puzzle",
             where="puzzle",
-            expected=f"a puzzle, for instance load_dataset({source!r}).instances[0].puzzle",
+            expected=f"a puzzle, for example load_dataset({source!r}).instances[0].puzzle",
         )
 
 

@@ -62,7 +62,7 @@ def existing_path(name: str | Path) -> Path:
     """The path of this name, or of the name in which `encodable` has escaped bytes.
 
     Raises:
-        OSError: the file system refuses the name, for instance because it is too long.
+        OSError: the file system refuses the name, for example because it is too long.
     """
     path = Path(name)
     if _ESCAPED.search(str(name)) and not path.exists():

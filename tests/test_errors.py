@@ -10,7 +10,7 @@ from harness.errors import InputError, OptionError, command_line, not_among
 @pytest.mark.parametrize(
     ("expected", "in_python"),
     [
-        ("the name, for instance --shape latin5", "the name, for instance shape='latin5'"),
+        ("the name, for example --shape latin5", "the name, for example shape='latin5'"),
         ("runs of one machine, or --across-machines", "runs of one machine, or across_machines"),
         ("--jobs 2 or fewer, or --oversubscribe", "jobs=2 or fewer, or oversubscribe"),
         ("another name: --name NAME", "another name: name=NAME"),

@@ -448,7 +448,7 @@ TIMES: Final = FrameLayout(
 )
 PUZZLES: Final = FrameLayout(
     name="puzzles",
-    title="Puzzles whose times changed most",
+    title="Instances whose times changed most",
     columns=(
         col.text("change", "The change of the times of the backend.", "change"),
         *col.RESULT_COLUMNS,

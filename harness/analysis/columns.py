@@ -285,7 +285,7 @@ WRONG: Final = count("wrong", "Instances with a wrong answer.")
 WRONG_SHOWN: Final = replace(WRONG, title="wrong")
 ANSWERED: Final = fraction("answered", "Answered instances.", "answered", out_of="instances")
 PAR2: Final = seconds("par2_s", "PAR-2: mean time with failures at 2 T.", "PAR-2")
-NAME: Final = text("name", "Name of the instance in its dataset.", "puzzle")
+NAME: Final = text("name", "Name of the instance in its dataset.", "instance")
 PUZZLE_ID: Final = text("puzzle_id", "Digest of houses and givens: equal for equal puzzles.")
 RESULT_COLUMNS: Final[Columns] = (*BACKEND_COLUMNS, NAME, PUZZLE_ID)
 """What identifies a result, with the name of its instance."""

@@ -388,7 +388,7 @@ def compare(
     """
     for which, trials in (("first", before), ("second", after)):
         if trials.empty:
-            raise InputError(f"the {which} run has no trials", expected="two runs with results")
+            raise InputError(f"the {which} run has no trials", expected="two runs with trials")
     notes: list[str] = []
     hosts = [sorted(set(t["host"].fillna("").astype(str))) for t in (before, after)]
     if across_machines:

@@ -46,7 +46,7 @@ can be different, as Wilcoxon's least p is then below `ALPHA`."""
 SEED: Final = 0
 """The seed of the bootstrap: the same trials give the same interval."""
 
-LEAST_FACTOR_EXPECTED: Final = "a number from 1 to 1,000, for instance 1.05 for 5 %"
+LEAST_FACTOR_EXPECTED: Final = "a number from 1 to 1,000, for example 1.05 for 5 %"
 
 _LARGEST_FACTOR: Final = 1000
 _CHUNK: Final = 2_000_000

@@ -232,6 +232,6 @@ def left_out_notes(frame: pd.DataFrame) -> Iterator[Note]:
     fewer = (frame["wrong"] > 0) & (frame["instances"] < frame["instances"].max())
     if len(numbers) == 1 and fewer.any():
         yield Note(
-            "{backends}, with a wrong answer: only over those of the instances that it was run on",
+            "{backends}, with a wrong answer: over its own instances only",
             {"backends": (ValueKind.BACKEND, sorted(set(frame.loc[fewer, "backend"])))},
         )

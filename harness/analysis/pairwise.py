@@ -252,7 +252,7 @@ MACHINE_FACTORS: Final = Measure(
         col.text("other", "Name of the machine that it is compared with.", "other"),
         col.text(TIME, "Kind of the times: `wall` or `cpu`."),
         col.count("instances", "Results that both machines answered.", "answers"),
-        *col.factor_columns("Geometric mean of the other's time over that of `host`."),
+        *col.factor_columns("Geometric mean of the other's time over the time of `host`."),
     ),
 )
 

@@ -139,7 +139,7 @@ RESULTS: Final = FrameLayout(
         col.count("clues", "Number of givens."),
         col.text("paradigm", "How the backend solves.", dtype="category"),
         col.text("verdict", "Verdict of the trial that represents the result.", dtype="category"),
-        col.count(PUZZLES, "Number of puzzles: 1, or those of a call."),
+        col.count(PUZZLES, "Number of puzzles: 1, or the number in a call."),
         col.count("trials", "Repetitions."),
         col.count("right", "Repetitions with a right answer."),
         col.count("wrong", "Repetitions with a wrong answer."),

@@ -359,7 +359,7 @@ def trend(
     if not kept:
         raise InputError(
             "no backend has an instance in common in three runs",
-            expected="runs with the same backends, puzzles, tasks and limits",
+            expected="runs with the same backends, instances, tasks and limits",
         )
     machines = [machine_of(run) for run in ordered]
     criterion = given_criterion or ordered[-1].criterion

@@ -418,7 +418,7 @@ VALUES: Final = FrameLayout(
         col.seconds("geometric_mean_s", "Geometric mean of times, failures at T.", "gmean"),
         col.number(
             "puzzles_per_s",
-            "Instances over the sum of their times, failures at T.",
+            "Puzzles over the sum of their times, failures at T.",
             "puzzles/s",
             unit="1/s",
         ),

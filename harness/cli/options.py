@@ -263,7 +263,7 @@ def _refuse_existing(target: object) -> None:
 
 QuietOption = Annotated[
     bool,
-    typer.Option("--quiet", "-q", help="Print results, warnings and errors only, no progress."),
+    typer.Option("--quiet", "-q", help="Print no progress and no notices."),
 ]
 ReplaceOption = Annotated[
     bool, typer.Option("--replace", help="Replace a file that exists.", show_default=False)

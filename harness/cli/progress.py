@@ -96,7 +96,7 @@ def counting(what: str, total: int | None = None) -> Iterator[Callable[[object],
     The bar is on standard error and disappears at the end.
 
     Args:
-        what: what is done, for instance ``generating``.
+        what: what is done, for example ``generating``.
         total: the number of puzzles; None if it is unknown.
     """
     if is_quiet() or not is_terminal(sys.stderr):

@@ -206,8 +206,8 @@ def report(
     """Show what is fastest in a run, or in several runs as one, and whether all answers agree.
 
     --table and --all show the tables behind this answer; every other format has all of them. A
-    report of an unfinished run begins with what it lacks. --format html writes a page with charts
-    and trials to --out, by default to report.html in the folder of the (first) run.
+    report of an unfinished run begins with the missing trials. --format html writes a page with
+    charts and trials to --out, by default to report.html in the folder of the (first) run.
 
     --format latex writes a file for each table to the folder --out, or all tables to --out
     if it is a file FILE.tex.
@@ -299,7 +299,7 @@ class _Paper:
     width: Annotated[
         Annotated[float, Meta(ge=2, le=40)] | None,
         Meta(
-            description="Width of each chart on paper, for instance 3.5 for a column. Texts keep "
+            description="Width of each chart on paper, for example 3.5 for a column. Texts keep "
             "their size.",
             extra={"metavar": "INCHES", "unit": "inches"},
         ),

@@ -147,7 +147,7 @@ def run(
         ),
     ] = None,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Delete results of an earlier run in the folder.")
+        bool, typer.Option("--fresh", help="Delete the trials of an earlier run in the folder.")
     ] = False,
     skip_unavailable: SkipOption = False,
     oversubscribe: Annotated[

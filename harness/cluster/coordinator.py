@@ -403,7 +403,7 @@ def run_on(
 
     Raises:
         InputError: a dataset, a backend, the folder or the engine cannot be used.
-        StorageError: results cannot be written; earlier results are intact.
+        StorageError: trials cannot be written; earlier trials are intact.
     """
     with ExitStack() as stack:
         stack.enter_context(_locked(folder))

@@ -325,7 +325,7 @@ class SlurmEngine(Engine):
         if not job.paths.result_pickle.exists():
             if monotonic() < self._gone.setdefault(key, monotonic()) + _RESULT_S:
                 return
-            self._lose(key, job, "ended without a result")
+            self._lose(key, job, "ended without its trials")
             return
         error = job.exception()
         if error is not None:

@@ -58,7 +58,7 @@ class Case:
     """A question with a known answer."""
 
     title: str
-    """The title of the question, for instance "a solution"."""
+    """The title of the question, for example "a solution"."""
     puzzle: Puzzle
     """The puzzle of the question."""
     solutions: int

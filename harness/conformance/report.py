@@ -52,7 +52,7 @@ def lines(spec: BackendSpec, findings: Sequence[Finding]) -> Iterator[str]:
     elif is_kept(findings):
         yield f"{what}: the backend keeps the contract"
     else:
-        yield f"{what}: no result, because no shape was examined"
+        yield f"{what}: no verdict, because no shape was examined"
 
 
 def data(spec: BackendSpec, findings: Sequence[Finding]) -> dict[str, Any]:
@@ -104,7 +104,7 @@ def _breach(spec: BackendSpec, clause: Clause, breaches: Sequence[Breach]) -> It
     first = breaches[0]
     yield from _row("BREACH", clause.value)
     yield from _row("question", _question(first))
-    yield from _row("result", first.what)
+    yield from _row("finding", first.what)
     others = list(dict.fromkeys(b.part for b in breaches if b.part != first.part))
     if others:
         more = f", and {len(others) - 3} more" if len(others) > 3 else ""

@@ -189,7 +189,7 @@ class Unavailable(Exception):
 
     Attributes:
         reason: why the backend cannot run.
-        remedy: how to make it available, for instance a command; may be empty.
+        remedy: how to make it available, for example a command; may be empty.
     """
 
     def __init__(self, reason: str, remedy: str = "") -> None:

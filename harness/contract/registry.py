@@ -42,7 +42,7 @@ _PINNED: Final = "harness.backends"
 
 
 def built_in_module(name: str) -> ModuleType:
-    """The module `name` of the built-in backends, for instance ``native``.
+    """The module `name` of the built-in backends, for example ``native``.
 
     Its package is ``backends``, or ``harness.backends`` if an import of ``backends`` finds
     another package in the present process.

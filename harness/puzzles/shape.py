@@ -453,7 +453,7 @@ class Shape:
 
     @staticmethod
     def parse(spec: str) -> "Shape":
-        """The shape called `spec`, for instance ``16x16``, ``latin7`` or ``9x9+diagonal``.
+        """The shape called `spec`, for example ``16x16``, ``latin7`` or ``9x9+diagonal``.
 
         See `harness.puzzles.shape` for all names.
 
@@ -492,12 +492,12 @@ class Shape:
         if cells == 729:
             raise PuzzleError(
                 "729 cells may be a 27x27 grid or the candidates of a 9x9",
-                expected="the shape by name, for instance --shape 27x27",
+                expected="the shape by name, for example --shape 27x27",
             )
         if box_of(size) is None:
             raise PuzzleError(
                 f"{cells} cells make {size}x{size}, which has no boxes",
-                expected=f"the shape by name, for instance --shape latin{size}",
+                expected=f"the shape by name, for example --shape latin{size}",
             )
         return Shape.parse(f"{size}x{size}")
 
@@ -515,7 +515,7 @@ class Shape:
         if box_of(size) is None:
             raise PuzzleError(
                 f"{size}x{size} has no boxes",
-                expected=f"the shape by name, for instance --shape latin{size}",
+                expected=f"the shape by name, for example --shape latin{size}",
             )
         return Shape.parse(f"{size}x{size}")
 

@@ -1,7 +1,7 @@
 """The ladder of rules by name, the simplest first, and the levels of difficulty.
 
 The levels and their stop rules are those of a course project at Tsinghua University, which
-calls them Naive, Easy, Normal, Hard and Sometimes Naive. It says of Easy, for instance, that
+calls them Naive, Easy, Normal, Hard and Sometimes Naive. It says of Easy, for example, that
 clues are removed until the basic rules no longer finish the puzzle. So the puzzle is the first
 that they do not finish, and with the clue that was removed last they do. Its last level ends
 where a removal would lose the only solution, so its puzzles are minimal.

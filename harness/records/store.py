@@ -86,7 +86,7 @@ class Store:
                 yield
             except sqlite3.OperationalError as error:
                 reason = f"{self._path}: cannot be written: {error}"
-                raise StorageError(f"{reason}; earlier results are intact") from error
+                raise StorageError(f"{reason}; earlier trials are intact") from error
 
     def add_configuration(
         self, configuration: Configuration, versions: Mapping[str, str | None]

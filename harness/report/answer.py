@@ -276,7 +276,7 @@ _ANSWER: Final = FrameLayout(
         col.INSTANCES,
         col.optional(col.ANSWERED),
         col.seconds("mean_s", "Geometric mean of times, failures at T.", "gmean"),
-        col.ratio("factor", "Geometric mean over that of the first.", "factor"),
+        col.ratio("factor", "Geometric mean of its time over the time of the first.", "factor"),
         col.seconds("total_s", "Sum of times, failures at T.", "total"),
         col.text("groups", "Letters: backends that share one are not different.", "group"),
     ),
@@ -309,7 +309,7 @@ def _legend(run: Run) -> Iterator[str]:
     )
     yield (
         f"order: instances{calls} answered, then total; gmean: geometric mean of {run.time.noun}s, "
-        "failures at the limit; factor: gmean over that of the first; group: backends that "
+        "failures at the limit; factor: how many times as long as the first; group: backends that "
         "share a letter are not significantly different"
     )
 

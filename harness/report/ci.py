@@ -40,7 +40,7 @@ class CaseOutcome(StrEnum):
     ERROR = "error"
     """A crash."""
     SKIPPED = "skipped"
-    """No answer, for instance because of a time limit."""
+    """No answer, for example because of a time limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class JUnitCase:
     message: str = ""
     """Why it did not pass, in one line."""
     detail: str = ""
-    """The same with all lines, for instance a traceback."""
+    """The same with all lines, for example a traceback."""
     seconds: float | None = None
 
 

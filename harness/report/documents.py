@@ -200,12 +200,12 @@ class CertificationData(Document):
 
     file: Annotated[str, says("The file of certificates.")]
     claim: Annotated[
-        str | None, says("What is proven: `exactly 1`, `at least 7`; null if nothing is.")
+        str | None, says("The proven number: `exactly 1`, `at least 7`; null without a proof.")
     ]
     prover: Annotated[str, says("The backend that wrote the proof; empty without a proof.")]
     steps: Annotated[int, says("Steps of the proof.")]
     clauses: Annotated[int, says("Clauses of the formula that the proof refutes.")]
-    failure: Annotated[str, says("Why nothing is proven; empty if something is.")]
+    failure: Annotated[str, says("Why there is no proof; empty if there is one.")]
     refuted: Annotated[
         dict[str, str], says("For each backend whose answer the proof refutes, how it does.")
     ]
@@ -216,7 +216,7 @@ class SolveDocument(QuestionDocument):
 
     results: Annotated[list[ReplyData], says("The answer of each backend.")]
     certification: Annotated[
-        CertificationData | None, says("What is proven; null without `--certify`.")
+        CertificationData | None, says("The proofs; null without `--certify`.")
     ]
 
 
@@ -240,7 +240,7 @@ class CertificateData(Document):
     second_opinion: Annotated[
         bool | None, says("Whether dratify accepts the proof; null if it was not consulted.")
     ]
-    trusted: Annotated[list[str], says("What must be trusted to trust the result.")]
+    trusted: Annotated[list[str], says("What the verdict relies on.")]
 
 
 class Verified(Document):
@@ -459,7 +459,7 @@ class LikelyValue(Document):
 class DoubtfulCell(Document):
     """A cell of an image whose value is not certain."""
 
-    cell: Annotated[str, says("Name of the cell, for instance `R1C2`.")]
+    cell: Annotated[str, says("Name of the cell, for example `R1C2`.")]
     value: Annotated[str, says("The symbol that was chosen, `.` for a blank.")]
     changed: Annotated[bool, says("Whether it is not the likeliest value.")]
     likely: Annotated[list[LikelyValue], says("The likeliest values, the likeliest first.")]
@@ -527,7 +527,7 @@ class NoiseData(Document):
     """What differences a machine can resolve, from copies of one backend: `--noise`."""
 
     backend: Annotated[str, says("The backend that was copied.")]
-    instances: Annotated[int, says("Puzzles in each comparison.")]
+    instances: Annotated[int, says("Instances in each comparison.")]
     within: Annotated[SpreadData, says("Between copies in one run.")]
     between: Annotated[SpreadData, says("Between each run and the next.")]
 
@@ -538,9 +538,9 @@ class NoiseData(Document):
 class Problem(Document):
     """Equal givens in a house, or cells with the same only candidate."""
 
-    house: Annotated[str, says("The house, for instance `row 1`.")]
+    house: Annotated[str, says("The house, for example `row 1`.")]
     value: Annotated[str, says("The symbol.")]
-    cells: Annotated[list[str], says("Names of the cells, for instance `R1C2`.")]
+    cells: Annotated[list[str], says("Names of the cells, for example `R1C2`.")]
 
 
 class Inspected(PuzzleDocument):
@@ -639,7 +639,7 @@ class PuzzleFacts(Document):
 class CandidateData(Document):
     """A candidate of a cell."""
 
-    cell: Annotated[str, says("Name of the cell, for instance `R1C2`.")]
+    cell: Annotated[str, says("Name of the cell, for example `R1C2`.")]
     value: Annotated[str, says("The symbol.")]
 
 
@@ -704,7 +704,7 @@ class Hinted(PuzzleDocument):
     state: Annotated[str, says("`hint`, `solved`, `contradictory` or `no rule applies`.")]
     rules: Annotated[list[str], says("The rules that were tried, the simplest first.")]
     hints: Annotated[
-        list[HintData], says("One hint, or with `--all` those of the same rule; else empty.")
+        list[HintData], says("One hint, or with `--all` all hints of the same rule; else empty.")
     ]
 
 
@@ -767,7 +767,7 @@ class RefutedData(Document):
     name: Annotated[str, says("Name of the puzzle in it.")]
     puzzle_id: Annotated[str, says("Digest of houses and givens.")]
     stated: Annotated[int, says("Number of solutions that the answer states.")]
-    proven: Annotated[str, says("What is proven: `exactly 1`, `at least 7`.")]
+    proven: Annotated[str, says("The proven number: `exactly 1`, `at least 7`.")]
 
 
 class UnprovenData(Document):
@@ -801,9 +801,7 @@ class Finished(Document):
     duplicates: Annotated[
         dict[str, int], says("For each dataset with duplicates, the puzzles left out.")
     ]
-    certificates: Annotated[
-        CertifiedRunData | None, says("What is proven; null without `--certify`.")
-    ]
+    certificates: Annotated[CertifiedRunData | None, says("The proofs; null without `--certify`.")]
     report: Annotated[Reported | None, says("The report; null if interrupted.")]
 
 

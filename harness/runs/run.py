@@ -197,7 +197,7 @@ def run_sweep(
     Raises:
         InputError: a dataset, a backend or the folder cannot be used, or they differ from
             those of the shard, or there are fewer cores than trials at a time; nothing has run.
-        StorageError: results cannot be written; earlier results are intact.
+        StorageError: trials cannot be written; earlier trials are intact.
     """
     observer = observer or Observer()
     system = system_info()

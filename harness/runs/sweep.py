@@ -284,7 +284,7 @@ class Sweep:
         Meta(
             ge=1,
             le=MOST_REPETITIONS,
-            description="Number of repetitions on each puzzle.",
+            description="Number of repetitions on each instance.",
             extra={"metavar": "N"},
         ),
     ] = 1

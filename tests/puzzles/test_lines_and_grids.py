@@ -156,7 +156,7 @@ def test_a_shape_without_boxes_is_drawn_without_borders() -> None:
 # Errors in puzzles on a line, with their positions.
 
 
-LATIN = "the shape by name, for instance --shape latin"
+LATIN = "the shape by name, for example --shape latin"
 
 
 def with_symbol(symbol: str) -> str:
@@ -237,7 +237,7 @@ def test_x_is_a_value_of_a_grid_that_has_it() -> None:
         (80, "64 for 8x8 or 81 for 9x9"),
         (82, "81 for 9x9 or 100 for 10x10"),
         (49, f"{LATIN}7"),
-        (729, "the shape by name, for instance --shape 27x27"),
+        (729, "the shape by name, for example --shape 27x27"),
     ],
 )
 def test_a_line_of_a_wrong_length_is_an_error_where_it_ends(length: int, expected: str) -> None:

@@ -153,7 +153,7 @@ def import_(
         value_option(
             "--origin",
             "TEXT",
-            "Where the puzzles come from, for instance an address; by default the file.",
+            "Where the puzzles come from, for example an address; by default the file.",
         ),
     ] = "",
     licence: Annotated[

@@ -52,7 +52,7 @@ SampleOption = Annotated[
     value_option(
         "--sample",
         "N",
-        "Choose N puzzles at random, among those of --where; all if there are fewer.",
+        "Choose N puzzles at random that meet --where; all if there are fewer.",
         whole_number("--sample", 1),
     ),
 ]

@@ -65,7 +65,7 @@ class MemoryFiles:
     """Finds the memory in files that a group of processes has open.
 
     Files of a mounted tmpfs count if they were changed after this object was made: those
-    that are older, a dataset for instance, were not written by the processes.
+    that are older, a dataset for example, were not written by the processes.
     """
 
     def __init__(self) -> None:

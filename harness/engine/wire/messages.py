@@ -239,7 +239,7 @@ class EndReason(StrEnum):
     CPU_TIME = "CPU time"
     MEMORY = "memory"
     STANDSTILL = "standstill"
-    """All processes stood still during its trial, for instance on a laptop with a closed lid."""
+    """All processes stood still during its trial, for example on a laptop with a closed lid."""
 
 
 class MonitorReport(Message):

@@ -255,7 +255,7 @@ def puzzle_of(wanted: PuzzleProperties, random: Prng) -> Puzzle:
         )
     raise PuzzleError(
         f"no such puzzle of {shape} among {attempts} attempts",
-        expected="weaker conditions, for instance another number of clues",
+        expected="weaker conditions, for example another number of clues",
     )
 
 

@@ -59,7 +59,7 @@ class Clues:
 
 @dataclass(frozen=True, slots=True)
 class StopRule:
-    """Ends the removal of clues, for instance because some rules no longer solve the puzzle."""
+    """Ends the removal of clues, for example because some rules no longer solve the puzzle."""
 
     holds: Callable[[Grid], bool]
     """Whether the removal ends with these givens."""

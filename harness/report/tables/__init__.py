@@ -190,7 +190,7 @@ def notes_of(run: Run) -> Iterator[str]:
     """Notes that a reader needs before any value."""
     if run.joined and run.shards:
         machines = number_of(len(run.joined), "machine")
-        yield f"{machines}: each puzzle has all its times from one of them"
+        yield f"{machines}: each instance has all its times from one of them"
     elif run.joined:
         names = ", ".join(shortened(host) or "an unknown machine" for host in run.joined)
         yield f"{run.time.noun}s of different machines are compared: {names}"

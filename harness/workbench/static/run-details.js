@@ -131,7 +131,7 @@ function runView(name) {
     stale.hidden = state.tables === null || (!isActive() && state.tables.key === keyOf(state.facts));
     if (stale.hidden) return;
     const next = isActive() ? "New ones come when the run has ended." : "New ones are being computed.";
-    stale.textContent = `The tables below are those of ${numberOf(state.tables.done, "trial")}. ${next}`;
+    stale.textContent = `The tables below show ${numberOf(state.tables.done, "trial")}. ${next}`;
   }
 
   function showProgress({ done, planned, left_s: leftS, configurations: list, wrong: wrongs, failures: others }) {
