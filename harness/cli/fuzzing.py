@@ -79,12 +79,19 @@ def lines(report: FuzzReport) -> Iterator[str]:
         specs = number_of(len(report.configurations[name]), "configuration")
         trials = number_of(verdicts.total(), "trial")
         other = f"; {shown}" if shown else ""
+        if verdicts.total() < _FEW_TRIALS:
+            other += f"; few: a fault in 1 of {max(1, verdicts.total() // 3):,} may escape"
         yield f"{shortened(backend_name(name), 30)}: {trials} in {specs}{other}"
         for (of, verdict), unanswered in sorted(report.unanswered.items()):
             if of == name:
                 yield from _unanswered_lines(verdict, unanswered)
     for name in report.without_answer:
         yield f"no answer: {shortened(backend_name(name), 60)}"
+
+
+_FEW_TRIALS: Final = 900
+"""Trials by which a fault in 1 of 300 answers escapes with a probability of 5 %: the rule of three
+(Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?", 1983)."""
 
 
 def _unanswered_lines(verdict: Verdict, unanswered: Unanswered) -> Iterator[str]:

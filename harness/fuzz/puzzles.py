@@ -84,6 +84,7 @@ WEIGHTS: Final[Mapping[str, int]] = {
     "10x10": 2,
     "box5x2": 2,
     "12x12": 3,
+    "box4x3": 2,
     "16x16": 2,
     "latin20": 1,
     "25x25": 1,
@@ -149,6 +150,8 @@ _PUZZLES_LARGE: Final = 12
 """The size above which most cells are given, so that every backend answers within seconds."""
 FEW_CLUES: Final = 4
 """Clues of a sparse puzzle."""
+_FEW_BLANKS: Final = 3
+"""Blank cells of a nearly full puzzle."""
 _MARKED: Final = 6
 """One puzzle of this many has pencilmarks."""
 _MOST_SOLUTIONS: Final = 12
@@ -252,9 +255,12 @@ def _full(shape: Shape, random: Prng) -> Puzzle:
 
 
 def _nearly_full(shape: Shape, random: Prng) -> Puzzle:
-    """A complete grid without some cells of a house, or without two values."""
+    """A complete grid without a house, without two values, or without some cells."""
     grid = list(_grid(shape, random))
-    if random.below(2) and shape.houses:
+    kind = random.below(3)
+    if kind == 0:
+        blank = set(random.sample(1 + random.below(_FEW_BLANKS), len(grid)))
+    elif kind == 1 and shape.houses:
         blank = set(random.choice(shape.houses).cells)
     else:
         values = set(random.sample(min(2, shape.size), shape.size))

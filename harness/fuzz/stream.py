@@ -18,7 +18,7 @@ from harness.puzzles.puzzle import Grid, Instance, Puzzle
 from harness.puzzles.shape import Shape
 from harness.puzzles.solution_count import SolutionCount
 from harness.puzzles.symmetry import Scramble
-from harness.records.question import DEFAULT_LIMIT, Question, Start, Task
+from harness.records.question import Question, Start, Task
 from harness.records.trial import Batch, Trial, TrialRecord
 
 # Laws between the numbers of solutions of related puzzles (metamorphic relations).
@@ -228,8 +228,10 @@ def block_of(
             puzzles += relation.derived
     if not random.below(3):
         random.shuffle(puzzles)
-    limits = [DEFAULT_LIMIT] if is_long else [_limit(shape, random)]
-    if not is_long and random.below(2):
+    limits = [_limit(shape, random)]
+    if is_long:
+        limits = [min(*limits, _SMALL)]
+    elif random.below(2):
         limits.append(_limit(shape, random) if random.below(2) else _boundary(puzzles, random))
     tasks = [(Task.SOLVE, limits[0]), *((Task.COUNT, limit) for limit in limits)]
     random.shuffle(tasks)
@@ -315,16 +317,41 @@ class FuzzPace:
             share_s: the seconds for it.
             random: decides whether a question that takes longer comes.
         """
+        mean, trials = self._mean(spec, puzzle, question)
+        if not trials:
+            return _FIRST
+        if mean > share_s:
+            return int(random.below(_PARTS) < _PARTS * share_s / mean)
+        return min(int(share_s / mean), _GROWTH * trials)
+
+    def share_s(self, specs: Iterable[str], puzzles: Sequence[Puzzle], question: Question) -> float:
+        """The seconds of each configuration for a question.
+
+        What fast configurations do not need for all puzzles is for the slow ones, which otherwise
+        would have few trials.
+
+        Args:
+            specs: the specs of all configurations.
+            puzzles: the puzzles of the block.
+            question: the question.
+        """
+        means = (self._mean(spec, puzzles[0], question)[0] for spec in specs)
+        needs = sorted(mean * len(puzzles) for mean in means)
+        left, share_s = _BLOCK_S, 0.0
+        for number, need in enumerate(needs):
+            share_s = left / (len(needs) - number)
+            left -= min(need, share_s)
+        return max(_SHARE_S, share_s)
+
+    def _mean(self, spec: str, puzzle: Puzzle, question: Question) -> tuple[float, int]:
+        """The mean time of similar trials, and their number; zeros without any."""
         kinds = list(_kinds(spec, puzzle, question))
         # A count takes about as long for each solution: what lower limits took is an estimate.
         for fewer in range(kinds[0].bits + 1):
             for kind in (kind._replace(bits=kind.bits - fewer) for kind in kinds):
-                if self._trials[kind]:
-                    mean = max(self._seconds[kind] / self._trials[kind], 1e-6) * 2**fewer
-                    if mean > share_s:
-                        return int(random.below(_PARTS) < _PARTS * share_s / mean)
-                    return min(int(share_s / mean), _GROWTH * self._trials[kind])
-        return _FIRST
+                if trials := self._trials[kind]:
+                    return max(self._seconds[kind] / trials, 1e-6) * 2**fewer, trials
+        return 0.0, 0
 
 
 def _kinds(spec: str, puzzle: Puzzle, question: Question) -> Iterator[_Kind]:
@@ -345,8 +372,7 @@ def _kinds(spec: str, puzzle: Puzzle, question: Question) -> Iterator[_Kind]:
 
 _BLOCK_S: Final = 1.0
 _SHARE_S: Final = 0.05
-"""Seconds for all configurations on each question of a block, and at least for each of them. Slow
-ones answer fewer puzzles."""
+"""Seconds for all configurations on each question of a block, and at least for each of them."""
 
 
 @dataclass
@@ -429,9 +455,9 @@ class Stream:
         """Each question for each configuration, in random order."""
         random = Prng("fuzz turns", block.number)
         specs = list(self._specs())
-        share_s = max(_SHARE_S, _BLOCK_S / max(1, len(specs)))
         for turn, query in enumerate(block.queries):
             question = Question.of(query.task, query.limit, block.start, self._timeout_s)
+            share_s = self._pace.share_s([s.label for s in specs], block.puzzles, question)
             random.shuffle(specs)
             for spec in specs:
                 number = self._pace.puzzles(spec.label, block.puzzles[0], question, share_s, random)

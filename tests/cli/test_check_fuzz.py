@@ -24,6 +24,7 @@ def test_agreement_is_reported_with_numbers(harness: Harness, tmp_path: Path) ->
     assert [line.split(":")[0] for line in backends] == ["cnf", "native"]
     assert first.startswith("no fault: 3")
     assert "laws checked" in first
+    assert all("; few: a fault in 1 of " in line for line in backends)
     assert not (tmp_path / "x").exists()
 
 

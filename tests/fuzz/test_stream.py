@@ -12,8 +12,11 @@ from harness.fuzz.puzzles import WEIGHTS, PuzzleSource, enumerated, shape_of_blo
 from harness.fuzz.stream import FuzzPace, Law, Relation, Stream, block_of, relation_of
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.kernel import Prng
+from harness.puzzles.puzzle import Instance
 from harness.puzzles.solution_count import SolutionCount
-from harness.records.question import Start, Task
+from harness.records.judge import judge
+from harness.records.question import Question, Start, Task
+from harness.records.trial import Ending, Outcome, Trial
 
 
 def solutions(puzzle: Puzzle) -> list[tuple[int, ...]]:
@@ -112,6 +115,22 @@ def test_blocks_count_with_two_limits_and_begin_with_the_last_puzzle() -> None:
         if one.trials[0].dataset == other.trials[0].dataset:
             assert len(one.trials) == len(other.trials) > 20
             assert one.trials[-1].instance.puzzle == other.trials[0].instance.puzzle
+
+
+def test_a_slow_backend_gets_the_time_that_fast_ones_leave() -> None:
+    specs = [BackendSpec("slow"), *(BackendSpec(f"fast{n}") for n in range(7))]
+    block = block_of(1, 0, (Shape.parse("4x4"),), {})
+    question = Question.of(Task.COUNT, 2, Start.WARM, 3.0)
+    pace = FuzzPace()
+    for spec in specs:
+        outcome = Outcome(ending=Ending.EXITED, wall_s=0.1 if spec.label == "slow" else 1e-4)
+        instances = [Instance(str(n), puzzle) for n, puzzle in enumerate(block.puzzles)]
+        trials = [Trial(spec.label, "", i, question, 1, spec.label) for i in instances]
+        pace.note(judge([(trial, outcome) for trial in trials]))
+    share_s = pace.share_s([spec.label for spec in specs], block.puzzles, question)
+    assert 0.9 < share_s < 1.0
+    assert pace.puzzles("slow", block.puzzles[0], question, share_s, Prng("a")) == 9
+    assert pace.share_s([spec.label for spec in specs[:1] * 4], block.puzzles, question) == 0.25
 
 
 def test_a_block_follows_from_the_seed_and_its_number() -> None:

@@ -1,6 +1,7 @@
 """Faults of certain starts: batches, full grids, many clues, few clues, contradictory givens."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from backends.native import Native
 from backends.native_jit.backend import NativeJit
 from harness.contract import Answer, Count, ManyAnswers, ManyCounts
 from harness.contract.backend import checked
-from harness.puzzles import Grid, Puzzle
+from harness.puzzles import Grid, Puzzle, Shape
 
 
 class FillsTheLastBlanks(Native):
@@ -110,6 +111,35 @@ class TurnsSymmetricPuzzles(DancingLinks):
         if answer.grid is None or same:
             return answer
         return replace(answer, grid=answer.grid[::-1])
+
+
+class ExactFromRow40(NativeJit):
+    """Calls a count at a limit above 2 exact from row 40 of a batch on."""
+
+    def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
+        """As the base class, with other flags in late rows."""
+        found = super().count_many(puzzles, limit)
+        is_late = np.arange(len(puzzles)) >= 40
+        return replace(
+            found, exact=found.exact | (is_late & (found.numbers == limit) & (limit > 2))
+        )
+
+
+class ExactNearTheEnd(NativeJit):
+    """Calls a count of 1 exact at the limit 1 if one or two cells are blank."""
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        """As the base class, with another flag for nearly full grids."""
+        found = super().count(puzzle, limit)
+        is_nearly_full = 1 <= len(puzzle.givens) - puzzle.clues <= 2
+        return replace(found, exact=found.exact or (is_nearly_full and limit == found.number == 1))
+
+
+class TallBoxesOf12(NativeJit):
+    """Solves box4x3 with the boxes of 12x12."""
+
+    def __init__(self, shape: Shape, options: Any) -> None:
+        super().__init__(Shape.parse("12x12") if shape.spec == "box4x3" else shape, options)
 
 
 class LimitOfTheWholeBatch(Native):
