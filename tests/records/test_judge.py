@@ -134,6 +134,8 @@ def test_a_status_outside_the_contract_is_wrong() -> None:
         (4, True, SolutionCount.of(3), Verdict.WRONG),
         (10, False, SolutionCount.of(10), Verdict.COUNTED),
         (10, False, SolutionCount.of(38122), Verdict.COUNTED),
+        (10, True, SolutionCount.of(38122), Verdict.COUNTED),
+        (3, False, SolutionCount.of(4), Verdict.UNKNOWN),
         (10, False, SolutionCount.of(9), Verdict.WRONG),
         (9, True, SolutionCount.of(2000, exact=False), Verdict.WRONG),
         (10, False, SolutionCount.of(2000, exact=False), Verdict.COUNTED),
