@@ -437,10 +437,8 @@ def compare(
     most = int(answered.max()) if len(times) else 0
     if len(times) and cannot_differ(most, int((answered > 0).sum())):
         notes.append(f"{number_of(most, 'instance')}: too few for a significant change of times")
-    for choice, backends in reliable.items() if time is TimeKind.WALL else ():
-        if choice.kind is TimeKind.CPU:
-            names = ", ".join(shortened(without_folders(backend)) for backend in backends)
-            notes.append(f"{choice.reason}; --time reliable compares the CPU time of {names}")
+    if time is TimeKind.WALL:
+        notes += _doubts({of: b for of, b in reliable.items() if of.kind is TimeKind.CPU})
     kinds_used = {choice.kind for choice in choices.values()}
     doubtful = TimeKind.WALL in unequal
     limits = changes.limit_changes(calls, unequal=doubtful)
@@ -461,6 +459,16 @@ def compare(
         criterion=criterion,
         unequal=tuple(dict.fromkeys(d for k in kinds_used for d in unequal.get(k, ()))),
     )
+
+
+def _doubts(reliable: Mapping[TimeChoice, Sequence[str]]) -> Iterator[str]:
+    """Why CPU time is the more reliable one for some backends, in a line."""
+    backends = [shortened(without_folders(name)) for of in reliable.values() for name in of]
+    reasons = {choice.reason for choice in reliable}
+    reason = reasons.pop() if len(reasons) == 1 else "wall times are disturbed"
+    if backends:
+        names = ", ".join(backends) if len(backends) <= 4 else f"{len(backends)} backends"
+        yield f"{reason}; --time reliable compares the CPU time of {names}"
 
 
 def _unequal(

@@ -28,7 +28,6 @@ from harness.report.tables import left_out_notes, notes_of, unstable_backends
 from harness.report.tables.agreement import grouped_lines
 from harness.text import number_of, shortened
 
-_MOST_ROWS: Final = 16
 _MOST_QUESTIONS: Final = 4
 _MOST_FINDINGS: Final = 6
 """Lines on disagreements, crashes and trials without an answer."""
@@ -217,8 +216,9 @@ def sections(run: Run) -> list[Section]:
     """The answer: what is fastest, then a table, then what a reader must know of both."""
     every = rankings(run)
     found = every[:_MOST_QUESTIONS]
-    notes = (*_hidden(every), *_findings(run), *_notes(run))
-    return [_sentences(run, found), Section("", tuple(_tables(found, _MOST_ROWS)), notes)]
+    most = terminal.most_rows(run.backends) // max(1, len(found))
+    notes = (*_hidden(every, most), *_findings(run), *_notes(run))
+    return [_sentences(run, found), Section("", tuple(_tables(found, most)), notes)]
 
 
 def key_results(run: Run) -> list[Section]:
@@ -246,7 +246,7 @@ def agreement_sentence(found: Agreement) -> str:
 
 
 def _tables(found: Sequence[Ranking], most: int | None = None) -> list[ReportTable]:
-    """One table: the best backends on each question, with `most` rows."""
+    """One table: the `most` best backends on each question."""
     rows = [
         {
             "question": one.question,
@@ -257,7 +257,7 @@ def _tables(found: Sequence[Ranking], most: int | None = None) -> list[ReportTab
             "backend": name,
         }
         for one in found
-        for name, row in list(one.rows.items())[: most and most // len(found)]
+        for name, row in list(one.rows.items())[:most]
     ]
     return tables_of(_ANSWER, _ANSWER.frame(rows), "")
 
@@ -284,9 +284,8 @@ _ANSWER: Final = FrameLayout(
 )
 
 
-def _hidden(every: Sequence[Ranking]) -> Iterator[str]:
-    """What the table leaves out."""
-    shown = _MOST_ROWS // max(1, len(every[:_MOST_QUESTIONS]))
+def _hidden(every: Sequence[Ranking], shown: int) -> Iterator[str]:
+    """What a table with `shown` backends for each question leaves out."""
     if (hidden := max((len(one.rows) for one in every), default=0) - shown) > 0:
         yield f"... and {number_of(hidden, 'more backend')}: --table pooled"
     if (more := len(every) - _MOST_QUESTIONS) > 0:

@@ -1,6 +1,5 @@
 """`harness report`, `compare` and `export` over runs of real backends, as a user types them."""
 
-import re
 import shlex
 import shutil
 from collections.abc import Callable
@@ -156,7 +155,7 @@ def test_the_command_keeps_the_limit_that_a_trial_ran_into(
 def test_a_run_against_itself_is_no_regression(harness: Harness, a_run: Path) -> None:
     code, out, err = harness("compare", a_run, a_run)
     assert (code, err) == (0, "")
-    assert re.findall(r"(\d+) (?:now|new|fixed|slower|faster)", out.splitlines()[0]) == ["0"] * 5
+    assert out.startswith("no regression: no answer changed, and no time significantly\n")
     assert "both runs have the same trials" in out
     assert all(len(line) <= 80 for line in out.splitlines())
 
@@ -170,7 +169,7 @@ def test_a_new_failure_is_a_regression_and_its_repair_is_not(
     )
     code, out, _ = harness("compare", a_run, worse)
     assert code == 1
-    assert out.startswith("REGRESSION: 0 now wrong, 1 new failures")
+    assert out.startswith("REGRESSION: 1 new failures")
     (failure,) = [line for line in out.splitlines() if line.startswith("new failure")]
     for fact in ("crashed", "0/3", "1/3"):
         assert fact in failure

@@ -173,7 +173,7 @@ def test_a_condition_chooses_the_instances_of_a_run(harness: Harness, tmp_path: 
     run = load(tmp_path / "run")
     named = run.trials[run.trials["dataset"] == "named"]
     assert set(named["name"]) == wanted
-    assert f"named: {10 - len(wanted)} puzzles left out by --where or --sample" in ended.out
+    assert f"puzzles left out by --where or --sample: named {10 - len(wanted)}" in ended.out
     shown = harness("report", tmp_path / "run", "--all").out
     assert "left out by --where or --sample" in shown
     assert "scramble 2" in shown
@@ -211,7 +211,7 @@ def test_a_later_sweep_does_not_hide_what_a_condition_left_out(
     few = sum(puzzle.clues < 24 for puzzle in puzzles)
     assert 0 < few < len(puzzles) - 2
     words = ["run", "--backend", "native", "--out", folder, "--dataset"]
-    note = f"named: {len(puzzles) - few} puzzles left out by --where or --sample"
+    note = f"puzzles left out by --where or --sample: named {len(puzzles) - few}"
     assert harness(*words, "named", "--where", "clues < 24").code == 0
     assert note in harness("report", folder).out
     assert harness(*words, "named/1-2").code == 0

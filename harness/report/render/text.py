@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.text import Text
 
 from harness.analysis.columns import Column
-from harness.report.formatting import PLAIN, Style, Theme
+from harness.report.formatting import PLAIN, Style, Theme, shown_backend
 from harness.report.table import ReportTable, Row, Section, sort_value
 from harness.text import printable
 
@@ -229,6 +229,18 @@ def text(sections: Sequence[Section], width: int = WIDTH, theme: Theme = PLAIN) 
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
+_MOST_ROWS: Final = 16
+
+
+def most_rows(backends: Iterable[str]) -> int:
+    """Rows of a table on a first screen, fewer where long names have lines of their own."""
+    return _MOST_ROWS // 2 if any(_long(shown_backend(name)) for name in backends) else _MOST_ROWS
+
+
+def _long(name: str) -> re.Match[str] | None:
+    return _LONG_NAME.fullmatch(name) if len(name) > _LONGEST_NAME else None
+
+
 class _Names:
     """Short names of backends whose options are too long for a narrow table."""
 
@@ -239,8 +251,8 @@ class _Names:
 
     def short(self, cell: str) -> str:
         """``cnf (1)`` for a long ``cnf[...]`` or ``cnf.py:Cnf``, other cells unchanged."""
-        long = _LONG_NAME.fullmatch(cell)
-        if self._wide or not long or len(cell) <= _LONGEST_NAME:
+        long = _long(cell)
+        if self._wide or not long:
             return cell
         return f"{long['name']} ({self._numbers.setdefault(cell, len(self._numbers) + 1)})"
 

@@ -199,11 +199,13 @@ def notes_of(run: Run) -> Iterator[str]:
             f"trials of {len(run.hosts)} machines; times are compared within one machine only "
             "(--across-machines compares all)"
         )
-    for dataset, repeats in run.repeats.items():
-        yield f"{shortened(dataset)}: {number_of(repeats, 'duplicate puzzle')} left out"
-    for dataset, excluded in run.excluded.items():
-        puzzles = number_of(excluded, "puzzle")
-        yield f"{shortened(dataset)}: {puzzles} left out by --where or --sample"
+    for what, puzzles in (
+        ("duplicate puzzles left out", run.repeats),
+        ("puzzles left out by --where or --sample", run.excluded),
+    ):
+        if puzzles:
+            listed = ", ".join(f"{shortened(name)} {n:,}" for name, n in puzzles.items())
+            yield f"{what}: {listed}"
     if run.time is TimeKind.CPU:
         yield from _cpu_notes(run)
 

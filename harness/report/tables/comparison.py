@@ -10,6 +10,7 @@ from harness.analysis.comparison import LAYOUTS, Comparison
 from harness.analysis.conditions import backends_by_choice
 from harness.analysis.measure import power_notes
 from harness.report.formatting import multiple, shown_backend
+from harness.report.render import text as terminal
 from harness.report.table import Section, is_missing, note_text, tables_of
 from harness.report.tables import group_title
 from harness.text import number_of
@@ -32,7 +33,6 @@ def sections(found: Comparison, names: Sequence[str] = TABLES) -> list[Section]:
     return [*partial, Section("", shown, (*notes(found), verdict(found)))]
 
 
-_MOST_ROWS: Final = 16
 _BRIEF: Final = {
     "status": "change backend name dataset before after failed_before failed_after",
     "limits": "change backend dataset task start more fewer p_holm",
@@ -47,7 +47,8 @@ def answer(found: Comparison) -> list[Section]:
 
     If nothing changed, it has the times instead, with the factors that they would show.
     """
-    tables, room, hidden = [], _MOST_ROWS, 0
+    tables, hidden = [], 0
+    room = terminal.most_rows(map(str, found.pairs["backend"].unique()))
     frames = {name: found.frame(name) for name in _BRIEF}
     rows = {name: frame[~frame["change"].isin(_NO_CHANGE)] for name, frame in frames.items()}
     is_changed = any(map(len, rows.values()))
@@ -64,22 +65,21 @@ def answer(found: Comparison) -> list[Section]:
     partial = (PARTIAL, *found.partial) if found.partial else ()
     unit = "change" if is_changed else "comparison"
     more = [f"... and {number_of(hidden, f'more {unit}')}: --all"] if hidden else []
-    if not is_changed:
-        more += _nothing_shown(found)
+    power = () if is_changed else tuple(_nothing_shown(found))
     if number := len(found.environment):
         more.append(f"the environment differs in {number_of(number, 'item')}: --table environment")
     return [
-        Section("", (), (verdict(found), *partial)),
+        Section("", (), (verdict(found), *power, *partial)),
         Section("", tuple(tables), (*more, *notes(found))),
     ]
 
 
 def _nothing_shown(found: Comparison) -> Iterator[str]:
-    """That no time changed, and which changes would have been found."""
-    yield f"no change in {number_of(len(found.times), 'comparison')} of times"
+    """Which changes of times would have been found."""
     yield from map(note_text, power_notes(found.times))
     if few := int(found.times["detectable"].isna().sum()):
-        yield f"{number_of(few, 'comparison')} with too few instances to show any change"
+        of = f"{few:,} of {number_of(len(found.times), 'comparison')}"
+        yield f"{of} of times have too few instances to show any change"
 
 
 def sentences(found: Comparison) -> Iterator[str]:
@@ -176,15 +176,12 @@ def _numbers(found: Comparison, kinds: Mapping[str, tuple[str, str]]) -> dict[st
 
 def verdict(found: Comparison) -> str:
     """The comparison in one line, and what the machine may have caused after it."""
-    numbers = _numbers(found, _CERTAIN).items()
-    shown = [
-        f"{n} {name}" for name, n in numbers if n or name not in (changes.MORE, *changes.BY_CHANCE)
-    ]
-    counts = ", ".join(shown)
+    parts = [f"{number:,} {name}" for name, number in _numbers(found, _CERTAIN).items() if number]
+    if doubtful := _doubtful(found):
+        parts.append(f"{doubtful}, but {machine(found)}")
     scope = " in the part that was compared" if found.partial else ""
-    line = f"{'REGRESSION' if found.regressed else 'no regression'}{scope}: {counts}"
-    doubtful = _doubtful(found)
-    return f"{line}; {doubtful}, but {machine(found)}" if doubtful else line
+    head = "REGRESSION" if found.regressed else "no regression"
+    return f"{head}{scope}: {', '.join(parts) or 'no answer changed, and no time significantly'}"
 
 
 def _doubtful(found: Comparison) -> str:

@@ -8,6 +8,7 @@ from typing import Final
 from harness.analysis.columns import ValueKind, text
 from harness.analysis.trend import Trend
 from harness.analysis.trend_tables import SERIES_KEY, in_words, series_key
+from harness.report.render import text as terminal
 from harness.report.table import ReportTable, Section, is_missing, tables_of
 from harness.text import number_of
 
@@ -39,13 +40,11 @@ def sections(
     return [*first, Section("", shown, rest)]
 
 
-_MOST_ROWS: Final = 16
-
-
 def answer(found: Trend, *, with_bars: bool = True) -> list[Section]:
     """The trend in one screen: the verdict, then the trends, those with steps first."""
     every = [*_tables(found, ("trends",), with_bars)]
-    room, hidden, tables = max(1, _MOST_ROWS // max(1, len(every))), 0, []
+    most = terminal.most_rows(map(str, found.values["backend"].unique()))
+    room, hidden, tables = max(1, most // max(1, len(every))), 0, []
     for table in every:
         frame = table.frame.sort_values("steps", key=lambda steps: steps == "none", kind="stable")
         tables.append(replace(table, frame=frame.head(room)))
@@ -65,8 +64,11 @@ def verdict(found: Trend) -> str:
     """The trend in one line."""
     counts = found.steps["change"].value_counts()
     parts = [f"{number} {in_words(str(change))}" for change, number in counts.items()]
-    steps = ", ".join(parts) or "none"
-    rest = f"steps: {steps}; {number_of(len(found.runs), 'run')}"
+    rest = f"steps: {', '.join(parts) or 'none'}; {number_of(len(found.runs), 'run')}"
+    if not found.slowed and not parts:
+        return (
+            f"no slowdown: nothing became slower or faster over {number_of(len(found.runs), 'run')}"
+        )
     if not found.slowed:
         return f"no slowdown now; {rest}"
     of = len(found.trends)
