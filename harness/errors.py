@@ -188,6 +188,8 @@ def not_among(
         expected: what to list if no name is similar; by default `names`.
     """
     listed = list(names)
+    if {*name.split(",")} <= {*listed}:
+        return kind(what, where=where, expected="each name on its own, without a comma")
     if similar := meant(name, listed):
         return kind(f"{what}{similar}", where=where)
     return kind(what, where=where, expected=one_of(listed) if expected is None else expected)

@@ -20,13 +20,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from io import BufferedReader, BytesIO
+from itertools import islice
 from pathlib import Path
 from stat import S_IMODE
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO, Final
 from uuid import uuid4
 
-from harness.errors import InputError, unwritable
+from harness.errors import InputError, meant, unwritable
 from harness.text import MOST_DIGITS, short_repr
 
 # Text files of the user: read up to a size, and parsed up to a depth.
@@ -153,7 +154,8 @@ def errors_named(name: str, kind: type[InputError]) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        raise kind("no such file", where=name) from None
+        what = "is a link, not a file" if "://" in name else f"no such file{similar_file(name)}"
+        raise kind(what, where=name) from None
     except IsADirectoryError:
         raise kind("is a directory", where=name, expected="a file") from None
     except (OSError, ValueError) as error:
@@ -161,6 +163,14 @@ def errors_named(name: str, kind: type[InputError]) -> Iterator[None]:
             raise
         reason = getattr(error, "strerror", None) or error  # a NUL in a path is a ValueError
         raise kind(f"cannot be read: {reason}", where=name) from None
+
+
+def similar_file(name: str) -> str:
+    """The files that a name, which no file has, may be a misspelling of, as `meant` says it."""
+    path = Path(name)
+    with suppress(OSError):
+        return meant(path.name, (entry.name for entry in islice(path.parent.iterdir(), 1000)))
+    return ""
 
 
 def parse_toml(text: str, where: str, kind: type[InputError] = InputError) -> dict[str, Any]:

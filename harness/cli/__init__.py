@@ -62,6 +62,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     terminal.prepare()
     make_printable()
     words = with_views(repeat_flags(sys.argv[1:] if arguments is None else arguments))
+    if words[:1] == ["help"]:
+        words = [*words[1:], "--help"]
     with command_line():
         code = _run(words)
     sys.exit(code or 0)
@@ -102,8 +104,22 @@ def _run(words: list[str]) -> int | None:
     return code
 
 
-_RENAMED: Final = {"--limit": "--max-solutions"}
-"""Options of earlier versions by their names."""
+_SYNONYMS: Final = {
+    "--difficulty": "--level",
+    "--format": "--to",
+    "--limit": "--max-solutions",
+    "--max": "--max-solutions",
+    "--number": "--count",
+    "--output": "--out",
+    "--overwrite": "--replace",
+    "--puzzle": "--dataset",
+    "--puzzles": "--dataset",
+    "--size": "--shape",
+    "--solver": "--backend",
+    "--threads": "--jobs",
+    "--workers": "--jobs",
+}
+"""What people call an option, and its name."""
 _MOST_NAMED: Final = 6
 """Commands that are named because they have an option."""
 
@@ -111,14 +127,12 @@ _MOST_NAMED: Final = 6
 def _message(error: TyperException, words: Sequence[str]) -> str:
     """The message of an error of Typer, with similar names or with what is missing."""
     context: Any = getattr(error, "ctx", None)
-    if option := getattr(error, "option_name", None):
+    option: str | None = getattr(error, "option_name", None)
+    if option and context and hasattr(error, "possibilities"):  # there is no such option
         return f"{error.message}{_instead(option, context)}"
     extra = re.match(r"Got unexpected extra argument\(s\) \((\S+?)[ )]", error.message)
-    if extra and extra[1] in words:
-        before = words[: words.index(extra[1])]
-        flag = next((word for word in reversed(before) if word.startswith("-")), "")
-        if any(flag in p.opts and p.multiple for p in context.command.params):
-            return f"{error.message}; expected {flag} {extra[1]}"
+    if extra and context and extra[1] in words:
+        return f"{error.message}{_in_place(extra[1], words, context)}"
     parameter: Any = getattr(error, "param", None)
     if parameter is not None and not error.message:  # a missing argument or option
         text = str(parameter.help or "a value").partition(". ")[0].removesuffix(".")
@@ -129,11 +143,30 @@ def _message(error: TyperException, words: Sequence[str]) -> str:
     return error.format_message()
 
 
+def _in_place(word: str, words: Sequence[str], context: Any) -> str:
+    """What may be meant by a word that a command does not take."""
+    from harness.cli.puzzle_argument import is_path  # only an error needs it
+
+    flag = next((w for w in reversed(words[: words.index(word)]) if w.startswith("-")), "")
+    several = {name for p in context.command.params if p.multiple for name in p.opts}
+    if flag in several or ("--dataset" in several and is_path(word)):
+        return f"; expected {flag if flag in several else '--dataset'} {word}"
+    is_show = context.parent and context.info_name not in words  # the command for names in a group
+    if is_show and (similar := meant(words[1], context.parent.command.commands)):
+        return similar
+    pieces = (piece.strip("{}") for piece in context.command.collect_usage_pieces(context))
+    return f"; expected {' '.join([context.command_path, *pieces])}"
+
+
 def _instead(option: str, context: Any) -> str:
     """What may be meant by an option that a command does not have."""
-    known = [flag for parameter in context.command.params for flag in parameter.opts]
-    if (renamed := _RENAMED.get(option)) in known:
-        return f"; its name is {renamed}"
+    every = [flag for parameter in context.command.params for flag in parameter.opts]
+    known = [flag for flag in every if flag.startswith("--")]
+    same = [flag for flag in known if not option.startswith("--") and flag[1:3] == option]
+    if found := [flag for flag in (*same, _SYNONYMS.get(option)) if flag in known]:
+        return f" (did you mean {' or '.join(map(repr, found))}?)"
+    if option.lstrip("-") in every:
+        return "; its value stands without an option"
     home = context.parent or context
     commands = {name: home.command.get_command(home, name) for name in home.command.commands}
     others = [name for name, of in commands.items() if any(option in p.opts for p in of.params)]

@@ -30,6 +30,7 @@ from typing import Any, Final
 from harness.contract.backend import Backend, Capability, Unavailable, capabilities_of
 from harness.contract.options import OptionInfo, Options, describe_options, parse_options
 from harness.errors import InputError, UnknownBackendError, not_among, one_of
+from harness.files import similar_file
 from harness.plugins import entry_points, module_and_object, version_of
 from harness.text import described, existing_path, short_repr, text_of
 
@@ -270,7 +271,7 @@ def _existing(file: str, base: Path | None) -> Path:
             return path.resolve()
     except OSError as error:
         raise UnknownBackendError(f"cannot be read: {error.strerror}", where=file) from None
-    raise UnknownBackendError("no such file", where=file)
+    raise UnknownBackendError(f"no such file{similar_file(str(path))}", where=file)
 
 
 def load_class(locator: str) -> type[Backend[Any]]:

@@ -24,13 +24,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from heapq import nsmallest
-from itertools import islice
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
 from harness.errors import PuzzleError, meant, not_among, one_of, path_of
-from harness.files import errors_named, parse_toml, read_file_text
+from harness.files import errors_named, parse_toml, read_file_text, similar_file
 from harness.puzzles.formats import read_file
 from harness.puzzles.formats.reading import Input, parsed_puzzles
 from harness.puzzles.formats.stream import ParsedPuzzle, bare_name
@@ -377,7 +376,7 @@ def find(name_or_path: str) -> Path:
         raise PuzzleError(f"cannot be read: {error.strerror}", where=name_or_path) from None
     names = [listing.name for listing in listings()]
     if path.suffix or path.parent != Path():
-        similar = meant(path.parts[0], names) or meant(path.name, _siblings(path))
+        similar = meant(path.parts[0], names) or similar_file(name_or_path)
         raise PuzzleError(f"no such file{similar}", where=name_or_path)
     expected = f"{one_of(names)}, or a puzzle file"
     what = f"unknown dataset {name_or_path!r}"
@@ -438,12 +437,6 @@ def _load(addresses: Sequence[Address], shape: Shape | None) -> Dataset:
         meant_ids = {id(item) for address in addresses for item in address.selected(every)}
         instances = (item for item in every if id(item) in meant_ids)
     return collect(_name(source, path), instances)
-
-
-def _siblings(path: Path) -> Iterator[str]:
-    """The names of files in the folder of `path`, which does not exist; at most 1,000."""
-    with suppress(OSError):
-        yield from (entry.name for entry in islice(path.parent.iterdir(), 1000))
 
 
 def read_instances(path: Path, shape: Shape | None = None) -> Iterator[Instance]:

@@ -25,6 +25,7 @@ from typing import Final
 from urllib.parse import quote
 
 from harness.errors import RunError, StorageError, StoreDamagedError
+from harness.files import similar_file
 from harness.records import run_files
 from harness.records.run_files import refuse_special_file
 from harness.records.schema import SCHEMA, SCHEMA_VERSION, check_cells
@@ -283,7 +284,10 @@ def _existing(folder: Path) -> Path:
     except OSError as error:
         raise RunError(f"cannot be read: {error.strerror}", where=str(path)) from None
     expected = "a folder that `harness run` has written"
-    raise RunError("not a run", where=str(folder), expected=expected)
+    if (folder.parent / FILE).is_file():  # a file of the run
+        expected = str(folder.parent)
+    what = "not a run" if folder.exists() else f"no such folder{similar_file(str(folder))}"
+    raise RunError(what, where=str(folder), expected=expected)
 
 
 def _refuse_special_files(folder: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Final
 from harness.contract import registry
 from harness.contract.backend import Capability
 from harness.contract.options import BackendSpec, parse_specs
-from harness.errors import BackendUnavailableError, InputError
+from harness.errors import BackendUnavailableError, InputError, UnknownBackendError
 from harness.records.question import Configuration, check_names
 from harness.runs.execute import Observer
 
@@ -30,6 +30,9 @@ def expand_specs(texts: Sequence[str]) -> list[BackendSpec]:
         if text == EVERY_BACKEND:
             specs |= {name: BackendSpec(name) for name in registry.names()}
             continue
+        if text == "all" and text not in registry.names():
+            expected = f"'{EVERY_BACKEND}' for all that are available"
+            raise UnknownBackendError("unknown backend 'all'", expected=expected)
         for spec in parse_specs(text):
             resolved = BackendSpec(registry.resolve(spec.locator), spec.settings)
             specs.setdefault(resolved.label, resolved)

@@ -87,6 +87,11 @@ def test_nothing_is_suggested_for_a_name_like_no_other(harness: Harness) -> None
         assert "did you mean" not in ended.err.lower()
 
 
+def test_help_is_a_word_too(harness: Harness) -> None:
+    assert harness("help", "run") == harness("run", "--help")
+    assert harness("help") == harness("--help")
+
+
 def test_the_version_has_a_short_option(harness: Harness) -> None:
     assert harness("-V") == harness("--version")
 
