@@ -136,4 +136,5 @@ def _show_gathered(gathered: "lazy.merging.Gathered", out: Path) -> None:
     if gathered.missing:
         numbers = ", ".join(map(str, gathered.missing[:20]))
         more = ", ..." if len(gathered.missing) > 20 else ""
-        notice(wrapped(f"missing: shards {numbers}{more}", indent=2, first=0))
+        noun = "shard" if len(gathered.missing) == 1 else "shards"
+        notice(wrapped(f"missing: {noun} {numbers}{more}", indent=2, first=0))

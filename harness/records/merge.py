@@ -285,10 +285,11 @@ def are_shards(folders: Sequence[Path]) -> bool:
         return False
     for folder, attempt in zip(folders, attempts, strict=True):
         if attempt is None:
+            merged = "the runs of its shards in place of their merge"
             raise InputError(
                 "does not hold a run of a shard",
                 where=str(folder),
-                expected="only runs of shards, or none",
+                expected=merged if shards_in(folder) else "only runs of shards, or none",
             )
     return True
 

@@ -107,10 +107,11 @@ def require_available(configurations: Sequence[Configuration]) -> None:
     for configuration in configurations:
         if configuration.unavailable:
             remedy = f"; {configuration.remedy}" if configuration.remedy else ""
+            is_listed = configuration.spec.locator in registry.names()
             raise BackendUnavailableError(
                 f"backend {configuration.label} is not available: "
                 f"{configuration.unavailable}{remedy}",
-                expected="" if remedy else _AVAILABLE,
+                expected=_AVAILABLE if is_listed and not remedy else "",
             )
 
 

@@ -35,6 +35,7 @@ def places(
     (folder / "words.txt").write_text("This is no puzzle at all.\nNor is there one in this line.\n")
     (folder / "plain.txt.gz").write_text(f"{LINE}\n")
     (folder / "board.png").write_bytes(b"\x89PNG\r\n\x1a\n\0")
+    (folder / "own.py").write_text("import nosuchmodule\n")
     (folder / "wide.txt").write_text(f"{LINE}\n", "utf-16")
     (folder / "swapped.csv").write_text(f"solution,puzzle\n{LINE},{SOLUTION}\n")
     monkeypatch.chdir(folder)

@@ -70,7 +70,9 @@ def test_a_shard_that_ran_twice_counts_once(harness: Harness, shards: list[Path]
     ended = harness("merge", "a", "b", "c", "--out", "merged")
     assert ended.code == 0
     assert "left out: b, another attempt at shard 1 of 3" in ended.err
-    assert "missing: shards 3" in ended.err
+    assert "missing: shard 3\n" in ended.err
+    again = harness("merge", "merged", "c", "--out", "again")
+    assert "the runs of its shards in place of their merge" in again.err
     report = harness("report", "merged")
     assert "UNFINISHED RUN: 64 trials, incomplete (1 of 3 shards missing)" in report.out
     assert harness("report", "merged", "--require-complete").code == 1
