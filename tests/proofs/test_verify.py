@@ -223,8 +223,8 @@ def test_files_that_hold_no_certificates(tmp_path: Path) -> None:
     for data, error in (
         (b"", "has no certificate; expected certificate 1"),
         (b"# nothing\n\n", "has no certificate"),
-        (b"\xff\xfe", "invalid UTF-8; expected a text file"),
-        (gzip.compress(b"\xff\xfe"), "invalid UTF-8"),
+        (b"\xff\xfe", "UTF-16; expected UTF-8"),
+        (gzip.compress(b"\xff."), "invalid UTF-8"),
         (gzip.compress(TEXT.encode())[:-9], "damaged or encrypted"),
         (bomb, "expands from"),
         (b"certificate 1\0", "a NUL byte"),
