@@ -329,6 +329,7 @@ def new_folder(path: Path) -> Iterator[Path]:
     if taken:
         raise InputError("already exists", where=str(path), expected="a new folder")
     part = path.with_name(f".{path.name[:100]}.{uuid4().hex[:8]}{_UNFINISHED}")
+    above = [folder for folder in path.absolute().parents if not folder.exists()]
     try:
         try:
             part.mkdir(parents=True)
@@ -339,6 +340,9 @@ def new_folder(path: Path) -> Iterator[Path]:
             part.replace(path)
     finally:
         shutil.rmtree(part, ignore_errors=True)
+        with suppress(OSError):  # they have the folder
+            for folder in above:
+                folder.rmdir()
 
 
 def _end_of_links(path: Path) -> Path:
