@@ -24,6 +24,7 @@ from harness.records.shard import ShardProgress, shard_progress
 from harness.records.store_file import FILE as FILE
 from harness.records.store_file import (
     damage_reported,
+    is_locked,
     open_for_writing,
     reading,
     seal,
@@ -85,6 +86,8 @@ class Store:
             try:
                 yield
             except sqlite3.OperationalError as error:
+                if is_locked(error):
+                    raise
                 reason = f"{self._path}: cannot be written: {error}"
                 raise StorageError(f"{reason}; earlier trials are intact") from error
 

@@ -257,21 +257,29 @@ def _add_tables(db: sqlite3.Connection) -> None:
 
 @contextmanager
 def damage_reported(path: Path) -> Iterator[None]:
-    """Report an error of SQLite with the store at `path` as damage, unless there is no room.
+    """Report an error of SQLite with the store at `path` as damage, unless it has another cause.
 
     Raises:
         StoreDamagedError: SQLite cannot read the file.
         StorageError: there is no room for it.
-        RunError: the system cannot read it.
+        RunError: the system cannot read it, or another process has locked it.
     """
     try:
         yield
     except sqlite3.Error as error:
+        if is_locked(error):
+            holder = "another process, for example a backend that opens it"
+            raise RunError(f"is locked by {holder}", where=str(path)) from None
         if getattr(error, "sqlite_errorname", "") in ("SQLITE_FULL", "SQLITE_IOERR_WRITE"):
             raise StorageError(f"{path}: cannot be written: {error}") from None
         raise StoreDamagedError(f"the store is damaged: {error}", where=str(path)) from None
     except OSError as error:
         raise RunError(f"cannot be read: {error.strerror}", where=str(path)) from None
+
+
+def is_locked(error: sqlite3.Error) -> bool:
+    """Whether another process holds the lock of the file, for longer than SQLite waits."""
+    return getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY")
 
 
 def _existing(folder: Path) -> Path:

@@ -351,3 +351,16 @@ def test_a_store_without_a_plan_is_that_of_an_unfinished_run(
     assert code == 0, err
     assert "UNFINISHED RUN: 0 trials, incomplete" in shown
     assert harness("report", tmp_path / "run", "--require-complete")[0] == 1
+
+
+def test_a_store_that_another_process_has_locked_is_not_damaged(
+    a_run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A backend can lock the store of its run."""
+    monkeypatch.setattr("harness.records.store_file._WAIT_S", 0.1)
+    with closing(sqlite3.connect(a_run / FILE, isolation_level=None)) as other:
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(RunError, match=r"is locked by another process") as locked:
+            Store(a_run)
+    assert not isinstance(locked.value, StoreDamagedError)
