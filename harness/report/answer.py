@@ -21,7 +21,7 @@ from harness.analysis.measure import FrameLayout
 from harness.analysis.pairwise import compare_pairs, geometric_mean
 from harness.analysis.run import Run
 from harness.records.question import Start, Task, TimeKind
-from harness.report.formatting import PLAIN, Theme, shown_backend
+from harness.report.formatting import PLAIN, Theme, multiple, shown_backend
 from harness.report.render import text as terminal
 from harness.report.table import ReportTable, Section, is_missing, tables_of
 from harness.report.tables import left_out_notes, notes_of, unstable_backends
@@ -86,10 +86,10 @@ class Ranking:
         named = timed if len(timed) <= _MOST_NAMED + 1 else timed[:_MOST_NAMED]
         if named:
             verbs = (" takes", *[""] * len(named))
-            ends = (" as long", *[""] * len(named))
+            ends = (f" as long as {shown_backend(first)}", *[""] * len(named))
             yield ", ".join(map(self._times, named, verbs, ends))
         if unnamed := [self.pairs[name]["factor"] for name in timed[len(named) :]]:
-            yield f"{len(unnamed)} others up to {_factor(max(unnamed))} times"
+            yield f"{len(unnamed)} others up to {multiple(max(unnamed))} times"
         if none:
             yield f"{_listed(none)} answered none"
         if is_missing(row["groups"]):
@@ -114,7 +114,7 @@ class Ranking:
         fewer = row["answered"] < self.rows[self.ranked[0]]["answered"]
         more = " more than" if pair["only_backend"] and pair["factor"] > 1 else ""
         part = f" ({row['answered']:,} of {row['instances']:,} answered)" if fewer else ""
-        return f"{shown_backend(name)}{verb}{more} {_factor(pair['factor'])} times{end}{part}"
+        return f"{shown_backend(name)}{verb}{more} {multiple(pair['factor'])} times{end}{part}"
 
 
 def rankings(run: Run) -> list[Ranking]:
@@ -138,12 +138,15 @@ def rankings(run: Run) -> list[Ranking]:
 def _ranking(
     question: str, rows: Mapping[str, Mapping[str, Any]], field: ComparisonGroup
 ) -> Ranking:
+    logs = np.log(field.time)
+    mean = {str(of): geometric_mean(logs[:, n]) for n, of in enumerate(field.backends)}
     ranked = [name for name, row in rows.items() if not is_missing(row["rank"])]
+    ranked.sort(key=lambda name: (-rows[name]["answered"], mean[name]))
     place = [field.backends.index(name) for name in ranked]
     pairs = compare_pairs(field, [(place[0], other) for other in place[1:]]) if ranked else []
-    logs = np.log(field.time)
-    means = {name: geometric_mean(logs[:, n]) for name, n in zip(ranked, place, strict=True)}
-    return Ranking(question, rows, {str(pair["other"]): pair for pair in pairs}, means)
+    ordered = {name: rows[name] for name in dict.fromkeys([*ranked, *rows])}
+    means = {name: mean[name] for name in ranked}
+    return Ranking(question, ordered, {str(pair["other"]): pair for pair in pairs}, means)
 
 
 def _key(row: Mapping[str, Any]) -> tuple[str, ...]:
@@ -154,7 +157,7 @@ def _questions(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """The values that distinguish each question from the others, in words."""
     varying = [n for n in COMPARISON_GROUP if len({str(row[n]) for row in rows}) > 1]
     words = [", ".join(filter(None, (_in_words(n, row) for n in varying))) for row in rows]
-    return [text.replace("count, to ", "count to ") for text in words]
+    return [text.replace("count, up to ", "count up to ") for text in words]
 
 
 def _in_words(name: str, row: Mapping[str, Any]) -> str:
@@ -167,7 +170,7 @@ def _in_words(name: str, row: Mapping[str, Any]) -> str:
         case "start":
             return f"{value} start"
         case "limit":
-            return f"to {value}"
+            return f"up to {value}"
         case "timeout_s":
             return f"limit {value:g} s"
         case "cpu_limit_s":
@@ -185,12 +188,6 @@ def _listed(names: Sequence[str]) -> str:
         shown = [*shown[:_MOST_NAMED], f"{len(shown) - _MOST_NAMED} others"]
     *most, last = shown
     return f"{', '.join(most)} and {last}" if most else last
-
-
-def _factor(value: float) -> str:
-    """A factor with two significant digits: ``0.98``, ``4.8``, ``22``, ``360``."""
-    digits = float(f"{value:.2g}")
-    return f"{digits:,.0f}" if digits >= 10 else f"{digits:.2g}"
 
 
 # Commands that show more.
@@ -303,20 +300,19 @@ def _findings(run: Run) -> Iterator[str]:
 def _legend(run: Run) -> Iterator[str]:
     if run.trials.empty:
         return
-    calls = (
-        " (a call of batch start is one)" if Start.BATCH in run.trials["start"].to_numpy() else ""
-    )
+    has_calls = (run.trials["start"] == Start.BATCH).any()
+    calls = " (one for a call of batch start)" if has_calls else ""
     yield (
-        f"order: instances{calls} answered, then total; gmean: geometric mean of {run.time.noun}s, "
-        "failures at the limit; factor: how many times as long as the first; group: backends that "
-        "share a letter are not significantly different"
+        f"order: instances{calls} answered, then gmean, the geometric mean of {run.time.noun}s "
+        "(a failure counts as the time limit); factor: how many times as long as the first; "
+        "group: backends that share a letter are not significantly different"
     )
 
 
 def _notes(run: Run) -> Iterator[str]:
     yield from _legend(run)
     if causes := disturbances(run.invocations):
-        yield f"times may be unreliable: {', '.join(causes)}"
+        yield f"times may be unreliable ({', '.join(causes)}); repeat on an idle machine"
     if unstable := sum(number for _, _, number, _ in unstable_backends(run.stability())):
         yield f"unstable: times of {number_of(unstable, 'result')} differ between repetitions"
     yield from notes_of(run)

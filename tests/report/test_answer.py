@@ -32,8 +32,8 @@ def test_what_is_not_different_is_fastest_together_and_others_take_a_multiple(
         "liar": [*TIMES[:-1] / 9, "wrong"],
     }
     assert sentence(trials_of(results)) == (
-        "best and same are fastest (no significant difference); slow takes 4.8 times as long, "
-        "slower 22 times, late more than 3.7 times (19 of 20 answered); liar gave WRONG answers"
+        "best and same are fastest (no significant difference); slow takes 4.80 times as long as "
+        "best, slower 22.0 times, late more than 3.69 times (19 of 20 answered); liar gave WRONG answers"
     )
 
 
@@ -41,7 +41,7 @@ def test_a_quicker_backend_with_fewer_answers_is_not_called_slower(trials_of: Tr
     sure = [1.0 + n / 100 for n in range(30)]
     results = {"sure": sure, "quick": [*(t / 100 for t in sure[1:]), "timeout"]}
     assert sentence(trials_of(results)) == (
-        "sure answered most (30 of 30 instances); quick takes 0.013 times as long "
+        "sure answered most (30 of 30 instances); quick takes 0.013 times as long as sure "
         "(29 of 30 answered)"
     )
 
@@ -54,8 +54,8 @@ def test_a_quicker_backend_with_fewer_answers_is_not_called_slower(trials_of: Tr
         (
             {"a": [1.0], "b": [2.0]},
             (
-                "a is fastest; b takes 2 times as long; 1 instance is too few for a significant "
-                "difference"
+                "a is fastest; b takes 2.00 times as long as a; 1 instance is too few for a "
+                "significant difference"
             ),
         ),
         (

@@ -207,8 +207,8 @@ def _waiting(trials: pd.DataFrame) -> Iterator[RunWarning]:
         numbers = waiting.groupby(single["backend"], sort=True).agg(["sum", "size"])
         yield RunWarning(
             kind=WarningKind.WAITING,
-            message=f"{count:,} of {number_of(len(single), 'single-threaded trial')} waited or "
-            f"shared their core (wall time over {WAITING_RATIO:g} times CPU time)",
+            message=f"{count:,} of {number_of(len(single), 'single-threaded trial')} of "
+            f"{_SHORTEST_S * 1e3:g} ms or more waited or shared their core",
             details=tuple(
                 f"{shown_backend(str(backend))}: {number:,} of {of:,}"
                 for backend, number, of in numbers.itertuples()

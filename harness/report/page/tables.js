@@ -72,5 +72,5 @@ function filterTables(tables, names) {
       if (!row.hidden && !row.closest("section[hidden]")) shown += 1;
     }
   }
-  document.getElementById("row-count").value = `${shown} of ${all} table rows`;
+  document.getElementById("row-count").value = `${shown} of ${all} rows of the tables below`;
 }
