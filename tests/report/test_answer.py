@@ -33,7 +33,8 @@ def test_what_is_not_different_is_fastest_together_and_others_take_a_multiple(
     }
     assert sentence(trials_of(results)) == (
         "best and same are fastest (no significant difference); slow takes 4.80 times as long as "
-        "best, slower 22.0 times, late more than 3.69 times (19 of 20 answered); liar gave WRONG answers"
+        "best, slower 22.0 times, late more than 3.69 times (19 of 20 answered); liar gave WRONG "
+        "answers"
     )
 
 

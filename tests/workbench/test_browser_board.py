@@ -180,6 +180,10 @@ def test_a_phone_shows_board_keypad_and_ask_at_once(open_page: OpenPage) -> None
         box = element.bounding_box()
         assert box["y"] + box["height"] <= 844
     assert tab.fits()
+    tab.button("Ask").click()
+    tab.page.get_by_role("button", name="Show the solution of native").click()
+    assert tab.button("Hide the solution").is_visible()
+    assert tab.fits()
 
 
 @pytest.mark.long
