@@ -395,7 +395,8 @@ class Parser:
         name = node.id
         if name not in FEATURES:
             what = f"unknown name {shortened(name)!r}"
-            error = not_among(OptionError, what, name, FEATURES)
+            expected = f"a text in quotation marks, or {one_of(list(FEATURES))}"
+            error = not_among(OptionError, what, name, FEATURES, expected=expected)
             raise self._text.error(node, error.what, error.expected)
         feature = FEATURES[name]
         return Term(feature.kind, lambda lookup: lookup.feature(name), node, feature=feature)

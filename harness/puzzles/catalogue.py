@@ -375,7 +375,7 @@ def find(name_or_path: str) -> Path:
     except OSError as error:  # a name too long, a folder without permission
         raise PuzzleError(f"cannot be read: {error.strerror}", where=name_or_path) from None
     names = [listing.name for listing in listings()]
-    if path.suffix or path.parent != Path():
+    if path.suffix or "/" in name_or_path.rstrip("/"):
         similar = meant(path.parts[0], names) or similar_file(name_or_path)
         raise PuzzleError(f"no such file{similar}", where=name_or_path)
     expected = f"{one_of(names)}, or a puzzle file"
