@@ -265,6 +265,9 @@ def _largest(values: Floats, number: npt.NDArray[np.int64], size: int) -> Floats
 # Comparison of two runs: new failures, fixed failures and real changes of times.
 
 
+SAME_TRIALS: Final = "both runs have the same trials"
+TOO_FEW: Final = "too few for a significant change of times"
+"""Notes of a comparison, the second after the number of instances."""
 LAYOUTS: Final[tuple[FrameLayout, ...]] = (
     changes.STATUS,
     changes.LIMITS,
@@ -436,7 +439,7 @@ def compare(
     answered = times["instances"] - times["unanswered_both"]
     most = int(answered.max()) if len(times) else 0
     if len(times) and cannot_differ(most, int((answered > 0).sum())):
-        notes.append(f"{number_of(most, 'instance')}: too few for a significant change of times")
+        notes.append(f"{number_of(most, 'instance')}: {TOO_FEW}")
     if time is TimeKind.WALL:
         notes += _doubts({of: b for of, b in reliable.items() if of.kind is TimeKind.CPU})
     kinds_used = {choice.kind for choice in choices.values()}

@@ -385,7 +385,7 @@ class Run:
             ),
             partial=(*unfinished, *found.partial),
             notes=(
-                *(["both runs have the same trials"] if is_same else []),
+                *([comparison.SAME_TRIALS] if is_same else []),
                 *found.notes,
                 *comparison.repeat_notes(self.repeats, after.repeats),
             ),

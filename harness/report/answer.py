@@ -6,7 +6,7 @@ limits, start and machine. The tables of `harness.report.tables` show each datas
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -215,7 +215,11 @@ def sections(run: Run) -> list[Section]:
     found = every[:_MOST_QUESTIONS]
     most = terminal.most_rows(run.backends) // max(1, len(found))
     notes = (*_hidden(every, most), *_findings(run), *_notes(run))
-    return [_sentences(run, found), Section("", tuple(_tables(found, most)), notes)]
+    sentences = _sentences(run, found)
+    if causes := disturbances(run.invocations):
+        doubt = f"times may be unreliable ({', '.join(causes)}); repeat on an idle machine"
+        sentences = replace(sentences, notes=(*sentences.notes, doubt))
+    return [sentences, Section("", tuple(_tables(found, most)), notes)]
 
 
 def key_results(run: Run) -> list[Section]:
@@ -311,8 +315,6 @@ def _legend(run: Run) -> Iterator[str]:
 
 def _notes(run: Run) -> Iterator[str]:
     yield from _legend(run)
-    if causes := disturbances(run.invocations):
-        yield f"times may be unreliable ({', '.join(causes)}); repeat on an idle machine"
     if unstable := sum(number for _, _, number, _ in unstable_backends(run.stability())):
         yield f"unstable: times of {number_of(unstable, 'result')} differ between repetitions"
     yield from notes_of(run)

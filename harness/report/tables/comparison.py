@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from harness.analysis import changes
 from harness.analysis.columns import COMPARISON_GROUP
-from harness.analysis.comparison import LAYOUTS, Comparison
+from harness.analysis.comparison import LAYOUTS, SAME_TRIALS, TOO_FEW, Comparison
 from harness.analysis.conditions import backends_by_choice
 from harness.analysis.measure import power_notes
 from harness.report.formatting import multiple, shown_backend
@@ -47,6 +47,8 @@ def answer(found: Comparison) -> list[Section]:
 
     If nothing changed, it has the times instead, with the factors that they would show.
     """
+    if SAME_TRIALS in found.notes:
+        return [Section("", (), (f"{SAME_TRIALS}: nothing to compare",))]
     tables, hidden = [], 0
     room = terminal.most_rows(map(str, found.pairs["backend"].unique()))
     frames = {name: found.frame(name) for name in _BRIEF}
@@ -66,20 +68,23 @@ def answer(found: Comparison) -> list[Section]:
     unit = "change" if is_changed else "comparison"
     more = [f"... and {number_of(hidden, f'more {unit}')}: --all"] if hidden else []
     power = () if is_changed else tuple(_nothing_shown(found))
+    rest = [note for note in notes(found) if note not in power]
     if number := len(found.environment):
         more.append(f"the environment differs in {number_of(number, 'item')}: --table environment")
     return [
         Section("", (), (verdict(found), *power, *partial)),
-        Section("", tuple(tables), (*more, *notes(found))),
+        Section("", tuple(tables), (*more, *rest)),
     ]
 
 
 def _nothing_shown(found: Comparison) -> Iterator[str]:
     """Which changes of times would have been found."""
     yield from map(note_text, power_notes(found.times))
-    if few := int(found.times["detectable"].isna().sum()):
-        of = f"{few:,} of {number_of(len(found.times), 'comparison')}"
-        yield f"{of} of times have too few instances to show any change"
+    few, number = int(found.times["detectable"].isna().sum()), len(found.times)
+    if few == number:
+        yield from (note for note in found.notes if note.endswith(TOO_FEW))
+    elif few:
+        yield f"{few:,} of {number:,} comparisons of times have too few instances to show a change"
 
 
 def sentences(found: Comparison) -> Iterator[str]:
