@@ -88,6 +88,34 @@ def test_a_backend_that_keeps_others_waiting_loses_its_trial(
     assert reason in bad.reason
 
 
+NUMBA_LOOP = """
+import numba
+@numba.njit("int64(int64)", nogil={nogil})
+def loop(n):
+    i = 0
+    while n:
+        i = (3 * i + 1) % 1_000_003
+    return i
+"""
+
+
+@pytest.mark.parametrize(
+    ("loops", "top"),
+    [
+        ("ctypes.CDLL(None).sleep(60)", "import ctypes"),
+        ("ctypes.PyDLL(None).sleep(60)", "import ctypes"),
+        pytest.param("loop(1)", NUMBA_LOOP.format(nogil=True), marks=pytest.mark.long),
+        pytest.param("loop(1)", NUMBA_LOOP.format(nogil=False), marks=pytest.mark.long),
+    ],
+)
+def test_a_loop_in_compiled_code_ends_at_its_limit(
+    a_backend: Callable[..., str], loops: str, top: str
+) -> None:
+    bad = bad_trial(a_backend(misbehaving(loops), top=top), timeout=0.3)
+    assert bad.verdict is Verdict.TIMEOUT
+    assert 0.3 <= (bad.outcome.wall_s or 9) < 1.3
+
+
 def test_memory_is_limited_until_the_answer_is_reported(a_backend: Callable[..., str]) -> None:
     grows = """
     class Stats(dict):
