@@ -1,6 +1,7 @@
 """An installation without Numba: everything but the compiled solver works."""
 
 import subprocess
+import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -44,6 +45,25 @@ def test_a_large_count_uses_the_plain_backend(command: Path) -> None:
         2,
         "harness: backend native-jit is not available: numba is not installed; pip install numba\n",
     )
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--shape", "9x9", "--seed", "3"),
+        ("--shape", "6x6", "--minimal", "--seed", "5"),
+        ("--shape", "4x4", "--solutions", "2", "--seed", "7"),
+        ("--shape", "4x4", "--pencilmarks", "--seed", "9"),
+    ],
+    ids=" ".join,
+)
+def test_the_same_puzzles_are_generated(command: Path, words: tuple[str, ...]) -> None:
+    alone = ended(command, "generate", "--count", "3", *words)
+    compiled = ended(Path(sys.executable), "-m", "harness", "generate", "--count", "3", *words)
+    assert alone.returncode == 0, alone.stderr
+    assert len(alone.stdout.splitlines()) >= 3
+    assert alone.stdout == compiled.stdout
 
 
 @pytest.mark.parametrize(
