@@ -39,7 +39,7 @@ def test_slower_cores_are_the_cause_and_not_the_copy(trials_of: Trials) -> None:
     before = run_of(trials_of({"a": base}))
     after = run_of(trials_of({"a": [1.3 * t for t in base]}))
     for run, seconds in ((before, 1e-4), (after, 1.2e-4)):
-        activity = Activity(seconds=1.0, calibration_s=seconds)
+        activity = Activity(seconds=2.0, calibration_s=seconds)
         run.__dict__["invocations"] = [Invocation(activity=activity)]
     found = before.compare(after)
     assert found.times["change"].tolist() == ["slower, unequal machine"]
