@@ -12,7 +12,6 @@ from typing import Any, Final
 import numpy as np
 
 from harness.analysis import columns as col
-from harness.analysis.agreement import Agreement
 from harness.analysis.columns import COMPARISON_GROUP
 from harness.analysis.comparison_group import ComparisonGroup, comparison_groups
 from harness.analysis.conditions import disturbances
@@ -20,7 +19,7 @@ from harness.analysis.inference import DEFAULT, Criterion
 from harness.analysis.measure import FrameLayout
 from harness.analysis.pairwise import compare_pairs, geometric_mean
 from harness.analysis.run import Run
-from harness.records.question import Start, Task, TimeKind
+from harness.records.question import Start, Task, TimeKind, Verdict
 from harness.report.formatting import PLAIN, Theme, multiple, shown_backend
 from harness.report.render import text as terminal
 from harness.report.table import ReportTable, Section, is_missing, tables_of
@@ -232,18 +231,21 @@ def key_results(run: Run) -> list[Section]:
 def _sentences(run: Run, found: Sequence[Ranking]) -> Section:
     headline = [run.progress.headline] if run.progress.headline else []
     lines = [f"{of.question}: {of.sentence}" if of.question else of.sentence for of in found]
-    return Section("", (), (*headline, *lines, agreement_sentence(run.agreement())))
+    return Section("", (), (*headline, *lines, _agreement(run)))
 
 
-def agreement_sentence(found: Agreement) -> str:
-    """Whether all answers of a run agree."""
+def _agreement(run: Run) -> str:
+    """Whether all answers of a run agree, and whether all solutions passed the check."""
+    found = run.agreement()
     puzzles = number_of(found.puzzles, "puzzle")
     if found.disagreements:
         return f"answers DISAGREE on {len(found.disagreements):,} of {puzzles}"
     if found.not_compared:
         return f"no answers were compared: {found.not_compared}"
     compared = "" if found.compared == found.puzzles else f" ({found.compared:,} compared)"
-    return f"all answers on {puzzles}{compared} agree"
+    has_solutions = (run.trials["verdict"] == Verdict.SOLVED).any()
+    checked = ", and all solutions are right" if has_solutions else ""
+    return f"all answers on {puzzles}{compared} agree{checked}"
 
 
 def _tables(found: Sequence[Ranking], most: int | None = None) -> list[ReportTable]:

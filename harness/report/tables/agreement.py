@@ -18,8 +18,10 @@ from harness.text import number_of, printable, shortened
 # The comparison of all answers as lines: each disagreement, or groups that are alike.
 
 
-MOST_GROUPS: Final = 5
+MOST_GROUPS: Final = 3
 """Groups of disagreements, and reasons for failures, that a brief report shows."""
+_MOST_UNANSWERED: Final = 6
+"""Backends with trials without an answer that a brief report names."""
 _MOST_PLACES: Final = 3
 _LONGEST_REASON: Final = 160
 
@@ -52,13 +54,15 @@ def grouped_lines(found: Agreement) -> Iterator[str]:
     crashes = [f for f in found.failures if f.verdict == Verdict.CRASHED]
     for failure in crashes[:MOST_GROUPS]:
         yield from failure_lines(failure)
-    yield from _unanswered_lines(found)
+    unanswered = list(_unanswered_lines(found))
+    yield from unanswered[:_MOST_UNANSWERED]
     hidden = {
         "more disagreement": sum(map(len, groups[MOST_GROUPS:])),
         "more reason": len(crashes[MOST_GROUPS:]),
+        "more backend": len(unanswered[_MOST_UNANSWERED:]),
     }
     if any(hidden.values()):
-        counts = " and ".join(number_of(n, thing) for thing, n in hidden.items() if n)
+        counts = ", ".join(number_of(n, thing) for thing, n in hidden.items() if n)
         yield f"... and {counts}: --all"
     yield _conclusion(found)
 
