@@ -140,7 +140,7 @@ def unwritable(path: object, error: OSError) -> HarnessError:
     protected.
     """
     if isinstance(error, FileExistsError):  # of a folder to be made
-        return InputError("is a file", where=str(path), expected="a folder")
+        return InputError("is a file", where=str(error.filename or path), expected="a folder")
     reason = f"cannot be written: {error.strerror or error}"
     if error.errno in _NO_ROOM:
         return StorageError(f"{path}: {reason}")

@@ -170,7 +170,7 @@ def test_a_breach_is_reported_with_question_answer_clause_puzzle_and_command(
     assert lines[0].startswith("BREACH      A count is the number of solutions, or the limit")
     question = "count, limit 2: 4x4: two equal values in a row, counted"
     assert any(line.startswith(f"  question  {question}") for line in lines)
-    assert any(line.startswith("  result ") for line in lines)
+    assert any(line.startswith("  finding ") for line in lines)
     (again,) = [line for line in lines if line.startswith("  command")]
     arguments = shlex.split(again)
     assert arguments[1:4] == ["harness", "count", "1.1............."]

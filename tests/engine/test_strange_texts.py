@@ -30,7 +30,7 @@ DECLARED = {
     "the paradigm": ("paradigm = chr(0xdcff)", "results: "),
     "a failure of load": (
         "@classmethod\n    def load(cls, options): raise OSError(chr(0xdcff) + '\\x1b[31m')",
-        f"OSError: {LONE}\\x1b[31m; expected",
+        f"OSError: {LONE}\\x1b[31m",
     ),
 }
 
@@ -78,7 +78,7 @@ def test_the_last_line_of_much_output_at_import_is_shown_shortened(
     code, _, err = harness("run", *words, "--out", tmp_path / "run")
     assert code == 2
     assert "its process exited with code 3: SystemError: \\x1b[31myyy" in err
-    assert "yyy at the end; expected" in err
+    assert "yyy at the end" in err
     assert len(err) < 1000
 
 
