@@ -116,7 +116,7 @@ $(BASE_INSTALLED): pyproject.toml constraints.txt
 	@echo "Installed."
 
 $(INSTALLED): $(BASE_INSTALLED)
-	@echo "Installing further solvers, tests and tools into $(VENV): 0.9 GB more"
+	@echo "Installing further solvers, tests and tools into $(VENV): 1 GB more"
 	@set -o pipefail; $(PIP_INSTALL) -e '.[dev]' | $(BIN)/python .ci/in_place.py
 	@touch $(INSTALLED)
 	@echo "Installed."

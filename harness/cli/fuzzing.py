@@ -81,7 +81,9 @@ def lines(report: FuzzReport) -> Iterator[str]:
         other = f"; {shown}" if shown else ""
         if verdicts.total() < _FEW_TRIALS:
             other += f"; few: a fault in 1 of {max(1, verdicts.total() // 3):,} may escape"
-        yield f"{shortened(backend_name(name), 30)}: {trials} in {specs}{other}"
+        yield wrapped(
+            f"{shortened(backend_name(name), 30)}: {trials} in {specs}{other}", 2, first=0
+        )
         for (of, verdict), unanswered in sorted(report.unanswered.items()):
             if of == name:
                 yield from _unanswered_lines(verdict, unanswered)
