@@ -100,6 +100,17 @@ def test_thirty_backends_over_eight_datasets_fit_one_screen(trials_of: Trials) -
     assert any("25 more backends" in line for line in lines)
 
 
+def test_long_names_with_lines_of_their_own_leave_one_screen(trials_of: Trials) -> None:
+    names = {
+        f"cnf[solver=solver-{n:02d},encoding=minimal]": list(TIMES * (1 + n)) for n in range(30)
+    }
+    parts = [trials_of(names, dataset=f"dataset-{d}") for d in range(8)]
+    lines = answer.text(Run(Path("many"), pd.concat(parts, ignore_index=True))).splitlines()
+    assert len(lines) <= 36
+    assert max(map(len, lines)) <= 80
+    assert any("23 more backends" in line for line in lines)
+
+
 def test_a_disagreement_is_in_the_first_lines_with_its_command(trials_of: Trials) -> None:
     trials = trials_of({"a": [1.0, 1.0], "b": [2.0, "unsatisfiable"]})
     trials["solution"] = trials["solution"].where(trials["verdict"] != "solved", "1234341221434321")

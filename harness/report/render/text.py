@@ -230,11 +230,12 @@ def text(sections: Sequence[Section], width: int = WIDTH, theme: Theme = PLAIN) 
 
 
 _MOST_ROWS: Final = 16
+_FEW_ROWS: Final = 7
 
 
 def most_rows(backends: Iterable[str]) -> int:
     """Rows of a table on a first screen, fewer where long names have lines of their own."""
-    return _MOST_ROWS // 2 if any(_long(shown_backend(name)) for name in backends) else _MOST_ROWS
+    return _FEW_ROWS if any(_long(shown_backend(name)) for name in backends) else _MOST_ROWS
 
 
 def _long(name: str) -> re.Match[str] | None:
