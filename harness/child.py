@@ -83,6 +83,17 @@ class ChildEnd(NamedTuple):
     """The exit code; negative for a signal."""
 
 
+def describe_exit(exit_code: int) -> str:
+    """How a process ended: ``exited with code 3`` or ``was killed by SIGSEGV``."""
+    if exit_code >= 0:
+        return f"exited with code {exit_code}"
+    try:
+        name = signal.Signals(-exit_code).name
+    except ValueError:
+        name = f"signal {-exit_code}"
+    return f"was killed by {name}"
+
+
 class OutputTooLongError(OSError):
     """A child process wrote more than it may, and was killed."""
 

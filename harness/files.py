@@ -264,6 +264,11 @@ def is_unfinished(name: str) -> bool:
     return name.startswith(".") and name.endswith(_UNFINISHED)
 
 
+def _unfinished(path: Path) -> Path:
+    """A new name beside `path`, for what gets that name when it is complete."""
+    return path.with_name(f".{path.name[:100]}.{uuid4().hex[:8]}{_UNFINISHED}")
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """A new file, which gets the name `path` when the block ends without an error.
@@ -282,7 +287,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         with writing(name), path.open("wb") as device:
             yield device
         return
-    part = path.with_name(f".{path.name[:100]}.{uuid4().hex[:8]}{_UNFINISHED}")
+    part = _unfinished(path)
     try:
         with writing(name):
             file = part.open("xb")
@@ -328,7 +333,7 @@ def new_folder(path: Path) -> Iterator[Path]:
         raise InputError(f"cannot be created: {error.strerror}", where=str(path)) from None
     if taken:
         raise InputError("already exists", where=str(path), expected="a new folder")
-    part = path.with_name(f".{path.name[:100]}.{uuid4().hex[:8]}{_UNFINISHED}")
+    part = _unfinished(path)
     above = [folder for folder in path.absolute().parents if not folder.exists()]
     try:
         try:

@@ -50,6 +50,11 @@ from harness.text import number_of, shortened
 # What fuzzing and replays show: lines for people, documents for programs.
 
 
+_FEW_TRIALS: Final = 900
+"""Trials by which a fault in 1 of 300 answers escapes with a probability of 5 %: the rule of three
+(Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?", 1983)."""
+
+
 def lines(report: FuzzReport) -> Iterator[str]:
     """What a stream has run and found, in lines of at most 80 columns where texts allow."""
     ran = (
@@ -89,11 +94,6 @@ def lines(report: FuzzReport) -> Iterator[str]:
                 yield from _unanswered_lines(verdict, unanswered)
     for name in report.without_answer:
         yield f"no answer: {shortened(backend_name(name), 60)}"
-
-
-_FEW_TRIALS: Final = 900
-"""Trials by which a fault in 1 of 300 answers escapes with a probability of 5 %: the rule of three
-(Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?", 1983)."""
 
 
 def _unanswered_lines(verdict: Verdict, unanswered: Unanswered) -> Iterator[str]:

@@ -12,10 +12,9 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
-from signal import Signals
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, get_type_hints
 
-from harness.child import output_of
+from harness.child import describe_exit, output_of
 from harness.contract.answers import Answer, Count, ManyAnswers, PhaseTimer, Status
 from harness.contract.backend import Backend, Unavailable, Unsupported
 from harness.contract.options import Options
@@ -265,10 +264,9 @@ class Command(Backend):
         end = output_of(words, data, most_bytes=LARGEST_BYTES)
         output = end.output.decode(errors="replace")
         if end.code < 0 or not output.strip():
-            how = f"by {Signals(-end.code).name}" if end.code < 0 else f"with code {end.code}"
             none = "no message" if output.strip() else "no output"
             message = (end.errors.strip().splitlines() or [none])[-1]
-            raise ChildProcessError(f"{command[0]} ended {how}: {message}")
+            raise ChildProcessError(f"{command[0]} {describe_exit(end.code)}: {message}")
         return output
 
     def _read_answer(self, output: str) -> tuple[Status, Grid | None]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from harness.child import SINGLE_THREADED, absolute, start_module
+from harness.child import SINGLE_THREADED, absolute, describe_exit, start_module
 from harness.contract.options import BackendSpec
 from harness.engine.guard import (
     EndLeftovers,
@@ -261,17 +261,6 @@ def _ran_out_of_memory(report: MonitorReport, question: Question) -> bool:
     if any(text in output for text in _OUT_OF_MEMORY_TEXTS):
         return True
     return (report.resident_bytes or 0) > question.memory_limit_mib * MIB // 2
-
-
-def describe_exit(exit_code: int) -> str:
-    """How a process ended: ``exited with code 3`` or ``was killed by SIGSEGV``."""
-    if exit_code >= 0:
-        return f"exited with code {exit_code}"
-    try:
-        name = signal.Signals(-exit_code).name
-    except ValueError:
-        name = f"signal {-exit_code}"
-    return f"was killed by {name}"
 
 
 # The harness's handles of servers and workers.

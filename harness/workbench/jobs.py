@@ -4,7 +4,6 @@ import asyncio
 import tempfile
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -305,10 +304,17 @@ def certify(query: CertificateQuery, put: Put) -> None:
             put(found)
 
 
-@cache
+_kept: Final[dict[tuple[float, int], Certifiers]] = {}
+
+
 def _certifiers(timeout_s: float, memory_mib: int) -> Certifiers:
-    """The provers of this process, which end with it."""
-    return at_end().enter_context(Certifiers(timeout_s=timeout_s, memory_mib=memory_mib))
+    """The provers of this process for these limits; those for other limits end."""
+    key = timeout_s, memory_mib
+    if key not in _kept:
+        while _kept:
+            _kept.popitem()[1].__exit__()
+        _kept[key] = at_end().enter_context(Certifiers(timeout_s=timeout_s, memory_mib=memory_mib))
+    return _kept[key]
 
 
 class Certificates:

@@ -150,10 +150,11 @@ def test_a_programs_output_is_parsed(output: str, status: Status, command: Write
     [
         (
             "print('1234341221434321', flush=True); import os; os.abort()",
-            "ended by SIGABRT: no message",
+            "was killed by SIGABRT: no message",
         ),
-        ("pass", "ended with code 0: no output"),
-        ("import sys; sys.exit('out of luck')", "ended with code 1: out of luck"),
+        ("import os; os.kill(os.getpid(), 40)", "was killed by signal 40: no output"),
+        ("pass", "exited with code 0: no output"),
+        ("import sys; sys.exit('out of luck')", "exited with code 1: out of luck"),
     ],
 )
 def test_a_program_that_crashes_or_prints_nothing_has_no_answer(

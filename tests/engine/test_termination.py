@@ -5,7 +5,8 @@ import signal
 import pytest
 from msgspec.structs import replace
 
-from harness.engine.processes import describe_exit, outcome_of
+from harness.child import describe_exit
+from harness.engine.processes import outcome_of
 from harness.engine.wire.messages import MIB, EndReason, MonitorReport
 from harness.records.question import Question, Start, Task
 from harness.records.trial import Ending

@@ -64,11 +64,10 @@ def verdict(found: Trend) -> str:
     """The trend in one line."""
     counts = found.steps["change"].value_counts()
     parts = [f"{number} {in_words(str(change))}" for change, number in counts.items()]
-    rest = f"steps: {', '.join(parts) or 'none'}; {number_of(len(found.runs), 'run')}"
+    runs = number_of(len(found.runs), "run")
+    rest = f"steps: {', '.join(parts) or 'none'}; {runs}"
     if not found.slowed and not parts:
-        return (
-            f"no slowdown: nothing became slower or faster over {number_of(len(found.runs), 'run')}"
-        )
+        return f"no slowdown: nothing became slower or faster over {runs}"
     if not found.slowed:
         return f"no slowdown now; {rest}"
     of = len(found.trends)
