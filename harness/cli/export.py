@@ -67,7 +67,8 @@ def export(
     CSV is text for every program; Parquet keeps the types of the columns.
 
     The anonymized copy has all trials. It replaces the names of machines by numbers and
-    paths by their last part, and records this in its environment.
+    paths by their last part, and records this in its environment. With --format parquet the
+    copy is a record: a finished run to publish, which every command reads as a run.
 
     Features such as candidates, symmetries and guesses are computed from the puzzles that the
     backends received. An unknown name prints all names.
@@ -79,8 +80,10 @@ def export(
             )
         if out is None:
             raise OptionError("missing", where="--out", expected="a new folder for --anonymize")
-        copy = lazy.anonymize(folder, out)
-        typer.echo(f"{copy}: a copy without names of machines and folders")
+        as_record = form is ExportFormat.PARQUET
+        copy = lazy.anonymize(folder, out, as_record=as_record)
+        kind = "record" if as_record else "copy"
+        typer.echo(f"{copy}: a {kind} without names of machines and folders")
         return
     if form is None:
         suffix = out.suffix.lower().removeprefix(".") if out else ""

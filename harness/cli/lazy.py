@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from harness.records.anonymize import anonymize
     from harness.records.environment import harness_version, read_invocations
     from harness.records.frame import frame_of
+    from harness.records.record import write_parquet
     from harness.records.shard import Shard
     from harness.records.system_checks import system_checks
     from harness.report import answer, ci, documents, filling, page, tables
@@ -63,7 +64,7 @@ if TYPE_CHECKING:
     from harness.report.charts.catalogue import CHARTS
     from harness.report.page import comparison_page
     from harness.report.render import markup, text
-    from harness.report.render.data import csv, write_parquet
+    from harness.report.render.data import csv
     from harness.report.reply import Reply
     from harness.report.table import ReportTable, Section
     from harness.report.tables import agreement as agreement_tables

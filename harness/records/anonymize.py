@@ -1,4 +1,4 @@
-"""Copies of runs without the names of machines and folders."""
+"""Copies of runs without the names of machines and folders, as runs or as records."""
 
 import re
 import sqlite3
@@ -10,13 +10,19 @@ from typing import Any, Final
 
 import msgspec
 
-from harness.errors import InputError
+from harness.errors import InputError, RunError
 from harness.files import new_folder
 from harness.records import environment
 from harness.records.environment import Invocation
+from harness.records.frame import frame
+from harness.records.record import FILE as RECORD
+from harness.records.record import RecordMetadata, write_parquet
 from harness.records.run_files import SETTINGS_FILE as SWEEP
 from harness.records.run_files import read_settings, write_settings
-from harness.records.store_file import FILE, readable, reading, seal
+from harness.records.schema import SCHEMA_VERSION
+from harness.records.store import read_rows
+from harness.records.store_file import FILE, SUFFIX, readable, reading, seal
+from harness.text import number_of
 
 REPLACED: Final = "names of machines by numbers; paths by their last part"
 """The replacements that each invocation of an anonymized run lists."""
@@ -37,7 +43,7 @@ _NO_PLACES: Final = ("puzzle", "solution", "answer_verdict", "id", "puzzle_id")
 """Columns of text that never name a machine or a folder."""
 
 
-def anonymize(folder: Path, out: Path) -> Path:
+def anonymize(folder: Path, out: Path, *, as_record: bool = False) -> Path:
     """Copy the run in `folder` to the new folder `out`, without names of machines and folders.
 
     Host names become ``machine 1`` and so on, in alphabetical order. Paths keep their last
@@ -45,15 +51,21 @@ def anonymize(folder: Path, out: Path) -> Path:
     backends wherever they occur. All trials are kept. Every invocation in ``environment.json``
     lists in ``replaced`` what was replaced.
 
+    Args:
+        folder: the folder of a run or a record.
+        out: the new folder.
+        as_record: whether the copy is a record: a Parquet file takes the place of the store.
+
     Returns:
         `out`.
 
     Raises:
-        RunError: `folder` does not hold a run.
+        RunError: `folder` does not hold a run, or a run that lacks trials is to be a record.
         InputError: `out` already exists, or backends differ only in their folders.
     """
-    with reading(folder):  # the checks, before anything is written
-        pass
+    with reading(folder) as db:  # the checks, before anything is written
+        if as_record:
+            _require_complete(db, folder)
     invocations = environment.read_invocations(folder)
     sweeps = read_settings(folder)
     hosts = {i.system.host for i in invocations if i.system.host}
@@ -61,12 +73,38 @@ def anonymize(folder: Path, out: Path) -> Path:
     words |= {word for sweep in sweeps for word in _texts(sweep)}
     with new_folder(out) as made:
         replacement = _copy_store(folder, made, hosts, words)
+        if as_record:
+            _replace_store(made)
         if invocations:
             copies = [_anonymous(invocation, replacement) for invocation in invocations]
             environment.write_invocations(made, copies)
         if sweeps:
             write_settings([replacement.in_value(sweep) for sweep in sweeps], made / SWEEP)
     return out
+
+
+def _require_complete(db: sqlite3.Connection, folder: Path) -> None:
+    """Require that the run has all of its trials, and at least one.
+
+    Raises:
+        RunError: it lacks some.
+    """
+    query = "SELECT (SELECT coalesce(sum(repetitions), 0) FROM planned), count(*) FROM trials"
+    planned, trials = db.execute(query).fetchone()
+    if trials < max(planned, 1):
+        lacking = number_of(max(planned, 1) - trials, "trial")
+        expected = "a finished run; the command that began it finishes it"
+        raise RunError(f"lacks {lacking}", where=str(folder), expected=expected)
+
+
+def _replace_store(folder: Path) -> None:
+    """Replace the store of a run by a Parquet file."""
+    with reading(folder) as db:
+        events = db.execute("SELECT * FROM events ORDER BY rowid").fetchall()
+    trials = frame(*read_rows(folder))
+    write_parquet(trials, folder / RECORD, RecordMetadata(SCHEMA_VERSION, events))
+    for name in (FILE, f"{FILE}{SUFFIX}"):
+        (folder / name).unlink()
 
 
 @dataclass(frozen=True)

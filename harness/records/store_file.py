@@ -9,6 +9,7 @@ every cell has a valid value. A store that is read is never written to, so a run
 read-only disk can be read.
 """
 
+import atexit
 import hashlib
 import os
 import re
@@ -26,7 +27,7 @@ from urllib.parse import quote
 
 from harness.errors import RunError, StorageError, StoreDamagedError
 from harness.files import similar_file
-from harness.records import run_files
+from harness.records import record, run_files
 from harness.records.run_files import refuse_special_file
 from harness.records.schema import SCHEMA, SCHEMA_VERSION, check_cells
 
@@ -149,6 +150,11 @@ def readable(folder: Path, *, afresh: bool = False) -> Iterator[str]:
         RunError, StoreDamagedError: as `reading`.
     """
     path = _existing(folder)
+    if path.name == record.FILE:
+        with damage_reported(path):
+            store = _unpacked(path.absolute(), _state(path))
+        yield f"{_uri(store)}?mode=ro&immutable=1"
+        return
     with ExitStack() as stack:
 
         def scratch() -> Path:
@@ -171,6 +177,15 @@ def readable(folder: Path, *, afresh: bool = False) -> Iterator[str]:
             raise RunError(what, where=str(folder), expected="the same command again")
 
 
+@lru_cache(maxsize=100)
+def _unpacked(path: Path, _: _State) -> Path:
+    """The store of a record, in a folder that disappears with the process."""
+    folder = tempfile.mkdtemp(prefix="harness-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    record.unpack(path, Path(folder) / FILE)
+    return Path(folder) / FILE
+
+
 @contextmanager
 def glancing(folder: Path, most_s: float = 5.0) -> Iterator[sqlite3.Connection]:
     """A read-only connection to the store of the run in `folder`, for a few numbers of it.
@@ -187,6 +202,10 @@ def glancing(folder: Path, most_s: float = 5.0) -> Iterator[sqlite3.Connection]:
         StoreDamagedError: the store is damaged, or a query takes too long.
     """
     path = _existing(folder)
+    if path.name == record.FILE:
+        with reading(folder) as db:
+            yield db
+        return
     with ExitStack() as stack:
 
         def scratch() -> Path:
@@ -286,9 +305,10 @@ def _existing(folder: Path) -> Path:
     path = folder / FILE
     _refuse_special_files(folder)
     try:
-        if path.is_file():
-            with path.open("rb"):
-                return path
+        for path in (folder / FILE, folder / record.FILE):
+            if path.is_file():
+                with path.open("rb"):
+                    return path
     except OSError as error:
         raise RunError(f"cannot be read: {error.strerror}", where=str(path)) from None
     expected = "a folder that `harness run` has written"
@@ -300,7 +320,7 @@ def _existing(folder: Path) -> Path:
 
 def _refuse_special_files(folder: Path) -> None:
     """Refuse links among the files that SQLite opens, and a journal, which names other files."""
-    for name in (FILE, LOG, INDEX, JOURNAL, f"{FILE}{SUFFIX}"):
+    for name in (FILE, LOG, INDEX, JOURNAL, f"{FILE}{SUFFIX}", record.FILE):
         refuse_special_file(folder / name)
     if (folder / JOURNAL).exists():
         raise RunError(

@@ -24,8 +24,8 @@ from harness.errors import HarnessError
 from harness.puzzles.catalogue import listings
 from harness.puzzles.shape import VARIANTS, Shape
 from harness.records.question import Start, Task, Verdict
+from harness.records.record import INSTALL
 from harness.report.charts.catalogue import CHARTS
-from harness.report.render.data import INSTALL
 from harness.report.tables import trend as trend_tables
 from harness.runs.sweep import Sweep, options_of
 

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from harness.analysis.run import load
 from harness.errors import InputError
 from harness.records.fields import DTYPES
+from harness.records.record import INSTALL, write_parquet
 from harness.report.documents import json
 from harness.report.filling import rows
-from harness.report.render.data import INSTALL, write_parquet
 from tests.trials import trials_from
 
 REFERENCE = Path(__file__).resolve().parents[2] / "results" / "reference"

@@ -1,14 +1,8 @@
-"""Frames for programs: CSV and Parquet."""
+"""Frames for programs as CSV, values unrounded, safe to open in a spreadsheet."""
 
-from pathlib import Path
 from typing import Final
 
 import pandas as pd
-
-from harness.errors import InputError, unwritable
-
-# Frames as CSV, values unrounded, safe to open in a spreadsheet.
-
 
 FORMULA: Final = r"^\s*[=+\-@]|^[\t\r\n]"
 """Matches texts that a spreadsheet reads as a formula."""
@@ -47,30 +41,3 @@ def neutral(frame: pd.DataFrame, *, exact: tuple[str, ...] = ()) -> pd.DataFrame
                 na_action="ignore",
             )
     return frame.assign(**changed)
-
-
-# Frames as Parquet, with the exact dtypes of their columns.
-
-
-INSTALL: Final = 'pip install "pyarrow>=16"'
-"""What the extra ``[parquet]`` installs; no registry has the harness with its extras."""
-
-
-def write_parquet(frame: pd.DataFrame, path: Path) -> None:
-    """Write the frame, without its index, to the file at `path`.
-
-    `pandas.read_parquet` gives the same frame back, except for columns of Python objects:
-    Parquet has no type for integers beyond 64 bits, so such a column becomes text.
-
-    Raises:
-        InputError: pyarrow is not installed, or the file cannot be written.
-    """
-    try:
-        import pyarrow  # noqa: F401  the error of pandas does not say how to install it
-    except ImportError:
-        raise InputError("Parquet needs pyarrow", where="--format", expected=INSTALL) from None
-    objects = {str(name): "string" for name in frame if frame[name].dtype == object}
-    try:
-        frame.astype(objects).to_parquet(path, engine="pyarrow", index=False)
-    except OSError as error:
-        raise unwritable(path, error) from None

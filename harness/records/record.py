@@ -1,0 +1,284 @@
+"""Records: finished runs to publish, with their trials in one Parquet file.
+
+A record has ``trials.parquet`` in place of a store, beside the other files of a run. The file has
+a row for each trial, with the columns of a frame, so every data library reads it. Its metadata
+hold what happened beside the trials.
+
+A record may come from a stranger. Its rows become a store whose cells are checked as those of
+any other. In addition, every puzzle must have its digest, and every right answer must be a
+solution within its time limit.
+"""
+
+import sqlite3
+from collections import defaultdict
+from contextlib import closing
+from datetime import datetime
+from itertools import compress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from harness.errors import InputError, PuzzleError, RunError, StoreDamagedError, unwritable
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import Shape
+from harness.records.fields import DTYPES, FIELDS, StoreTable, fields_of
+from harness.records.judge import are_solutions
+from harness.records.question import Verdict, spec_of
+from harness.records.schema import SCHEMA, SCHEMA_VERSION, TRIAL_COLUMNS, check_cells
+from harness.text import fits_64_bits
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow
+
+FILE: Final = "trials.parquet"
+METADATA: Final = b"sudoku-harness"
+"""The key under which the file keeps `RecordMetadata`."""
+INSTALL: Final = 'pip install "pyarrow>=16"'
+"""What the extra ``[parquet]`` installs; no registry has the harness with its extras."""
+_MOST_ROWS: Final = 10_000_000
+_MOST_BYTES: Final = 4 * 2**30
+"""The size of a file when it is decompressed."""
+_UNBOUNDED: Final = [field.name for field in FIELDS if field.unbounded]
+
+
+class RecordMetadata(Struct, frozen=True):
+    """What a record keeps beside the trials."""
+
+    schema_version: int
+    events: list[tuple[str, str, str, str, float | None]]
+    """The rows of the table of events."""
+
+
+def unpack(file: Path, store: Path) -> None:
+    """Write the trials of the record `file` to the new SQLite file `store`, and check them.
+
+    Raises:
+        RunError: pyarrow is not installed, or the record has another version.
+        StoreDamagedError: the file is damaged, too large, or has other columns than a run; or a
+            value is invalid or contradicts another one.
+    """
+    try:
+        import pyarrow
+    except ImportError:
+        raise RunError("a record needs pyarrow", where=str(file), expected=INSTALL) from None
+    try:
+        table = _table(file)
+        columns = {name: table.column(name).to_pylist() for name in DTYPES}
+    except (pyarrow.ArrowException, OSError) as error:
+        raise _damaged(str(error).splitlines()[0], file) from None
+    metadata = _metadata(table, file)
+    try:
+        for name in _UNBOUNDED:
+            columns[name] = [_integer(value) for value in columns[name]]
+        with closing(sqlite3.connect(store)) as db:
+            db.executescript(f"{SCHEMA} PRAGMA user_version = {SCHEMA_VERSION};")
+            _fill(db, columns)
+            db.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?)", metadata.events)
+            db.commit()
+            check_cells(db, file)
+            _check_answers(db, file)
+    except (sqlite3.Error, OverflowError, ValueError) as error:
+        raise _damaged(f"its values contradict each other: {error}", file) from None
+
+
+def _table(file: Path) -> "pyarrow.Table":
+    """The rows of a Parquet file with the columns of a frame of trials."""
+    from pyarrow import parquet
+
+    with parquet.ParquetFile(file) as found:
+        groups = [found.metadata.row_group(n) for n in range(found.metadata.num_row_groups)]
+        size = sum(group.total_byte_size for group in groups)
+        if found.metadata.num_rows > _MOST_ROWS or size > _MOST_BYTES:
+            raise _damaged("it is too large", file)
+        if found.schema_arrow.names != list(DTYPES):
+            raise _damaged("it has other columns than a run", file)
+        return found.read()
+
+
+def _metadata(table: "pyarrow.Table", file: Path) -> RecordMetadata:
+    content = (table.schema.metadata or {}).get(METADATA)
+    try:
+        metadata = msgspec.json.decode(content or b"", type=RecordMetadata)
+    except msgspec.MsgspecError:
+        what = "it has no metadata of the harness"
+        raise _damaged(what, file) from None
+    if metadata.schema_version != SCHEMA_VERSION:
+        what = f"the record has version {metadata.schema_version}"
+        raise RunError(what, where=str(file), expected=f"version {SCHEMA_VERSION}")
+    return metadata
+
+
+def _damaged(what: str, file: Path) -> StoreDamagedError:
+    return StoreDamagedError(f"the record is damaged: {what}", where=str(file))
+
+
+def _integer(value: object) -> object:
+    """The integer that a column of integers beyond 64 bits has as text, as a store has it."""
+    if isinstance(value, str) and fits_64_bits(int(value)):
+        return int(value)
+    return value
+
+
+def write_parquet(
+    frame: "pd.DataFrame", path: Path, metadata: RecordMetadata | None = None
+) -> None:
+    """Write the frame, without its index, to the file at `path`.
+
+    `pandas.read_parquet` gives the same frame back, except for columns of Python objects:
+    Parquet has no type for integers beyond 64 bits, so such a column becomes text.
+
+    Args:
+        frame: the rows.
+        path: the file.
+        metadata: what makes the file a record; None for a mere table.
+
+    Raises:
+        InputError: pyarrow is not installed, or the file cannot be written.
+    """
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        raise InputError("Parquet needs pyarrow", where="--format", expected=INSTALL) from None
+    objects = {str(name): "string" for name in frame if frame[name].dtype == object}
+    table = pyarrow.Table.from_pandas(frame.astype(objects), preserve_index=False)
+    if metadata is not None:
+        also = {METADATA: msgspec.json.encode(metadata)}
+        table = table.replace_schema_metadata({**(table.schema.metadata or {}), **also})
+    try:
+        parquet.write_table(table, path, compression="zstd")
+    except OSError as error:
+        raise unwritable(path, error) from None
+
+
+# The rows of a record as the tables of a store.
+
+
+def _names(table: StoreTable) -> str:
+    return ", ".join(field.column for field in fields_of(table))
+
+
+def _values(table: StoreTable) -> str:
+    return ", ".join(_VALUE.get(field.name, f'r."{field.name}"') for field in fields_of(table))
+
+
+_VALUE: Final = {
+    "backend": "label(r.backend)",
+    "limit": 'coalesce(r."limit", 0)',
+    "ended_at": "seconds(r.ended_at)",
+}
+"""How a store has a column, where a frame has it in another way."""
+_C, _I, _P, _Q = (
+    StoreTable.CONFIGURATIONS,
+    StoreTable.INSTANCES,
+    StoreTable.PUZZLES,
+    StoreTable.QUESTIONS,
+)
+_OF_CONFIGURATION: Final = """
+JOIN configurations c
+ON c.backend = label(r.backend) AND c.options = r.options AND c.versions = r.versions"""
+_OF_QUESTION: Final = f"""{_OF_CONFIGURATION}
+JOIN questions q ON q.configuration_id = c.id AND {
+    " AND ".join(f"q.{f.column} = {_VALUE.get(f.name, f'r.{f.column}')}" for f in fields_of(_Q))
+}"""
+_OF_INSTANCE: Final = """
+JOIN instances i
+ON i.dataset = r.dataset AND i.scramble = r.scramble AND i.puzzle_id = r.puzzle_id"""
+_FILL: Final = f"""
+INSERT INTO configurations ({_names(_C)})
+SELECT {_values(_C)} FROM rows r GROUP BY {_values(_C)} ORDER BY length(r.backend), r.backend;
+
+INSERT INTO puzzles (id, {_names(_P)})
+SELECT DISTINCT r.puzzle_id, {_values(_P)} FROM rows r;
+
+INSERT INTO instances (position, {_names(_I)})
+SELECT row_number() OVER (PARTITION BY r.dataset, r.scramble ORDER BY min(r.rowid)) - 1,
+    {_values(_I)}
+FROM rows r GROUP BY {_values(_I)};
+
+INSERT INTO questions (configuration_id, {_names(_Q)})
+SELECT DISTINCT c.id, {_values(_Q)} FROM rows r {_OF_CONFIGURATION};
+
+INSERT INTO trials ({", ".join(TRIAL_COLUMNS)})
+SELECT q.id, i.id, {_values(StoreTable.TRIALS)} FROM rows r {_OF_QUESTION} {_OF_INSTANCE}
+ORDER BY r.rowid;
+
+INSERT INTO planned
+SELECT question_id, instance_id, max(repetition) FROM trials GROUP BY question_id, instance_id;
+"""
+"""Fills the tables of an empty store from the table ``rows``, one row after the other."""
+
+
+def _fill(db: sqlite3.Connection, columns: dict[str, list[Any]]) -> None:
+    """Add the rows of a record to an empty store."""
+    db.create_function("label", 1, spec_of, deterministic=True)
+    db.create_function("seconds", 1, _seconds, deterministic=True)
+    names = ", ".join(f'"{name}"' for name in columns)
+    marks = ", ".join("?" * len(columns))
+    db.execute(f"CREATE TEMP TABLE rows ({names})")
+    db.executemany(f"INSERT INTO rows VALUES ({marks})", zip(*columns.values(), strict=True))
+    db.executescript(_FILL)
+    query = "SELECT (SELECT count(*) FROM rows) - (SELECT count(*) FROM trials)"
+    (lacking,) = db.execute(query).fetchone()
+    if lacking:
+        raise ValueError(f"{lacking} rows name no backend, puzzle or question")
+    db.execute("DROP TABLE temp.rows")
+
+
+def _seconds(time: str | None) -> float | None:
+    return None if time is None else datetime.fromisoformat(time).timestamp()
+
+
+# The answers of a record.
+
+
+_RIGHT: Final = ", ".join(f"'{verdict}'" for verdict in Verdict if verdict.answered)
+_ANSWERS: Final = f"""
+SELECT p.shape, length(p.puzzle), p.puzzle, t.solution, i.dataset, i.name, c.backend
+FROM trials t
+JOIN instances i ON i.id = t.instance_id
+JOIN puzzles p ON p.id = i.puzzle_id
+JOIN questions q ON q.id = t.question_id
+JOIN configurations c ON c.id = q.configuration_id
+WHERE t.answer_verdict IN ({_RIGHT})"""
+
+
+def _check_answers(db: sqlite3.Connection, file: Path) -> None:
+    """Check the digests of all puzzles, and all right answers.
+
+    Raises:
+        StoreDamagedError: one of them is not right.
+    """
+    for id_, shape, line in db.execute("SELECT id, shape, puzzle FROM puzzles"):
+        try:
+            found = Puzzle.of_line(line, Shape.parse(shape)).id
+        except PuzzleError as error:
+            raise _damaged(f"a puzzle is malformed: {error}", file) from None
+        if found != id_:
+            raise _damaged(f"the puzzle {line} has the digest {id_}, not {found}", file)
+    if late := db.execute(f"{_ANSWERS} AND t.wall_s > q.timeout_s").fetchone():
+        raise _damaged(f"{_which(late)} exceeds its time limit", file)
+    answers = defaultdict(list)
+    for row in db.execute(f"{_ANSWERS} AND t.solution IS NOT NULL"):
+        answers[row[:2]].append(row)
+    for (definition, _), rows in answers.items():
+        shape = Shape.parse(definition)
+        wrong = [row for row in rows if len(row[3]) != shape.size**2]
+        if not wrong:
+            right = are_solutions(shape, [row[2] for row in rows], [row[3] for row in rows])
+            wrong = list(compress(rows, (not is_right for is_right in right)))
+        if wrong:
+            raise _damaged(f"{_which(wrong[0])} is no solution", file)
+    none = db.execute(
+        f"{_ANSWERS} AND t.answer_verdict = 'solved' AND t.solution IS NULL"
+    ).fetchone()
+    if none:
+        raise _damaged(f"{_which(none)} has no solution", file)
+
+
+def _which(row: tuple[Any, ...]) -> str:
+    *_, dataset, name, backend = row
+    return f"the answer of {backend} to {dataset}:{name}"

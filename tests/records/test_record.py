@@ -1,0 +1,116 @@
+"""A record says what its run says; one with a wrong, late or contradictory row is refused."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from pyarrow import parquet
+
+import harness as api
+from harness.analysis.run import load
+from harness.errors import RunError, StoreDamagedError
+from harness.records.anonymize import anonymize
+from harness.records.record import FILE, METADATA
+from tests.stores import changed
+
+PUZZLES = "1234............\n12..............\n11..............\n"
+
+
+@pytest.fixture(scope="module")
+def a_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs")
+    (folder / "puzzles.txt").write_text(PUZZLES)
+    puzzles = str(folder / "puzzles.txt")
+    out = folder / "run"
+    tasks = ["solve", "count"]
+    api.run(puzzles, ["native", "cnf"], tasks=tasks, max_solutions=10**20, repeat=2, out=out)
+    return out
+
+
+@pytest.fixture(scope="module")
+def record(a_run: Path) -> Path:
+    return anonymize(a_run, a_run.with_name("record"), as_record=True)
+
+
+def test_a_record_has_every_figure_of_its_run(a_run: Path, record: Path) -> None:
+    copy = load(anonymize(a_run, a_run.with_name("copy")))
+    published = load(record)
+    for name in ("summary", "ranks", "pairwise", "completeness", "incidents", "settings"):
+        pd.testing.assert_frame_equal(published.measure(name), copy.measure(name))
+    pd.testing.assert_frame_equal(published.trials, copy.trials)
+    assert published.invocations == copy.invocations
+
+
+def test_the_file_is_a_frame_of_trials(record: Path) -> None:
+    assert pd.read_parquet(record / FILE).columns.tolist() == list(load(record).trials.columns)
+    assert not (record / "trials.sqlite").exists()
+
+
+def test_a_record_of_a_record_is_the_same(record: Path, tmp_path: Path) -> None:
+    again = anonymize(record, tmp_path / "again", as_record=True)
+    assert (again / FILE).read_bytes() == (record / FILE).read_bytes()
+
+
+def test_a_run_that_lacks_trials_is_no_record(a_run: Path, tmp_path: Path) -> None:
+    run = anonymize(a_run, tmp_path / "run")
+    changed(run, "DELETE FROM trials WHERE id = 1")
+    with pytest.raises(RunError, match="lacks 1 trial"):
+        anonymize(run, tmp_path / "record", as_record=True)
+    assert not (tmp_path / "record").exists()
+
+
+def _set(**values: Any) -> Callable[[pd.DataFrame], pd.DataFrame]:
+    """Sets values in the first row that solves the first puzzle."""
+
+    def change(trials: pd.DataFrame) -> pd.DataFrame:
+        solved = trials.index[(trials["verdict"] == "solved") & (trials["clues"] == 4)]
+        for name, value in values.items():
+            trials.loc[solved[0], name] = value
+        return trials
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (_set(solution="1234123412341234"), "the answer of cnf to puzzles:1 is no solution"),
+        (_set(solution="1234"), "is no solution"),
+        (_set(solution=None), "has no solution"),
+        (_set(wall_s=11.0), "exceeds its time limit"),
+        (_set(wall_s=-1.0), "wall_s"),
+        (_set(verdict="correct"), "answer_verdict"),
+        (_set(puzzle="4321............"), "contradict"),
+        (_set(puzzle_id="0" * 16), "digest"),
+        (_set(shape="5x5"), "contradict"),
+        (_set(repetition=2), "contradict"),
+        (_set(ended_at="yesterday"), "contradict"),
+        (lambda trials: trials.drop(columns="reason"), "other columns"),
+        (lambda trials: trials.assign(clues="many"), "clues"),
+    ],
+)
+def test_a_record_that_contradicts_itself_is_refused(
+    change: Callable[[pd.DataFrame], pd.DataFrame], reason: str, record: Path, tmp_path: Path
+) -> None:
+    table = parquet.read_table(record / FILE)
+    forged = parquet.read_table(record / FILE).from_pandas(change(table.to_pandas()))
+    metadata = {METADATA: table.schema.metadata[METADATA]}
+    parquet.write_table(forged.replace_schema_metadata(metadata), tmp_path / FILE)
+    with pytest.raises(StoreDamagedError, match=reason):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize("size", [0, 100, -100])
+def test_a_file_that_is_not_whole_is_refused(size: int, record: Path, tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes((record / FILE).read_bytes()[:size])
+    with pytest.raises(StoreDamagedError, match="the record is damaged"):
+        load(tmp_path)
+
+
+def test_a_table_without_the_metadata_of_a_record_is_refused(record: Path, tmp_path: Path) -> None:
+    table = parquet.read_table(record / FILE).replace_schema_metadata(None)
+    parquet.write_table(table, tmp_path / FILE)
+    with pytest.raises(StoreDamagedError, match="no metadata of the harness"):
+        load(tmp_path)
