@@ -18,7 +18,7 @@ from harness.contract.backend import Backend, Unsupported
 from harness.contract.options import Options
 from harness.engine.meter import Calibration, Meter
 from harness.engine.system.kernel import limit_address_space, pin
-from harness.engine.wire.channel import Connection
+from harness.engine.wire.channel import ChannelClosed, Connection
 from harness.engine.wire.messages import Done, Row, TrialsRequest, WarmedUp
 from harness.engine.wire.outcomes import (
     outcome_of_answer,
@@ -100,8 +100,12 @@ class Worker:
 
     def serve(self) -> None:
         """Run the requested trials until the connection is closed."""
-        for request in self._connection.receive_all():
-            self._run_trials(request)
+        try:
+            for request in self._connection.receive_all():
+                self._run_trials(request)
+        except ChannelClosed:  # by the backend, or the harness has ended
+            os.write(2, b"the connection to the harness was closed\n")
+            os._exit(1)
 
     def _run_trials(self, request: TrialsRequest) -> None:
         start = request.start

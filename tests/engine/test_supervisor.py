@@ -48,6 +48,12 @@ SWAPS_FOLDERS = """
     os.kill(os.getpid(), signal.SIGKILL)
 """
 CLOSES_EVERYTHING = "os.closerange(0, 99)"
+SHUTS_ITS_CONNECTION = """
+    import socket
+    for fd in range(3, 100):
+        try: socket.socket(fileno=os.dup(fd)).shutdown(socket.SHUT_RDWR)
+        except OSError: pass
+"""
 CLOSES_AND_SLEEPS = "os.closerange(0, 99); time.sleep(60)"
 RAISES_WHAT_CANNOT_BE_SHOWN = """
     class Unspeakable(Exception):
@@ -83,6 +89,9 @@ ANSWERED = {"ending": Ending.ANSWERED}
 INVALID = {"ending": Ending.INVALID}
 
 
+CONNECTION_CLOSED = "the process exited with code 1\nthe connection to the harness was closed"
+
+
 def exited(code: int) -> dict[str, object]:
     return {"ending": Ending.EXITED, "exit_code": code}
 
@@ -112,6 +121,7 @@ MISBEHAVIOURS: Sequence[tuple[str, Verdict, Mapping[str, object]]] = (
     (WRITES_EVERYWHERE, Verdict.WRONG, INVALID),
     (WRITES_A_BYTE, Verdict.WRONG, INVALID),
     (CLOSES_EVERYTHING, Verdict.CRASHED, {"ending": Ending.EXITED}),
+    (SHUTS_ITS_CONNECTION, Verdict.CRASHED, exited(1) | {"detail": CONNECTION_CLOSED}),
     (CLOSES_AND_SLEEPS, Verdict.CRASHED, exited(-signal.SIGKILL)),
     (RAISES_WHAT_CANNOT_BE_SHOWN, Verdict.CRASHED, raised("Unspeakable")),
     ("os.fork(); return Answer.unknown()", Verdict.UNKNOWN, ANSWERED),
