@@ -169,7 +169,8 @@ def similar_file(name: str) -> str:
     """The files that a name, which no file has, may be a misspelling of, as `meant` says it."""
     path = Path(name)
     with suppress(OSError):
-        return meant(path.name, (entry.name for entry in islice(path.parent.iterdir(), 1000)))
+        names = (entry.name for entry in islice(path.parent.iterdir(), 1000))
+        return meant(path.name, (name for name in names if name != path.name))
     return ""
 
 

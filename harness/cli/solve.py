@@ -92,7 +92,7 @@ def _ask(
             "--prover",
             "BACKEND",
             "Backend that proves for --certify. [default: the chosen backend if it proves, "
-            "otherwise cnf[solver=glucose4], and native-jit from --max-solutions 10000]",
+            "otherwise cnf[solver=glucose4], and native-jit from 10000 solutions]",
             completer=backend_names,
         ),
     ] = None,

@@ -4,6 +4,7 @@ The trials of a shard and the note that it has been merged are one transaction. 
 interrupted at any moment has all trials of a shard or none, and knows which.
 """
 
+import os
 import shutil
 import sqlite3
 import tempfile
@@ -117,11 +118,12 @@ def different_runs(folders: Sequence[Path]) -> None:
     Raises:
         InputError: a folder is named twice; `where` is its second name.
     """
-    seen: set[Path] = set()
+    seen: set[str] = set()
     for folder in folders:
-        if folder.resolve() in seen:
+        real = os.path.realpath(folder)
+        if real in seen:
             raise InputError("named twice", where=str(folder), expected="different runs")
-        seen.add(folder.resolve())
+        seen.add(real)
 
 
 def add_store(

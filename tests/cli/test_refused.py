@@ -38,6 +38,7 @@ def places(
     (folder / "own.py").write_text("import nosuchmodule\n")
     (folder / "wide.txt").write_text(f"{LINE}\n", "utf-16")
     (folder / "swapped.csv").write_text(f"solution,puzzle\n{LINE},{SOLUTION}\n")
+    (folder / "itself").symlink_to("itself")
     monkeypatch.chdir(folder)
     runs = [
         run_once(name, ["1234............", "1..............."], ["native"]) / "run"
