@@ -139,6 +139,15 @@ def test_findings_are_written_for_continuous_integration(
     assert "::error" not in ended.out
 
 
+def test_a_trial_without_an_answer_is_not_annotated_as_a_crash(
+    harness: Harness, a_file: Callable[..., Path], a_backend: Callable[..., str]
+) -> None:
+    helpless = a_backend("return Answer.unknown()")
+    words = ["check", "--dataset", a_file(PUZZLES[:2]), "--backend", "native", "cnf", helpless]
+    notes = harness(*words, "--task", "solve", "--github").err
+    assert notes == "::error title=made has no answer::made answered no question\n"
+
+
 def test_a_check_without_findings_annotates_nothing(
     harness: Harness, a_file: Callable[..., Path], tmp_path: Path
 ) -> None:

@@ -94,7 +94,7 @@ def test_the_plan_can_be_read_at_80_columns(
     broken = a_backend("pass", top="import nothing_of_this_name")
     words = ["run", "--dataset", puzzles, "--backend", "native", broken, "--until-stable", "5"]
     assert harness(*words, "--dry-run").code == 2
-    ended = harness(*words, "--skip-unavailable", "--dry-run", "--out", "new")
+    ended = harness(*words, "--skip-unavailable", "--fresh", "--dry-run", "--out", "new")
     assert ended.code == 0
     lines = ended.out.splitlines()
     assert lines[2].split() == ["native", "puzzles", "4", "0", "-", "40", "s"]

@@ -69,6 +69,14 @@ def test_each_configuration_has_a_line_with_its_trials_verdicts_and_time() -> No
     assert max(map(len, (native, own, total))) <= 80
 
 
+def test_the_time_left_follows_from_the_trials_of_this_command() -> None:
+    progress = LiveProgress(console_of(Terminal()))
+    progress.planned(20, 4)
+    progress._began -= 100
+    progress.finished([ended("native", Verdict.SOLVED)] * 4)
+    assert progress._time_left() == "5 min left"
+
+
 def test_failures_are_red() -> None:
     out = Terminal()
     display(out, ended("own.py:Mine", Verdict.WRONG), ended("native", Verdict.SOLVED))

@@ -82,6 +82,15 @@ def test_a_sweep_file_has_the_options_of_a_run(
     assert out.startswith("native answered 4 of 4 instances")
 
 
+def test_fresh_keeps_the_trials_of_every_sweep_of_a_file(
+    harness: Harness, a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    one = f'[[sweep]]\ndatasets = ["{a_file(PUZZLES)}"]\nbackends = ["native"]\ntasks = '
+    (sweep := tmp_path / "sweep.toml").write_text(f'{one}["solve"]\n{one}["count"]\n')
+    assert harness("run", sweep, "--fresh", "--out", tmp_path / "run")[0] == 0
+    assert len(load(tmp_path / "run").trials) == 8
+
+
 def test_a_wrong_answer_in_a_run_is_a_finding(
     harness: Harness, a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
 ) -> None:

@@ -157,6 +157,9 @@ def test_runs_of_different_backends_are_compared_only_as_partial(
     assert "4 results are only in the first run" in text
     assert "the runs differ in backend (cnf only in the first run)" in text
     assert harness("compare", whole, tmp_path / "one", "--partial")[0] == 0
+    for elsewhere in (("--json",), ("--out", tmp_path / "comparison.txt")):
+        _, _, err = harness("compare", whole, tmp_path / "one", *elsewhere)
+        assert err.startswith("PARTIAL COMPARISON: ")
 
 
 def test_runs_that_differ_in_the_time_limit_alone_report_it(

@@ -12,7 +12,7 @@ import pytest
 
 from harness.contract import Capability, Unavailable, registry
 from harness.contract.backend import capabilities_in_words, limitations_in_words
-from harness.contract.registry import DISTRIBUTION, InstalledBackend, take_over
+from harness.contract.registry import DISTRIBUTION, GROUP, InstalledBackend, take_over
 from harness.errors import UnknownBackendError
 
 # The registry: finding backends, and the reasons why one is not available.
@@ -266,6 +266,21 @@ def test_the_object_of_another_package_is_imported_from_its_module() -> None:
     assert not declared.is_built_in
     assert declared.load() is json.JSONDecoder.decode
     assert InstalledBackend("json", "json", "", "other", "1").load() is json
+
+
+def test_a_new_package_is_found_and_takes_no_name_of_a_built_in_backend(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "_given", None)
+    monkeypatch.syspath_prepend(tmp_path)
+    before = registry.installed()
+    for name in ("later", "other"):
+        (folder := tmp_path / f"{name}-1.dist-info").mkdir()
+        (folder / "METADATA").write_text(f"Name: {name}\nVersion: 1\n")
+        (folder / "entry_points.txt").write_text(f"[{GROUP}]\nnative = {name}:Native\n")
+    new = [backend for backend in registry.installed() if backend not in before]
+    assert [(of.module, of.distribution) for of in new] == [("later", "later"), ("other", "other")]
+    assert next(of for of in registry.installed() if of.name == "native").is_built_in
 
 
 def test_a_list_that_another_process_read_replaces_that_of_the_packages(

@@ -57,6 +57,7 @@ Received = Callable[..., RequestBounds]
         ({"cpu_s": None}, ""),
         ({"build_s": 1.0}, ""),
         ({"build_s": 1.1}, "1.1 s for its build, of a wall time of 1 s"),
+        ({"build_s": 1.1, "search_s": 0.1}, "1.1 s for its build, of a wall time of 1 s"),
         ({"encode_s": 0.2, "search_s": 0.7, "decode_s": 0.1}, ""),
         ({"encode_s": 0.2, "search_s": 0.8, "decode_s": 0.1}, "1.1 s for its phases"),
     ],

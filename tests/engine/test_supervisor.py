@@ -252,6 +252,19 @@ def test_a_backend_over_its_memory_limit_is_out_of_memory(a_backend: Callable[..
     assert large.verdict is Verdict.OUT_OF_MEMORY
 
 
+def test_a_worker_has_the_memory_limit_of_its_question(a_backend: Callable[..., str]) -> None:
+    limit = "resource.getrlimit(resource.RLIMIT_AS)[0]"
+    spec = a_backend(f"import resource; return Answer.unknown(stats={{'limit': {limit}}})")
+    with Supervisor(expand_specs([spec])) as supervisor:
+        supervisor.open()
+        questions = [Question.of(Task.SOLVE, 2, Start.COLD, 20.0, 0.0, m) for m in (900, 500, 0)]
+        trials = [Trial(spec, "d", Instance("1", HARD), question, 1) for question in questions]
+        ended = supervisor.run(Batch(spec, trial.question, [trial]) for trial in trials)
+        large, small, none = (outcome.stats["limit"] for of in ended for _, outcome in of)
+    assert large - small > 300 * MIB
+    assert none == -1
+
+
 def test_memory_of_children_counts(a_backend: Callable[..., str]) -> None:
     """Neither the worker nor its child is over the limit; both together are."""
     child = "import subprocess\n    own = b'x' * 2**27\n    subprocess.run([sys.executable, '-c', "
@@ -407,12 +420,13 @@ def test_a_server_that_ends_before_it_forks_costs_no_trial(
             os.kill(pid, signal.SIGKILL)
         return worker
 
+    def look(supervisor: Supervisor) -> None:
+        events.extend((e.kind, e.detail) for e in supervisor.events)
+        assert not supervisor._failed_starts  # those before a start that succeeds do not count
+
     events: list[tuple[str, str]] = []
     monkeypatch.setattr(ServerHandle, "fork", fork_and_kill)
-    results = ask(
-        [a_backend(SOLVED)],
-        supervised=lambda supervisor: events.extend((e.kind, e.detail) for e in supervisor.events),
-    )
+    results = ask([a_backend(SOLVED)], supervised=look)
     assert {result.verdict for result in results} == {Verdict.UNSATISFIABLE}
     assert [e for e in events if e[0] == "replaced"] == [
         ("replaced", "its server ended; another one took over")

@@ -10,7 +10,7 @@ from harness.engine import monitor
 from harness.engine.monitor import TrialWatch
 from harness.engine.system import processes
 from harness.engine.system.processes import ProcessUsage
-from harness.engine.wire.messages import Limits
+from harness.engine.wire.messages import EndReason, Limits
 from harness.engine.wire.shared import CurrentTrial, RunningTrial, TrialPhase
 
 
@@ -75,6 +75,29 @@ def test_a_long_call_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = list(machine.looks(100))
     assert 0.5 < seen[-1] < 1.0
     assert all(later >= 2 * earlier for earlier, later in pairwise(seen))
+
+
+def test_a_call_has_its_whole_limit_after_a_long_preparation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    machine = _Machine(monkeypatch)
+    machine.call_begins_at = 1_099.0
+    for machine.now in (100.0, 1_099.0, 2_098.0):
+        assert machine.watch.look() is None
+    machine.now = 2_100.0
+    assert machine.watch.look() is EndReason.WALL_TIME
+
+
+def test_the_peak_of_a_trial_is_that_of_all_its_phases(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = _Machine(monkeypatch)
+    machine.call_ends_at = machine.now + 0.3
+    monkeypatch.setattr(processes, "visible", True)
+    resident = {True: 2**40, False: 1}
+    monkeypatch.setattr(
+        processes, "usage", lambda _: ProcessUsage(resident[machine.now < machine.call_ends_at])
+    )
+    list(machine.looks(60))
+    assert machine.watch.peak.resident_bytes >= 2**40
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from harness.errors import PuzzleError
@@ -17,9 +17,11 @@ from tests.puzzles.example import puzzles
 
 
 SHAPES = ["4x4", "latin4", "6x6"]
+WITH_PAIRS = [*SHAPES, "4x4+antiking"]
 
 
-@given(puzzles(SHAPES))
+@given(puzzles(WITH_PAIRS))
+@example(Puzzle.of_line(".....1....1.....", Shape.parse("4x4+antiking")))  # a pair has a value
 def test_the_candidates_of_a_blank_cell_are_the_values_that_no_given_excludes(
     puzzle: Puzzle,
 ) -> None:
@@ -30,8 +32,9 @@ def test_the_candidates_of_a_blank_cell_are_the_values_that_no_given_excludes(
         for value in range(1, shape.size + 1)
         if not held and all(puzzle.givens[peer] != value for peer in shape.peers[cell])
     }
-    assert set(found.meaning) == expected
-    assert len(found.meaning) == len(expected)
+    candidates = [(cell, value) for cell, value in found.meaning if value]
+    assert set(candidates) == expected
+    assert len(candidates) == len(expected)
     doubled = any(
         held and puzzle.givens[peer] == held
         for cell, held in enumerate(puzzle.givens)
@@ -78,14 +81,15 @@ def test_members_are_the_groups_of_a_candidate(puzzle: Puzzle) -> None:
     ]
 
 
-@given(puzzles(SHAPES))
-def test_the_blank_cells_of_a_house_differ(puzzle: Puzzle) -> None:
+@given(puzzles(WITH_PAIRS))
+def test_the_blank_cells_of_a_house_or_a_pair_differ(puzzle: Puzzle) -> None:
     found = Candidates(puzzle)
     if not all(found.cells):
         return  # a blank cell without a candidate refutes the puzzle
     blanks = [cell for cell, held in enumerate(puzzle.givens) if not held]
-    houses = [[blanks.index(c) for c in h.cells if c in blanks] for h in puzzle.shape.houses]
-    assert found.different() == [house for house in houses if len(house) > 1]
+    sets = [*(house.cells for house in puzzle.shape.houses), *puzzle.shape.pairs]
+    different = [[blanks.index(cell) for cell in cells if cell in blanks] for cells in sets]
+    assert found.different() == [cells for cells in different if len(cells) > 1]
 
 
 # Puzzles with pencilmarks: their normal form, their line, their id and their check.

@@ -91,6 +91,9 @@ def test_a_jigsaw_line() -> None:
     found = one("1" + "." * 80 + regions)
     assert found.puzzle.shape == Shape.parse("9x9")
     assert found.puzzle.givens[0] == 1
+    assert one("." * 16 + "1122112233443344").puzzle.shape == Shape.parse("4x4")
+    with pytest.raises(PuzzleError, match="32 rows"):  # regions of 3 and 5 cells are a row
+        one("." * 16 + "1122112233443341")
 
 
 def test_a_sukaku_of_729_symbols() -> None:
@@ -98,6 +101,16 @@ def test_a_sukaku_of_729_symbols() -> None:
     found = one("".join(cells))
     assert found.puzzle.givens[:3] == (1, 2, 0)
     assert found.puzzle.pencilmarks is None
+
+
+def test_a_wrong_grid_of_candidates_costs_no_other_grid() -> None:
+    four, nine = "1234 12 34 1234", " ".join(["123456789"] * 9)
+    rows = [four, "1 2 3", four, "", four, "", four, "# a comment", *[four] * 3, *[nine] * 9]
+    refused: list[PuzzleError] = []
+    source = TextSource.of_text("\n".join(rows), "p")
+    found = list(format_named("candidates").read(source, ReadSettings(refuse=refused.append)))
+    assert [error.where for error in refused] == ["p:2", "p:5"]
+    assert [(of.place, str(of.puzzle.shape)) for of in found] == [("p:7", "4x4"), ("p:12", "9x9")]
 
 
 def test_rows_of_numbers_with_the_size_of_boxes() -> None:

@@ -178,6 +178,12 @@ def test_a_drawing_of_a_tree_counts_all_nodes(
         ET.fromstring(tree_svg(root, puzzle.shape, rows))
 
 
+def test_the_way_to_the_solution_has_room_in_a_drawing() -> None:
+    puzzle = parse_puzzle(HARD)
+    root = tree_of(nodes(events_of(puzzle, RULES[2])))
+    assert sum(line.endswith("  solution") for line in tree_lines(root, puzzle.shape, 30)) == 1
+
+
 @pytest.mark.parametrize(("rules", "number"), [*zip(RULES[1:], (972, 122), strict=True)])
 def test_a_recorder_does_not_change_the_search(rules: str, number: int) -> None:
     """N3 of the project at Tsinghua: the same nodes with and without a trace."""

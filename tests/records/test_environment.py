@@ -9,6 +9,7 @@ import pytest
 
 from harness.analysis.run import load
 from harness.errors import RunError
+from harness.records import environment
 from harness.records.environment import Invocation, read_invocations, write_invocations
 
 Harness = Callable[..., tuple[int, str, str]]
@@ -84,6 +85,20 @@ def test_a_run_records_each_of_its_invocations(
     assert first.system.load_average is not None
     assert len(first.system.load_average) == len(first.load_average_after or []) == 3
     assert first.checkout is None or len(first.checkout.commit) == 40
+
+
+def test_a_package_is_recorded_with_the_version_that_is_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, text in {
+        "1/a-2.dist-info/METADATA": "Name: a\nVersion: 2\n\nVersion: 4 of a description\n",
+        "2/a-1.dist-info/METADATA": "Name: a\nVersion: 1\n",
+        "2/B.egg-info/PKG-INFO": "Name: B\nVersion: 3\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr("sys.path", [str(tmp_path / "1"), str(tmp_path / "2")])
+    assert [*environment._packages().items()] == [("a", "2"), ("B", "3")]
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:

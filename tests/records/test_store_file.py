@@ -3,10 +3,11 @@
 import os
 import shutil
 import sqlite3
+import struct
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 import harness as package
 from harness.analysis.run import load
 from harness.errors import InputError, RunError, StoreDamagedError
+from harness.records import store_file
 from harness.records.anonymize import anonymize
 from harness.records.merge import merge
 from harness.records.store import Store
@@ -109,6 +111,19 @@ def test_a_killed_run_has_its_last_pages_in_the_log(a_run: Path, tmp_path: Path)
     assert size <= pages * 4096 or pages == 0
     assert len(load(killed).trials) == 4
     assert len(load(a_run).trials) == 3
+
+
+def test_an_interrupted_checkpoint_has_the_missing_pages_in_the_log(tmp_path: Path) -> None:
+    head = b"SQLite format 3\0" + struct.pack(">H10xI", 4096, 4)  # four pages; two exist
+    (tmp_path / FILE).write_bytes(head.ljust(2 * 4096, b"\0"))
+    three, four, old = (
+        struct.pack(">I4x8s8x4096x", page, salt)
+        for page, salt in ((3, b"this log"), (4, b"this log"), (4, b"last log"))
+    )
+    for frames, is_whole in ((three + four, True), (three, False), (three + old, False)):
+        (tmp_path / f"{FILE}-wal").write_bytes(bytes(16) + b"this log" + bytes(8) + frames)
+        with nullcontext() if is_whole else pytest.raises(StoreDamagedError):
+            store_file._check_size(tmp_path / FILE)
 
 
 def killed_copy(run: Path, copy: Path) -> Path:

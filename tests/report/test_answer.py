@@ -67,6 +67,14 @@ def test_a_quicker_backend_with_fewer_answers_is_not_called_slower(trials_of: Tr
             {"a": [1.0] * 20, **{name: ["timeout"] * 20 for name in "bcdefg"}},
             "a is fastest; b, c, d and 3 others answered none",
         ),
+        (
+            {"a": list(TIMES), "b": [*TIMES[:-1], "timeout"]},
+            "a is fastest; b takes more than 1.30 times as long as a (19 of 20 answered)",
+        ),
+        (
+            {"a": [1.0] * 19 + ["timeout"], "b": ["timeout"] + [3.0] * 19},
+            "a is fastest; b takes more than 2.84 times as long as a",
+        ),
         ({"a": ["wrong"] * 3}, "a gave WRONG answers"),
         ({"a": [1.0, None], "b": [None, 1.0]}, "no instance is common to all backends"),
     ],

@@ -1,8 +1,10 @@
 """Tables at every width: all columns are there, and verdicts sum to the trials."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -130,6 +132,17 @@ def test_every_cell_is_whole_at_every_width(width: int) -> None:
     assert "…" not in shown
     for title in ("unsat", "no memory", "unsupp.", "crashed", "unknown", "median", "ratio"):
         assert title in shown
+
+
+def test_a_name_with_long_options_has_a_number_in_a_narrow_table(
+    trials_of: Callable[..., pd.DataFrame],
+) -> None:
+    run = Run(Path(), trials_of({"cnf[x=12345]": [1.0], "cnf[x=123456]": [2.0]}))
+    narrow, wide = tables.text(run, 120), tables.text(run, 121)
+    assert "cnf[x=12345] " in narrow
+    assert "cnf (1) " in narrow
+    assert "\n(1) cnf[x=123456]\n" in narrow
+    assert "(1)" not in wide
 
 
 def column(title: str, texts: list[str], *, is_number: bool = False) -> TerminalColumn:

@@ -302,6 +302,11 @@ def test_ratios() -> None:
     ]
 
 
+def test_amounts() -> None:
+    shown = [amount(n) for n in (999.4, 999.5, 1234567.0, -999.4, -1234.0, float("nan"))]
+    assert shown == ["999", "1,000", "1,234,567", "-999", "-1,234", "-"]
+
+
 def test_a_path_is_left_out_of_a_label() -> None:
     assert backend_name("/a/b/own.py:Mine[depth=3]") == "own.py:Mine[depth=3]"
     assert backend_name("cnf[solver=glucose4]") == "cnf[solver=glucose4]"

@@ -9,7 +9,7 @@ import pytest
 import harness
 from harness.errors import InputError, OptionError
 from harness.records.question import Start, Task
-from harness.runs.sweep import Sweep, add_sweep, options_of, read_sweeps
+from harness.runs.sweep import Sweep, add_sweep, folder_name, options_of, read_sweeps
 
 VALID = {"datasets": ["seeds"], "backends": ["native"]}
 
@@ -21,6 +21,16 @@ def test_the_folder_name_depends_on_every_option() -> None:
     names = {sweep.folder_name, Sweep(("seeds",), ("native",)).folder_name}
     names |= {Sweep(("seeds",), ("native",), timeout=3).folder_name}
     assert len(names) == 3
+    assert Sweep(("+.txt", "!.txt"), ("native",)).folder_name.startswith("run-")
+    assert Sweep(("x" * 300,), ("native",)).folder_name.startswith("x" * 40 + "-")
+
+
+def test_the_folder_name_of_several_sweeps_depends_on_each_of_them() -> None:
+    one, two, three = (Sweep(("a-b",), ("native",), seed=seed) for seed in range(3))
+    names = {folder_name(sweeps) for sweeps in ([one], [one, two], [one, three])}
+    assert len(names) == 3
+    assert one.folder_name in names
+    assert all(name.startswith("a-b-") for name in names)
 
 
 def test_the_number_of_jobs_is_an_option_that_leaves_the_folder_name(tmp_path: Path) -> None:
