@@ -131,7 +131,7 @@ def compare(
         raise OptionError(ALWAYS_ALL, where="--table", expected=NO_TABLE)
     if table is not None:
         lazy.measure.check_tables([table], comparison.TABLES)
-    check_all(everything=everything, table=bool(table))
+    check_all(form, everything=everything, table=bool(table))
     ci.begin("harness compare")
     before, after = map(lazy.load, runs)
     found = before.compare(
@@ -255,7 +255,7 @@ def trend(
     of the last run. --format svg, png and pdf write the charts as one file.
     """
     tables = lazy.trend_tables
-    check_all(everything=everything, table=bool(table))
+    check_all(form, everything=everything, table=bool(table))
     check_format(form, out, as_json=as_json, document=document)
     if table is not None:
         lazy.measure.check_tables([table], tables.TABLES)

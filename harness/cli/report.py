@@ -90,12 +90,15 @@ def check_format(form: str, out: Path | None, *, as_json: bool, document: bool) 
         raise OptionError(f"--format {form} has no document", expected="--format latex")
 
 
-def check_all(*, everything: bool, table: bool) -> None:
-    """Check that not both of ``--all`` and ``--table`` are given.
+def check_all(form: ReportFormat, *, everything: bool, table: bool) -> None:
+    """Check that ``--all`` is given neither for CSV nor together with ``--table``.
 
     Raises:
-        OptionError: they are.
+        OptionError: it is.
     """
+    if everything and form is ReportFormat.CSV:
+        what = "a CSV file has one table"
+        raise OptionError(what, where="--all", expected="--table NAME, or another format")
     if everything and table:
         raise OptionError("--all and --table", where="--all", expected="one of them")
 
@@ -205,8 +208,9 @@ def report(
 ) -> None:
     """Show what is fastest in a run, or in several runs as one, and whether all answers agree.
 
-    --table and --all show the tables behind this answer; every other format has all of them. A
-    report of an unfinished run begins with the missing trials. --format html writes a page with
+    --table and --all show the tables behind this answer. CSV has one table, by default summary;
+    every other format has all of them. A report of an unfinished run begins with the missing
+    trials. --format html writes a page with
     charts and trials to --out, by default to report.html in the folder of the (first) run.
 
     --format latex writes a file for each table to the folder --out, or all tables to --out
@@ -219,7 +223,7 @@ def report(
     if plot and (as_json or form is not ReportFormat.TEXT):
         other = "--json" if as_json else f"--format {form}"
         raise OptionError(f"{other} has no plot", where="--plot", expected=_CHARTS)
-    check_all(everything=everything, table=bool(names))
+    check_all(form, everything=everything, table=bool(names))
     if form is ReportFormat.HTML and names:
         raise OptionError(ALWAYS_ALL, where="--table", expected=NO_TABLE)
     if form is ReportFormat.CSV and len(names) > 1:
