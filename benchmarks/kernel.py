@@ -4,8 +4,9 @@ The compiled solver counts to limit 2, which proves that a solution is unique. T
 best of several passes over the same puzzles. Values, rows and columns are permuted at random, so
 that no order has an advantage. The solvers take turns within a pass, the other way round in every
 second pass, so that other load on the machine affects all of them. tdoku takes part if the
-environment variable TDOKU_LIBRARY names it; see `benchmarks.tdoku`. Other solvers run in the same
-process if they are installed; most of them solve without a proof of uniqueness.
+environment variable TDOKU names a library file for it, as docs/adding-a-backend.md shows. Other
+solvers run in the same process if they are installed; most of them solve without a proof of
+uniqueness.
 
 Two kinds of puzzles are expected in ../shared/puzzles beside the checkout, two are in the file
 that `benchmarks.hard_puzzles` makes, and the last, grids with 27 of their values, is made here.
@@ -25,12 +26,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backends.native_jit.search import NEVER, Search
-from benchmarks import tdoku
 from benchmarks.goals import GOALS
 from benchmarks.hard_puzzles import FILE as HARD_FILE
 from benchmarks.hard_puzzles import relabelled
+from harness.contract import registry
 from harness.puzzles import Shape
 
+TDOKU: Final = "TDOKU"
+"""The environment variable that names a library file for tdoku."""
 SHARED: Final = Path(__file__).resolve().parents[2] / "shared" / "puzzles"
 FILES: Final = {"17-clue": "17_clue_sample_3000.txt", "top1465": "magictour_top1465.txt"}
 """The files of kinds in `SHARED`."""
@@ -100,8 +103,8 @@ def rates(kind: str, kernels: Sequence[str] = ("vectors", "houses")) -> dict[str
     puzzles, shape = puzzles_of(kind), Shape.parse("9x9")
     expected = Search(shape, "houses").answer(puzzles, 2, NEVER, None, 1).numbers
     solvers = {name: _kernel(Search(shape, name), puzzles, expected) for name in kernels}
-    if tdoku.is_there():
-        solvers["tdoku"] = lambda: _of_tdoku(puzzles, expected)
+    if os.environ.get(TDOKU):
+        solvers["tdoku"] = _tdoku(puzzles, expected)
     best: dict[str, dict[str, float]] = {}
     for number in range(PASSES):
         for name in list(solvers)[:: -1 if number % 2 else 1]:
@@ -122,10 +125,18 @@ def _kernel(search: Search, puzzles: Batch, expected: Numbers) -> Callable[[], d
     return measure
 
 
-def _of_tdoku(puzzles: Batch, expected: Numbers) -> dict[str, float]:
-    seconds, numbers, guesses = tdoku.counted(puzzles, 2)
-    assert (numbers == expected).all()
-    return {"rate": len(puzzles) / seconds, "guesses": guesses / len(puzzles)}
+def _tdoku(puzzles: Batch, expected: Numbers) -> Callable[[], dict[str, float]]:
+    backend, options = registry.load_backend(registry.resolve(os.environ[TDOKU]))
+    solver = backend(Shape.parse("9x9"), options)
+
+    def measure() -> dict[str, float]:
+        began = process_time()
+        found = solver.count_many(puzzles, 2)
+        rate = len(puzzles) / (process_time() - began)
+        assert (found.numbers == expected).all()
+        return {"rate": rate, "guesses": found.stats["guesses"] / len(puzzles)}
+
+    return measure
 
 
 def restricted(cpu: str) -> dict[str, Any]:
@@ -136,7 +147,7 @@ def restricted(cpu: str) -> dict[str, Any]:
     environment = os.environ | {
         "NUMBA_CPU_NAME": cpu,
         "NUMBA_CPU_FEATURES": "",
-        tdoku.VARIABLE: "",
+        TDOKU: "",
     }
     ended = subprocess.run(
         [sys.executable, "-m", "benchmarks.kernel", "vectors"],
@@ -239,8 +250,8 @@ def main() -> None:
         return
     if len(there) < len(KINDS):
         print("no puzzle collections in ../shared/puzzles; 17-clue and top1465 are not measured")
-    if not tdoku.is_there():
-        print(f"{tdoku.VARIABLE} names no library; tdoku is not measured")
+    if not os.environ.get(TDOKU):
+        print(f"{TDOKU} names no library file; tdoku is not measured")
     restrictions = {label: restricted(cpu) for label, cpu in CPUS.items()}
     for kind in there:
         print(f"\n{kind}: puzzles per CPU second, limit 2")

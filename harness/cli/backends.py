@@ -49,8 +49,8 @@ def new(
         str,
         value_option(
             "--kind",
-            "search|model|command",
-            "A search of your own, a model for a solver library, or a program to call.",
+            "search|model|command|library",
+            "A search of your own, a model for a solver library, a program or a C library to call.",
             completer=lambda: [*lazy.skeletons.SkeletonKind],
         ),
     ] = "search",

@@ -7,6 +7,7 @@ docs/adding-a-backend.md lists the keys. Each call starts one process, a batch o
 all puzzles. The harness verifies the output like any other backend's answers.
 """
 
+import json
 import re
 import shutil
 from collections.abc import Sequence
@@ -44,8 +45,6 @@ class ProgramFile:
 
     blank: str = "."
     """The symbol of a blank cell in the program's input."""
-    unknown: tuple[str, ...] = ()
-    """Texts that mean "gave up" in the output."""
     shapes: tuple[str, ...] = ("9x9",)
     """The supported shapes; ``*`` for all."""
     remedy: str = ""
@@ -67,7 +66,8 @@ class ProgramFile:
         values = {key: _value(key, value, types[key], where) for key, value in data.items()}
         for field in fields(cls):
             if field.default is MISSING and field.name not in values:
-                expected = f'{field.name} = ["program"]'
+                example = "..." if types[field.name] is str else ["program"]
+                expected = f"{field.name} = {json.dumps(example)}"
                 raise InputError(f"missing key {field.name}", where=where, expected=expected)
         file = cls(**values)
         if len(file.blank) != 1:
@@ -100,7 +100,12 @@ def _value(key: str, value: Any, type_: Any, where: str) -> Any:
     return tuple(value)
 
 
-_EXPECTED: Final = {bool: "true or false", str: "a string", float: "a number"}
+_EXPECTED: Final = {
+    bool: "true or false",
+    int: "a whole number",
+    str: "a string",
+    float: "a number",
+}
 
 
 def program_in(folder: Path, arguments: Sequence[str]) -> str:
@@ -151,6 +156,8 @@ class CommandFile(ProgramFile):
     paradigm: str = "command"
     none: tuple[str, ...] = ()
     """Texts that mean "no solution" in the output."""
+    unknown: tuple[str, ...] = ()
+    """Texts that mean "gave up" in the output."""
     one: tuple[str, ...] = ()
     """Texts that mean "one solution" in the output of `count`."""
     batch: bool = False
@@ -303,15 +310,13 @@ class Command(Backend):
 def command_class(path: Path) -> type[Command]:
     """The backend of the command file at `path`, named after the file.
 
-    A character that no name has becomes a hyphen.
-
     Raises:
         InputError: the command file is malformed.
     """
     file = read_command_file(path)
     members = {
         "__doc__": f"The program {(file.solve or file.count)[0]}.",
-        "name": re.sub(r"[^\w.+-]+", "-", path.stem).strip("._+-")[:80] or "command",
+        "name": name_of(path),
         "paradigm": file.paradigm,
         "solves": bool(file.solve),
         "counts_natively": bool(file.count),
@@ -321,6 +326,11 @@ def command_class(path: Path) -> type[Command]:
         "folder": path.parent,
     }
     return type("Command", (Command,), members)
+
+
+def name_of(path: Path) -> str:
+    """The name of a backend in a file; a character that no name has becomes a hyphen."""
+    return re.sub(r"[^\w.+-]+", "-", path.stem).strip("._+-")[:80] or "command"
 
 
 def _holds(output: str, texts: Sequence[str]) -> bool:

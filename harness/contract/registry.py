@@ -86,10 +86,10 @@ class _SourceLoader(SourceFileLoader):
         raise OSError(path)
 
 
-def digest_of(path: Path) -> dict[str, str]:
+def digest_of(path: Path, what: str = "code") -> dict[str, str]:
     """A digest of the content of a file, whatever its name; empty if it cannot be read."""
     try:
-        return {"code": f"sha256:{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"}
+        return {what: f"sha256:{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"}
     except OSError:
         return {}
 
@@ -394,7 +394,8 @@ def _shown_name(backend: type[Backend[Any]], locator: str) -> str:
 
 def _code_of(backend: type[Backend[Any]], locator: str) -> dict[str, str]:
     if locator.endswith(COMMAND_SUFFIX):
-        return digest_of(Path(locator))
+        library: Path | None = getattr(backend, "path", None)
+        return digest_of(Path(locator)) | (digest_of(library, "library") if library else {})
     found = _installed_backend(locator)
     if found is None:
         return _digest_of_class(backend)
@@ -417,9 +418,9 @@ def _find(locator: str) -> Any:
     if found := _installed_backend(locator):
         return found.load()
     if locator.endswith(COMMAND_SUFFIX):
-        from harness.contract.command import command_class  # servers of others start without it
+        from harness.contract.library import class_of_file  # servers of others start without it
 
-        return command_class(Path(locator))
+        return class_of_file(Path(locator))
     if locator.endswith(".py"):
         return _only_backend_of(module_of_file(Path(locator)), locator)
     place, _, class_name = locator.rpartition(":")

@@ -122,6 +122,8 @@ class RatingFile(ProgramFile):
     """What the number means."""
     timeout: float = 60.0
     """Seconds after which the program is killed, and the puzzle is not rated."""
+    unknown: tuple[str, ...] = ()
+    """Texts that mean "gave up" in the output."""
 
 
 def read_rating_file(path: Path) -> RatingFile:

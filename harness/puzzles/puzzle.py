@@ -270,7 +270,7 @@ def values_in(bits: int) -> list[int]:
     return [value for value in range(1, bits.bit_length() + 1) if bits >> value - 1 & 1]
 
 
-def line_of(grid: Grid) -> str:
+def line_of(grid: Grid | bytes) -> str:
     """`grid` as one line, one symbol per cell and ``.`` for a blank."""
     return bytes(grid).translate(_SYMBOLS).decode("ascii")
 

@@ -20,6 +20,7 @@ from harness.conformance import SHAPES, cases, shape_named
 from harness.conformance.series import series_of
 from harness.contract import registry
 from harness.contract.command import CommandFile
+from harness.contract.library import LibraryFile
 from harness.errors import HarnessError
 from harness.puzzles.catalogue import listings
 from harness.puzzles.shape import VARIANTS, Shape
@@ -140,6 +141,8 @@ def test_the_table_of_keys_of_a_command_file_is_complete() -> None:
     assert shown["blank"] == f'"{defaults["blank"]}"'
     assert shown["batch"] == str(defaults["batch"]).lower()
     assert shown["complete"] == str(defaults["complete"]).lower()
+    of_library = first("docs/adding-a-backend.md", "key of a library file")
+    assert of_library == list(LibraryFile.__annotations__)
 
 
 def test_the_table_of_datasets_has_every_file() -> None:

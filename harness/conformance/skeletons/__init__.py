@@ -24,6 +24,12 @@ class SkeletonKind(StrEnum):
     """A model for a solver library."""
     COMMAND = "command"
     """A program in any language, with a command file."""
+    LIBRARY = "library"
+    """A function in a shared library, with a library file."""
+
+
+_TOML: Final = (SkeletonKind.COMMAND, SkeletonKind.LIBRARY)
+"""The kinds that are a file without code."""
 
 
 def write_file(name: str, folder: Path, kind: SkeletonKind) -> Path:
@@ -33,7 +39,7 @@ def write_file(name: str, folder: Path, kind: SkeletonKind) -> Path:
         InputError: the name is invalid or taken, or the file exists.
     """
     names = _names(name)
-    file = f"{name}.toml" if kind is SkeletonKind.COMMAND else f"{names['module']}.py"
+    file = f"{name}.toml" if kind in _TOML else f"{names['module']}.py"
     suffix = Path(file).suffix
     _write({folder / file: _filled(f"{kind}{suffix}.txt", names | {"file": file})})
     return folder / file
@@ -43,10 +49,11 @@ def write_package(name: str, folder: Path, kind: SkeletonKind) -> Path:
     """Write a package with a backend to a new folder in `folder`, and return its path.
 
     Raises:
-        InputError: the name is invalid or taken, the folder exists, or `kind` is COMMAND.
+        InputError: the name is invalid or taken, the folder exists, or `kind` is COMMAND
+            or LIBRARY.
     """
-    if kind is SkeletonKind.COMMAND:
-        raise InputError("--kind command writes a file, not a package", expected="no --package")
+    if kind in _TOML:
+        raise InputError(f"--kind {kind} writes a file, not a package", expected="no --package")
     names = _names(name)
     root = folder / names["distribution"]
     if root.exists():

@@ -1,0 +1,258 @@
+"""Library files, and shared libraries as backends: a function in C solves puzzles and counts.
+
+    harness solve PUZZLE --backend tdoku.toml
+
+A library file names a shared library and a function with the signature of tdoku's solvers
+(Tom Dillon, https://github.com/t-dillon/tdoku), which other fast solvers have, too:
+
+    size_t function(const char *puzzle, size_t limit, uint32_t configuration,
+                    char *solution, size_t *guesses)
+
+It returns the number of solutions, up to the limit, and writes a solution if the limit is 1.
+docs/adding-a-backend.md lists the keys. A batch is a loop over such calls, in machine code if
+Numba is installed, so that the rate of a batch is the rate of the library.
+"""
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from harness.contract.answers import (
+    Answer,
+    Count,
+    ManyAnswers,
+    ManyCounts,
+    Phases,
+    PhaseTimer,
+    Stats,
+)
+from harness.contract.backend import Backend, Unavailable, Unsupported
+from harness.contract.command import FOLDER, Command, ProgramFile, command_class, name_of
+from harness.contract.options import Options
+from harness.errors import InputError
+from harness.files import parse_toml, read_file_text
+from harness.puzzles.puzzle import Grid, Puzzle, line_of
+from harness.puzzles.shape import Shape, value_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Calls = tuple[NDArray[np.int64], NDArray[np.uint8], Stats]
+
+_MOST: Final = 2**31 - 1
+"""The largest limit that functions get; some keep it in 32 bits."""
+_UNCOUNTED: Final = 2**64 - 1
+"""The guesses before a call; they remain if the function does not count guesses."""
+_VALUES: Final = bytes(value_of(chr(code)) or 0 for code in range(256))
+"""The value of each symbol."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LibraryFile(ProgramFile):
+    """The contents of a library file."""
+
+    library: str
+    """The path of the shared library, from the folder of the file."""
+    function: str
+    configuration: int = 0
+    """The third argument of the function."""
+    solves: bool = True
+    """Whether the function writes a solution; if not, the backend only counts."""
+    largest_limit: int = _MOST
+    """The largest limit that the function heeds; larger limits are unsupported."""
+    pencilmarks: bool = False
+    """Whether the function reads pencilmarks: for each cell a symbol or blank for each value."""
+    paradigm: str = "library"
+
+
+class Library(Backend):
+    """A function in a shared library; `class_of_file` creates a subclass from a library file."""
+
+    file: ClassVar[LibraryFile]
+    path: ClassVar[Path]
+    """The library."""
+    function: ClassVar[Any]
+    loop: ClassVar[Callable[..., None]]
+    """Calls the function for each puzzle of a batch."""
+    counts_natively = True
+    batches_natively = True
+
+    @classmethod
+    def load(cls, options: Options) -> None:
+        """Load the library, and compile the loop over a batch if Numba is installed.
+
+        Raises:
+            Unavailable: the library cannot be loaded, or has no such function.
+        """
+        try:
+            library = ctypes.CDLL(str(cls.path))
+        except OSError as error:
+            reason = f"library {cls.path} cannot be loaded: {error}"
+            raise Unavailable(reason, cls.file.remedy) from None
+        try:
+            function = library[cls.file.function]
+        except AttributeError:
+            reason = f"library {cls.path} has no function {cls.file.function}"
+            raise Unavailable(reason, cls.file.remedy) from None
+        pointer, size = ctypes.c_void_p, ctypes.c_size_t
+        function.argtypes = [pointer, size, ctypes.c_uint32, pointer, pointer]
+        function.restype = size
+        cls.function, cls.loop = function, _loop_over(function)
+
+    def __init__(self, shape: Shape, options: Options) -> None:
+        if not self.file.supports(shape):
+            raise Unsupported(f"{self.name} supports {', '.join(self.file.shapes)} only")
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        """The solution that the function writes."""
+        self._require_solutions()
+        number, grid, stats, phases = self._call(puzzle, 1)
+        if not number:
+            return Answer.unsatisfiable(stats, phases)
+        return Answer.solved(grid, stats, phases)
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        """The number that the function returns, up to `limit`."""
+        limit = self._within(limit)
+        number, _, stats, phases = self._call(puzzle, limit)
+        return Count(number, number < limit, None, stats, phases)
+
+    def solve_many(self, puzzles: "NDArray[np.uint8]") -> "ManyAnswers":
+        """The solution of each puzzle that the function writes."""
+        self._require_solutions()
+        numbers, grids, stats = self._call_many(puzzles, 1)
+        grids[numbers == 0] = 0
+        return ManyAnswers.of(numbers != 0, numbers == 0, grids, stats)
+
+    def count_many(self, puzzles: "NDArray[np.uint8]", limit: int) -> "ManyCounts":
+        """The number of solutions of each puzzle, up to `limit`."""
+        limit = self._within(limit)
+        numbers, grids, stats = self._call_many(puzzles, limit)
+        grids[:] = 0
+        return ManyCounts(numbers, numbers < limit, grids, stats)
+
+    def _require_solutions(self) -> None:
+        if not self.file.solves:
+            raise Unsupported(f"{self.name} counts solutions and does not return them")
+
+    def _within(self, limit: int) -> int:
+        """The limit of a count as the function gets it."""
+        limit = min(limit, _MOST)
+        if limit > self.file.largest_limit:
+            raise Unsupported(f"{self.name} counts up to {self.file.largest_limit} only")
+        return limit
+
+    def _call(self, puzzle: Puzzle, limit: int) -> tuple[int, Grid, Stats, Phases]:
+        timer = PhaseTimer()
+        text = self._text(puzzle.line)
+        cells = len(puzzle.givens)
+        solution = ctypes.create_string_buffer(2 * cells)  # some functions write an end behind it
+        guesses = ctypes.c_size_t(_UNCOUNTED)
+        timer.search()
+        number: int = self.function(
+            text, limit, self.file.configuration, solution, ctypes.byref(guesses)
+        )
+        timer.decode()
+        grid = tuple(solution.raw[:cells].translate(_VALUES))
+        stats = {} if guesses.value == _UNCOUNTED else {"guesses": guesses.value}
+        return number, grid, stats, timer.stop()
+
+    def _call_many(self, puzzles: "NDArray[np.uint8]", limit: int) -> "Calls":
+        """The number of each puzzle, what the function writes as its solution, and statistics."""
+        import numpy as np
+
+        from harness.contract.backend import checked
+
+        given = checked(puzzles, self.shape)
+        number, cells = given.shape
+        texts, solutions = np.zeros((2, number + 1, cells + 1), np.uint8)  # a row of room, too
+        text = self._text(line_of(given.tobytes()))
+        texts[:-1, :-1] = np.frombuffer(text, np.uint8).reshape(given.shape)
+        numbers = np.zeros(number, np.uint64)
+        guesses = np.full(number, _UNCOUNTED, np.uint64)
+        self.loop(
+            texts.ctypes.data,
+            limit,
+            self.file.configuration,
+            solutions.ctypes.data,
+            guesses.ctypes.data,
+            cells + 1,
+            numbers,
+        )
+        counted = guesses[guesses != _UNCOUNTED]
+        stats = {"guesses": int(counted.sum())} if len(counted) else {}
+        grids = np.frombuffer(_VALUES, np.uint8)[solutions[:-1, :-1]]
+        return numbers.astype(np.int64), grids, stats
+
+    def _text(self, line: str) -> bytes:
+        return line.replace(".", self.file.blank).encode()
+
+
+def _loop_over(function: Any) -> Callable[..., None]:
+    """A loop that calls a function for each puzzle of a batch, with addresses as integers."""
+    import numpy as np
+
+    from harness.puzzles.compilation import compile_kernel
+
+    def loop(
+        texts: int,
+        limit: int,
+        configuration: int,
+        solutions: int,
+        guesses: int,
+        width: int,
+        numbers: "NDArray[np.uint64]",
+    ) -> None:
+        for row in range(len(numbers)):
+            numbers[row] = function(
+                texts + width * row,
+                limit,
+                configuration,
+                solutions + width * row,
+                guesses + 8 * row,
+            )
+
+    compiled = compile_kernel(loop, None)
+    compiled(0, 0, 0, 0, 0, 0, np.zeros(0, np.uint64))
+    return staticmethod(compiled)
+
+
+def _read_library_file(path: Path) -> LibraryFile:
+    """Read the library file at `path`.
+
+    Raises:
+        InputError: as `ProgramFile.read`, or a number is out of range.
+    """
+    file, where = LibraryFile.read(path), str(path)
+    if not file.blank.isascii():
+        raise InputError(f"blank is {file.blank!r}", where=where, expected="an ASCII symbol")
+    for key, least, most in (("configuration", 0, 2**32 - 1), ("largest_limit", 1, _MOST)):
+        number = getattr(file, key)
+        if not least <= number <= most:
+            expected = f"a whole number from {least} to {most}"
+            raise InputError(f"{key} is {number}", where=where, expected=expected)
+    return file
+
+
+def class_of_file(path: Path) -> type[Command] | type[Library]:
+    """The backend of the library file or command file at `path`, named after the file.
+
+    Raises:
+        InputError: the file is malformed.
+    """
+    if not {"library", "function"} & set(parse_toml(read_file_text(path), str(path))):
+        return command_class(path)
+    file = _read_library_file(path)
+    members = {
+        "__doc__": f"The function {file.function} of {file.library}.",
+        "name": name_of(path),
+        "paradigm": file.paradigm,
+        "solves": file.solves,
+        "takes_pencilmarks": file.pencilmarks,
+        "file": file,
+        "path": path.parent / file.library.replace(FOLDER, str(path.parent)),
+    }
+    return type("Library", (Library,), members)

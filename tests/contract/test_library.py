@@ -1,0 +1,198 @@
+"""Shared libraries as backends: library files, their errors, and libraries with faults."""
+
+import csv
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from harness.conformance import examine
+from harness.contract import Options, Unavailable, Unsupported, registry
+from harness.contract.backend import Backend
+from harness.errors import InputError
+from harness.puzzles import Shape, compilation, parse_puzzle
+
+Harness = Callable[..., tuple[int, str, str]]
+WriteFile = Callable[..., Path]
+
+CRASHES, WRITES_NO_SOLUTION, IGNORES_LIMIT, HANGS, COUNTS_NO_GUESSES = range(1, 6)
+"""The faults of `search.c`."""
+BLANK = "." * 16
+
+
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The library that `search.c` makes."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("no C compiler")
+    path = tmp_path_factory.mktemp("library") / "libsearch.so"
+    source = Path(__file__).with_name("search.c")
+    subprocess.run([compiler, "-O2", "-shared", "-fPIC", source, "-o", path], check=True)
+    return path
+
+
+@pytest.fixture
+def library(compiled: Path, tmp_path: Path) -> WriteFile:
+    """Writes a copy of the library and a library file."""
+    shutil.copy(compiled, tmp_path)
+
+    def write(name: str = "search", **keys: object) -> Path:
+        contents = {"library": "libsearch.so", "function": "search", "shapes": ["4x4"]} | keys
+        path = tmp_path / f"{name}.toml"
+        path.write_text("".join(f"{key} = {json.dumps(of)}\n" for key, of in contents.items()))
+        return path
+
+    return write
+
+
+def loaded(path: Path) -> Backend[Options]:
+    """The backend of a library file, for 4x4."""
+    backend, options = registry.load_backend(str(path))
+    return backend(Shape.parse("4x4"), options)
+
+
+@pytest.mark.parametrize("compiles", [True, False])
+def test_a_library_keeps_the_contract(
+    compiles: bool, library: WriteFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compilation, "COMPILES", compiles)
+    backend, options = registry.load_backend(str(library(library="{folder}/libsearch.so")))
+    assert backend.name == "search"
+    assert examine(backend, options, shapes=("4x4",)) == []
+
+
+@pytest.mark.parametrize("compiles", [True, False])
+def test_a_batch_has_the_answers_and_guesses_of_its_puzzles(
+    compiles: bool, library: WriteFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compilation, "COMPILES", compiles)
+    backend = loaded(library())
+    puzzles = np.zeros((3, 16), np.uint8)
+    puzzles[0, :2], puzzles[1, :2] = (1, 2), (1, 1)
+    answers, counts = backend.solve_many(puzzles), backend.count_many(puzzles, 200)
+    assert [str(of) for of in answers.statuses] == ["solved", "unsatisfiable", "solved"]
+    assert (counts.numbers.tolist(), counts.exact.tolist()) == ([24, 0, 200], [True, True, False])
+    single = [backend.solve(parse_puzzle(text)) for text in ("12" + "." * 14, "11" + "." * 14)]
+    assert tuple(answers.grids[0].tolist()) == single[0].grid
+    guesses = sum(of.stats["guesses"] for of in [*single, backend.solve(parse_puzzle(BLANK))])
+    assert answers.stats == {"guesses": guesses}
+    assert loaded(library(configuration=COUNTS_NO_GUESSES)).solve_many(puzzles).stats == {}
+
+
+def test_a_library_may_only_count_and_only_to_a_limit(library: WriteFile) -> None:
+    backend = loaded(library(solves=False, largest_limit=2))
+    assert backend.count(parse_puzzle(BLANK), 2).number == 2
+    with pytest.raises(Unsupported, match="counts solutions and does not return them"):
+        backend.solve(parse_puzzle(BLANK))
+    with pytest.raises(Unsupported, match="counts up to 2 only"):
+        backend.count(parse_puzzle(BLANK), 3)
+
+
+def test_a_limit_beyond_32_bits_is_a_limit_of_31(library: WriteFile) -> None:
+    count = loaded(library()).count(parse_puzzle(BLANK), 2**70)
+    assert (count.number, count.exact) == (288, True)
+
+
+@pytest.mark.parametrize(
+    ("fault", "verdict", "reason"),
+    [
+        (CRASHES, "crashed", "SIGSEGV"),
+        (WRITES_NO_SOLUTION, "wrong", "0 in R1C1"),
+        (IGNORES_LIMIT, "wrong", "counts 12, more than the limit of 2"),
+        (HANGS, "timeout", ""),
+    ],
+)
+def test_a_fault_of_a_library_costs_its_own_trial_only(
+    fault: int, verdict: str, reason: str, library: WriteFile, harness: Harness, tmp_path: Path
+) -> None:
+    task = ("count", "--max-solutions", "2") if fault == IGNORES_LIMIT else ("solve",)
+    paths = ("--backend", library(), "--backend", library("faulty", configuration=fault))
+    _, out, _ = harness(*task, "4312" + "." * 12, *paths, "--timeout", "1", "--json")
+    right, wrong = json.loads(out)["results"]
+    assert right["verdict"] in ("solved", "counted")
+    assert wrong["verdict"] == verdict
+    assert reason in wrong["reason"]
+
+
+def test_after_a_crash_the_other_puzzles_are_solved(
+    library: WriteFile, harness: Harness, tmp_path: Path
+) -> None:
+    puzzles, run = tmp_path / "three.txt", tmp_path / "run"
+    puzzles.write_text("".join(f"{start}{'.' * 12}\n" for start in ("1234", "4312", "2134")))
+    path = library(configuration=CRASHES)
+    words = ("--start", "warm", "--repeat", "1", "--out", run)
+    harness("run", "--dataset", puzzles, "--backend", path, *words)
+    verdicts = [row["verdict"] for row in csv.DictReader(harness("export", run)[1].splitlines())]
+    assert sorted(verdicts) == ["crashed", "solved", "solved"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "data", "reason"),
+    [
+        ({"library": "libother.so"}, None, "No such file"),
+        ({}, b"no library at all", "file too short|invalid ELF header"),
+        ({}, "other machine", "cannot open shared object file"),
+        ({"function": "solve"}, None, "has no function solve"),
+    ],
+)
+def test_a_library_that_cannot_be_loaded_is_unavailable(
+    keys: dict[str, object], data: bytes | str | None, reason: str, library: WriteFile
+) -> None:
+    path = library(remedy="build it", **keys)
+    binary = path.with_name("libsearch.so")
+    if data is not None:
+        head = bytearray(binary.read_bytes())
+        head[18] ^= 0xFF  # the machine, in the header of ELF
+        binary.write_bytes(data if isinstance(data, bytes) else head)
+    with pytest.raises(Unavailable, match=reason) as error:
+        registry.load_backend(str(path))
+    assert error.value.remedy == "build it"
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ('function = "f"', ["missing key library", 'library = "..."']),
+        ('library = "l"\nfunction = 1', ["function", "1", "a string"]),
+        ('library = "l"\nfunction = "f"\nsolve = ["l"]', ["unknown key 'solve'"]),
+        ('library = "l"\nfunction = "f"\nconfiguration = -1', ["configuration is -1"]),
+        ('library = "l"\nfunction = "f"\nconfiguration = true', ["True", "a whole number"]),
+        ('library = "l"\nfunction = "f"\nlargest_limit = 0', ["largest_limit is 0"]),
+        ('library = "l"\nfunction = "f"\nblank = "\u2610"', ["blank", "ASCII"]),
+    ],
+)
+def test_a_malformed_library_file_is_an_error(text: str, facts: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_text(text)
+    with pytest.raises(InputError) as error:
+        registry.load_class(str(path))
+    for fact in facts:
+        assert fact in str(error.value)
+
+
+def test_a_library_that_is_built_again_is_a_new_version(library: WriteFile) -> None:
+    path = library()
+    first = registry.describe(registry.load_class(str(path)), str(path)).code
+    with path.with_name("libsearch.so").open("ab") as file:
+        file.write(b"built again")
+    second = registry.describe(registry.load_class(str(path)), str(path)).code
+    assert first["code"] == second["code"]
+    assert first["library"] != second["library"]
+
+
+def test_a_library_file_is_written_with_all_keys(harness: Harness, tmp_path: Path) -> None:
+    words = ("backends", "new", "my-program", "--path", tmp_path, "--kind", "library")
+    assert harness(*words)[0] == 0
+    written = tmp_path / "my-program.toml"
+    keys = {line.lstrip("# ").partition(" = ")[0] for line in written.read_text().splitlines()}
+    assert keys >= {"library", "function", "configuration", "solves", "largest_limit", "remedy"}
+    code, _, errors = harness("solve", BLANK, "--backend", written)
+    assert code == 2
+    assert "No such file" in errors
+    assert "build it as its README says" in errors
+    assert harness(*words, "--package")[0] == 2
