@@ -90,13 +90,13 @@ def check_format(form: str, out: Path | None, *, as_json: bool, document: bool) 
         raise OptionError(f"--format {form} has no document", expected="--format latex")
 
 
-def check_all(form: ReportFormat, *, everything: bool, table: bool) -> None:
+def check_all(form: StrEnum, *, everything: bool, table: bool) -> None:
     """Check that ``--all`` is given neither for CSV nor together with ``--table``.
 
     Raises:
         OptionError: it is.
     """
-    if everything and form is ReportFormat.CSV:
+    if everything and form == ReportFormat.CSV:
         what = "a CSV file has one table"
         raise OptionError(what, where="--all", expected="--table NAME, or another format")
     if everything and table:
@@ -210,8 +210,8 @@ def report(
 
     --table and --all show the tables behind this answer. CSV has one table, by default summary;
     every other format has all of them. A report of an unfinished run begins with the missing
-    trials. --format html writes a page with
-    charts and trials to --out, by default to report.html in the folder of the (first) run.
+    trials. --format html writes a page with charts and trials to --out, by default to
+    report.html in the folder of the (first) run.
 
     --format latex writes a file for each table to the folder --out, or all tables to --out
     if it is a file FILE.tex.
