@@ -204,7 +204,7 @@ def check(
     if collected.interruption:
         notice(f"interrupted: {len(collected.records):,} of {collected.planned:,} trials ended")
         raise collected.interruption
-    if not found.agreed:
+    if not (found.agreed and collected.complete):
         raise typer.Exit(1)
 
 
@@ -220,6 +220,8 @@ def _show(collected: "lazy.CollectedTrials", found: "lazy.Agreement", every: boo
         show(theme.styled(line, Style.BAD if bad else Style.PLAIN))
     names = ", ".join(map(backend_name, collected.backends))
     show(wrapped(f"{number_of(len(collected.backends), 'backend')}: {names}", indent=0))
+    for name, reason in collected.failed.items():
+        show(theme.styled(wrapped(f"left out: {name}: {reason}", indent=0), Style.BAD))
     if every:
         for name, reason in collected.unavailable.items():
             show(wrapped(f"left out: {name} is not available: {reason}", indent=0))
@@ -232,12 +234,12 @@ def _show(collected: "lazy.CollectedTrials", found: "lazy.Agreement", every: boo
 
 def _data(collected: "lazy.CollectedTrials", found: "lazy.Agreement") -> "lazy.documents.Checked":
     agreement = asdict(lazy.filling.agreement_data(found))
-    agreement["agreed"] = found.agreed and not collected.interrupted
+    agreement["agreed"] = found.agreed and collected.complete
     return lazy.documents.Checked(
         **agreement,
         interrupted=collected.interrupted,
         trials=collected.planned,
         done=len(collected.records),
         backends=[*collected.backends],
-        unavailable=collected.unavailable,
+        unavailable=collected.unavailable | collected.failed,
     )

@@ -168,7 +168,7 @@ class AgreementData(Document):
 
 
 class Checked(AgreementData):
-    """The agreement of backends; `agreed` is false if Ctrl-C ended the check."""
+    """The agreement of backends; `agreed` is false if trials are missing."""
 
     interrupted: Annotated[bool, says("Whether Ctrl-C ended the check.")]
     trials: Annotated[int, says("Planned trials.")]

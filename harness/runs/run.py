@@ -152,12 +152,19 @@ class CollectedTrials:
 
     backends: tuple[str, ...]
     unavailable: dict[str, str]
-    """Backends that were left out, with the reason."""
+    """Backends that were left out from the start, with the reason."""
+    failed: dict[str, str]
+    """Backends that were left out because their workers do not start, with the reason."""
     records: tuple[TrialRecord, ...]
     planned: int
     """Number of planned trials; more than `records` if the run was interrupted."""
     interruption: KeyboardInterrupt | None = None
     """What ended it before its last trial, if anything did."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether every planned trial has ended."""
+        return not self.interrupted and not self.failed
 
     @property
     def interrupted(self) -> bool:
@@ -299,9 +306,10 @@ def collect(
             execute(supervisor, plan, sink, observer)
         except KeyboardInterrupt as error:
             interruption = error
-        unavailable |= (late := _unavailable(supervisor, labels))
-    names = tuple(c.label for c in used if c.label not in late)
-    return CollectedTrials(names, unavailable, tuple(sink.records), plan.trials, interruption)
+        failed = _unavailable(supervisor, labels)
+    names = tuple(c.label for c in used if c.label not in failed)
+    records = tuple(sink.records)
+    return CollectedTrials(names, unavailable, failed, records, plan.trials, interruption)
 
 
 def supervisor_of(

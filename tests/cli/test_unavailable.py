@@ -111,7 +111,9 @@ def test_workers_that_do_not_start_keep_nobody_waiting(
     record = json.loads((tmp_path / "run" / "environment.json").read_text())["invocations"][-1]
     assert record["left_out"] == {"stalls": reason}
 
-    checked = json.loads(harness("check", *arguments, "--json")[1])
+    code, out, _ = harness("check", *arguments, "--json")
+    checked = json.loads(out)
+    assert (code, checked["agreed"]) == (1, False)
     assert (checked["backends"], checked["unavailable"]) == (["native"], {"stalls": reason})
     code, _, err = harness("solve", puzzles[0], "--shape", "4x4", "--backend", stalls)
     assert (code, reason in err) == (2, True)
