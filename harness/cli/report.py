@@ -320,7 +320,7 @@ def charts(
     folders: FoldersArgument,
     out: Annotated[
         Path,
-        file_option("--out", "FOLDER", "Folder of the chart files."),
+        file_option("--out", "FOLDER", "Folder of the chart files; earlier ones in it are replaced."),
     ],
     form: Annotated[
         ChartFormat, choice_option(ChartFormat, "--format", "Format of the files.")

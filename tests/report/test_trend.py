@@ -86,7 +86,7 @@ def test_latex_is_ascii(found: Trend) -> None:
 
 def test_a_trend_without_steps_says_so(found: Trend) -> None:
     steady = trend(found.sources[:3], as_given=True)
-    assert tables.verdict(steady) == "no slowdown: nothing became slower or faster over 3 runs"
+    assert tables.verdict(steady) == "no backend became slower or faster over 3 runs"
     shown = text.text(tables.sections(steady))
     assert "-- Steps" not in shown
     assert shown.count("none") == 4

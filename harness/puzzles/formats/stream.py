@@ -514,7 +514,7 @@ def _chunks(file: BinaryIO, name: str) -> Iterator[bytes]:
             return
         for suffix, compression in _COMPRESSIONS.items():
             if name.lower().endswith(suffix):
-                expected = f"{compression}, or a name without {suffix}"
+                expected = f"a name without {suffix}, or a compressed file"
                 raise PuzzleError(f"is not {compression}", where=name, expected=expected)
         yield first
         while chunk := file.read(_CHUNK):

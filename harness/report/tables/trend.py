@@ -67,7 +67,7 @@ def verdict(found: Trend) -> str:
     runs = number_of(len(found.runs), "run")
     rest = f"steps: {', '.join(parts) or 'none'}; {runs}"
     if not found.slowed and not parts:
-        return f"no slowdown: nothing became slower or faster over {runs}"
+        return f"no backend became slower or faster over {runs}"
     if not found.slowed:
         return f"no slowdown now; {rest}"
     of = len(found.trends)
