@@ -320,7 +320,9 @@ def charts(
     folders: FoldersArgument,
     out: Annotated[
         Path,
-        file_option("--out", "FOLDER", "Folder of the chart files; earlier ones in it are replaced."),
+        file_option(
+            "--out", "FOLDER", "Folder of the chart files; earlier ones in it are replaced."
+        ),
     ],
     form: Annotated[
         ChartFormat, choice_option(ChartFormat, "--format", "Format of the files.")
