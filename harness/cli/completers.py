@@ -16,7 +16,7 @@ import typer
 from harness.cli import lazy
 from harness.contract import registry
 from harness.errors import HarnessError
-from harness.puzzles.catalogue import address_of, find, listings, read_instances
+from harness.puzzles.catalogue import address_of, find, listings, public_sets, read_instances
 from harness.puzzles.formats.reading import names
 
 Value = str | tuple[str, str]
@@ -62,6 +62,11 @@ def datasets(incomplete: str) -> Iterator[Value]:
                         yield f"{source}{char}{instance.name}"
     yield from ((listing.name, listing.title) for listing in listings())
     yield from _files(incomplete, None if incomplete.rpartition("/")[2] else _PUZZLES)
+
+
+def public_names() -> Iterator[Value]:
+    """Public puzzle sets."""
+    return ((entry.name, entry.title) for entry in public_sets().values())
 
 
 def runs(incomplete: str) -> Iterator[Value]:

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from harness.proofs.second_opinion import require as require_second_opinion
     from harness.proofs.verify import Verification, verify
     from harness.puzzles import facts
+    from harness.puzzles.fetching import fetch
     from harness.puzzles.generate import request as generating
     from harness.puzzles.solver import solver_of
     from harness.reasoning import drawing as reasoning_drawing

@@ -10,7 +10,7 @@ import typer
 from harness.cli.completers import datasets
 from harness.cli.terminal import show
 from harness.errors import PuzzleError, meant
-from harness.puzzles.catalogue import address_of, find, listings, read_instances
+from harness.puzzles.catalogue import address_of, find, listings, public_sets, read_instances
 from harness.puzzles.formats import parse_puzzle
 from harness.puzzles.puzzle import Instance
 from harness.puzzles.shape import Shape
@@ -86,7 +86,7 @@ def is_path(text: str) -> bool:
     """Whether `text` is the name of a dataset or a file rather than a puzzle."""
     if "\n" in text:
         return False
-    if text == "-" or text in (listing.name for listing in listings()):
+    if text == "-" or text in (*(listing.name for listing in listings()), *public_sets()):
         return True
     try:
         if existing_path(text).exists():

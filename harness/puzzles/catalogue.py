@@ -151,6 +151,47 @@ def imported() -> tuple[Listing, ...]:
     return tuple(listing for listing in found if listing.name not in taken)
 
 
+@dataclass(frozen=True, slots=True)
+class PublicSet:
+    """Puzzles that others publish, and `harness.puzzles.fetching` makes a dataset."""
+
+    name: str
+    title: str
+    address: str
+    """The address of the file, or of a zip archive with it."""
+    paths: tuple[str, ...]
+    """The files in a clone or in the archive; ``*`` in a name stands for any text."""
+    licence: str
+    shapes: tuple[str, ...]
+    puzzles: int = 0
+    """The number of puzzles in the files; 0 if it is unknown."""
+    facts: tuple[str, ...] = ()
+    """What is known of the puzzles, each with its source."""
+    sha256: str = ""
+    """The SHA-256 digest of the files, one after the other; empty if they were not at hand."""
+    git_blob: str = ""
+    """The name of the only file as an object of git, where there is no other digest."""
+
+    @property
+    def verified(self) -> str:
+        """Who has seen the files, in words."""
+        if self.sha256:
+            return f"SHA-256 {self.sha256}"
+        known = f"git names the file {self.git_blob}" if self.git_blob else "no checksum is known"
+        return f"not verified here, since the file was not at hand; {known}"
+
+
+@lru_cache(maxsize=1)
+def public_sets() -> Mapping[str, PublicSet]:
+    """The entries of ``datasets/public.toml`` by name."""
+    catalogue = tomllib.loads((folder() / "public.toml").read_text(encoding="utf-8"))
+    lists = ("paths", "shapes", "facts")
+    return {
+        name: PublicSet(name, **entry | {key: tuple(entry.get(key, ())) for key in lists})
+        for name, entry in catalogue.items()
+    }
+
+
 def digest_of(path: Path) -> str:
     """The SHA-256 digest of a file.
 
@@ -374,6 +415,9 @@ def find(name_or_path: str) -> Path:
             return path
     except OSError as error:  # a name too long, a folder without permission
         raise PuzzleError(f"cannot be read: {error.strerror}", where=name_or_path) from None
+    if (name := re.split("[/:]", name_or_path)[0]) in public_sets():
+        what = f"the public set {name!r} is not fetched"
+        raise PuzzleError(what, expected=f"harness datasets fetch {name}")
     names = [listing.name for listing in listings()]
     if path.suffix or "/" in name_or_path.rstrip("/"):
         similar = meant(path.parts[0], names) or similar_file(name_or_path)

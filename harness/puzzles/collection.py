@@ -196,8 +196,12 @@ class ImportRequest:
     """The file, ``-`` for standard input."""
     name: str = ""
     """The name of the dataset; by default that of the file without its suffixes."""
+    title: str = ""
+    """What the dataset is; by default that it has the puzzles of the file."""
     origin: str = ""
     """Where the puzzles come from; by default the name of the file."""
+    source_sha256: str = ""
+    """The digest of the published files, if the file was made of them; by default its own."""
     licence: str = ""
     """The terms under which they may be used; empty if unknown."""
     skip_errors: bool = False
@@ -318,14 +322,14 @@ def import_file(
         listing = Listing(
             name=name,
             path=folder / f"{name}-{digest_of(data)[:12]}.jsonl",
-            title=f"puzzles of {file_name}",
+            title=request.title or f"puzzles of {file_name}",
             origin=encodable(request.origin) or file_name,
             expected_count=found.expected_count,
             puzzles=found.puzzles,
             shapes=tuple(found.shapes),
             licence=encodable(request.licence),
             source=file_name,
-            source_sha256=digest,
+            source_sha256=request.source_sha256 or digest,
             sha256=digest_of(data),
         )
         with _locked(folder):

@@ -122,6 +122,18 @@ def test_rows_of_numbers_with_the_size_of_boxes() -> None:
         one("\n".join(["3, 4", *rows]))
 
 
+def test_instances_of_lloyd_and_amos_have_the_order_and_a_skipped_line() -> None:
+    blank = "-1\t" * 8
+    other = f"3\n7\n{blank}9\n" + f"{blank}-1\n" * 8
+    first, second = read("3\r\n1\r\n" + f"9\t{blank}\r\n" * 9 + other)
+    assert [found.puzzle.shape.spec for found in (first, second)] == ["9x9", "9x9"]
+    assert (first.puzzle.givens[:2], second.puzzle.givens[7:10]) == ((9, 0), (0, 9, 0))
+    with pytest.raises(PuzzleError, match="ends after 8 rows; expected 9 rows"):
+        one("3\n1\n" + f"9\t{blank}\n" * 8)
+    with pytest.raises(PuzzleError, match="sample:3:1: '-2' is not a value of 9x9"):
+        one("3\n1\n" + f"-2\t{blank}\n" * 9)
+
+
 @pytest.mark.parametrize(
     ("first", "symbols", "value"),
     [("1G", "letters", 1), ("0", "hex", 1), ("A1", "letters", 10), ("P", "alphabet", 16)],

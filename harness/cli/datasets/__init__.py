@@ -3,7 +3,7 @@
 import typer
 
 from harness.cli.commands import Catalogue, NarrowCommand
-from harness.cli.datasets.files import convert, export, import_, remove
+from harness.cli.datasets.files import convert, export, fetch, import_, remove
 from harness.cli.datasets.rate import rate, raters
 from harness.cli.datasets.show import AllOption, list_, show_
 from harness.cli.datasets.stats import stats
@@ -14,6 +14,7 @@ for _name, _function in (
     ("list", list_),
     ("show", show_),
     ("import", import_),
+    ("fetch", fetch),
     ("remove", remove),
     ("convert", convert),
     ("export", export),

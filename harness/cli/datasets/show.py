@@ -14,7 +14,15 @@ from harness.cli.options import WRITTEN, JsonOption, ShapeOption, file_option, s
 from harness.cli.puzzle_argument import PuzzleArgument, is_path, read_puzzles
 from harness.cli.terminal import aligned, show, theme_of, width, wrapped
 from harness.errors import InputError, OptionError
-from harness.puzzles.catalogue import Listing, address_of, find, listings, read_instances
+from harness.puzzles.catalogue import (
+    Listing,
+    PublicSet,
+    address_of,
+    find,
+    listings,
+    public_sets,
+    read_instances,
+)
 from harness.puzzles.drawing import drawn, features_in_words, svg, width_of
 from harness.puzzles.puzzle import Grid, Instance, values_of_line
 from harness.report.formatting import Style
@@ -61,9 +69,29 @@ def show_listing(listing: Listing) -> None:
         show(wrapped(printable(f"origin: {listing.origin}"), 2))
         if listing.licence:
             show(wrapped(printable(f"licence: {listing.licence}"), 2))
-        show(wrapped(f"number of solutions: {listing.expected_count}", 2))
+        known = public_sets().get(listing.name)
+        if known is None or listing.expected_count != "unknown":
+            show(wrapped(f"number of solutions: {listing.expected_count}", 2))
+        if known is not None:
+            _show_known(known)
     if problem := problem_of(listing):
         show(theme_of().styled(wrapped(printable(problem), 2), Style.BAD))
+
+
+def show_public(entry: PublicSet) -> None:
+    """Print the entry of a public set that is not fetched."""
+    show(wrapped(f"{entry.name}: {entry.title}", 2, first=0))
+    number = f"{entry.puzzles:,} puzzles" if entry.puzzles else "an unknown number of puzzles"
+    show(wrapped(f"{number}, {', '.join(entry.shapes)}", 2))
+    show(wrapped(f"address: {entry.address}", 2))
+    show(wrapped(f"licence: {entry.licence}", 2))
+    _show_known(entry)
+    show(wrapped(f"not fetched: harness datasets fetch {entry.name}", 2))
+
+
+def _show_known(entry: PublicSet) -> None:
+    for fact in (*entry.facts, f"files: {entry.verified}"):
+        show(wrapped(fact, 4, first=2))
 
 
 def problem_of(listing: Listing) -> str:
@@ -144,6 +172,9 @@ def _instances(text: str, shape: str | None) -> Iterator[Instance]:
         yield from read_puzzles(text, shape_of(shape))
         return
     listed = [listing for listing in listings() if listing.name == text]
+    if not listed and text in public_sets():
+        show_public(public_sets()[text])
+        return
     instances = read_instances(find(text), shape_of(shape))
     first = next(instances)
     rest = sum(1 for _ in instances) if not listed else 0

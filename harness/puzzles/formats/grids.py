@@ -367,11 +367,15 @@ def _is_grids(rows: list[TextLine], shape: Shape | None) -> bool:
 
 
 # Grids of whole numbers separated by blanks, one row per line; 0, ``.`` or ``_`` for a blank.
+#
+# ``3, 4`` before a grid is the size of its boxes. The instances of Lloyd and Amos (2018) have a
+# line ``3`` for boxes of 3x3, a line that their program skips, and -1 for a blank.
 
 
 _CELL: Final = re.compile(r"[^\s|,]+")
-_BOX: Final = re.compile(r"([0-9]{1,2})\s*,\s*([0-9]{1,2})")
+_BOX: Final = re.compile(r"([0-9]{1,2})(?:\s*,\s*([0-9]{1,2}))?")
 _BLANKS: Final = ("0", ".", "_")
+_NO_VALUE: Final = "-1"
 
 
 def number_in_cell(cell: str, shape: Shape, where: str) -> int:
@@ -399,7 +403,10 @@ def _row(line: TextLine, shape: Shape) -> list[int]:
             where=line.place(),
             expected=f"{shape.size} numbers",
         )
-    return [number_in_cell(cell[0], shape, line.place(cell.start())) for cell in cells]
+    return [
+        0 if cell[0] == _NO_VALUE else number_in_cell(cell[0], shape, line.place(cell.start()))
+        for cell in cells
+    ]
 
 
 def _read_numbers(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
@@ -420,7 +427,8 @@ def _read_numbers(source: TextSource, reading: ReadSettings) -> Iterator[ParsedP
             continue
         try:
             if not rows and (box := _BOX.fullmatch(line.text)):
-                boxed = Shape.parse(f"box{box[1]}x{box[2]}")
+                if boxed is None or box[2]:
+                    boxed = Shape.parse(f"box{box[1]}x{box[2] or box[1]}")
                 continue
             if not rows:
                 first = line
@@ -451,8 +459,8 @@ def _text_numbers(parsed: ParsedPuzzle) -> str:
 
 def _detect_numbers(head: Head) -> bool:
     rows = [row for row in head.rows if not is_border(row)]
-    if rows and _BOX.fullmatch(rows[0].text):
-        return True
+    if rows and (box := _BOX.fullmatch(rows[0].text)):
+        return bool(box[2] or (len(rows) > 1 and _BOX.fullmatch(rows[1].text)))
     cells = [_CELL.findall(row.text) for row in rows[:1]]
     size = len(cells[0]) if cells else 0
     if not 10 <= size <= 36:

@@ -223,8 +223,17 @@ def _member(file: BinaryIO, name: str) -> Iterator[bytes]:
             raise PuzzleError(
                 f"an archive of {len(members)} files", where=name, expected="one puzzle file"
             )
-        with archive.open(members[0]) as content:
-            yield from _bounded(content.read, lambda: members[0].compress_size, name)
+        yield from member_pieces(archive, members[0], name)
+
+
+def member_pieces(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> Iterator[bytes]:
+    """The pieces of a file in the zip archive called `name`.
+
+    Raises:
+        PuzzleError: it expands to too much, or is damaged.
+    """
+    with _described(".zip", name), archive.open(member) as content:
+        yield from _bounded(content.read, lambda: member.compress_size, name)
 
 
 @contextmanager
