@@ -228,11 +228,12 @@ def with_common_options(command: CommandFunction) -> CommandFunction:
     flags = {"quiet": QuietOption} | ({"replace": ReplaceOption} if written else {})
 
     @wraps(command)
-    def common_command(*, quiet: bool, replace: bool = False, **values: object) -> None:
+    def common_command(*, quiet: bool, **values: object) -> None:
         if quiet:
             set_quiet(quiet=True)
-        for name in () if replace else written:
-            _refuse_existing(values.get(name))
+        if written and not values.pop("replace", False):  # others may have a --replace of their own
+            for name in written:
+                _refuse_existing(values.get(name))
         try:
             command(**values)
         except Interrupted as interruption:  # Typer gives every KeyboardInterrupt the code 130

@@ -72,6 +72,7 @@ COMMANDS = set(ROOT.commands)  # type: ignore[attr-defined]
         ("harness run s", {"sweep.toml"}),
         ("harness run --out results/f", {"results/first"}),
         ("harness solve named:fcc", {"named:fcc_48307"}),
+        ("harness datasets fetch se", {"serg"}),
         ("harness solve x ", set()),
         ("harness solve x --certify some --prover cn", {"cnf"}),
         ("harness verify puz", {"puzzles.txt"}),

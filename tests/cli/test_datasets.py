@@ -77,6 +77,14 @@ def test_an_imported_dataset_is_removed(harness: Harness, imported: str, folder:
     assert "no imported dataset 'mine'" in datasets(harness, "remove", "mine").err
 
 
+def test_an_imported_dataset_is_replaced_only_on_request(
+    harness: Harness, imported: str, lines: Path
+) -> None:
+    words = ["import", lines, "--within-file"]
+    assert "the dataset 'mine' exists; expected --replace" in datasets(harness, *words).err
+    assert datasets(harness, *words, "--replace").code == 0
+
+
 def test_import_reports_what_it_found(harness: Harness, lines: Path) -> None:
     ended = datasets(harness, "import", lines, "--name", "other", "--origin", "a list")
     assert (ended.code, ended.out) == (0, "")
@@ -153,6 +161,53 @@ def test_names_of_imported_datasets_are_completed(harness: Harness, imported: st
     assert harness(*words).out.split() == ["minimal-low-clue", "mine"]
     words = ["__complete", "bash", "harness datasets show mine/"]
     assert harness(*words).out.split() == ["mine/a", "mine/b"]
+
+
+# Fetch.
+
+
+def test_public_sets_are_listed_on_one_screen(harness: Harness, lines: Path) -> None:
+    assert "fetch lists public sets" in " ".join(datasets(harness).out.split())
+    assert datasets(harness, "fetch", "kaggle", "--from", lines).code == 2
+    lines.rename(lines.with_name("test.csv"))
+    ended = datasets(harness, "fetch", "sudoku-extreme", "--from", lines.parent)
+    assert (ended.code, ended.out) == (0, "")
+    assert "sudoku-extreme: 2 puzzles imported (9x9)\nheader: name = id, " in ended.err
+    screen = datasets(harness, "fetch").out.splitlines()
+    assert len(screen) <= 40
+    assert max(map(len, screen)) <= 80
+    assert [line.split()[0] for line in screen if "fetched" in line] == ["sudoku-extreme"]
+
+
+def test_a_set_shows_what_is_known_before_and_after_it_is_fetched(
+    harness: Harness, lines: Path
+) -> None:
+    shown = " ".join(datasets(harness, "hardest-1106").out.split())
+    assert "375 puzzles, 9x9 address: https://raw.githubusercontent.com/" in shown
+    assert "claim: 376 puzzles (tdoku, benchmarks/README.md) refuted: 375 puzzles, each" in shown
+    assert "not fetched: harness datasets fetch hardest-1106" in shown
+    datasets(harness, "fetch", "unbiased", "--from", lines)
+    shown = " ".join(datasets(harness, "unbiased").out.split())
+    assert "2 puzzles, 9x9 origin: https://raw.githubusercontent.com/t-dillon/tdoku/" in shown
+    assert "licence: none stated number of solutions: known for 1 of 2 puzzles" in shown
+    assert "files: not verified here, since the file was not at hand; no checksum" in shown
+    assert "unbiased/1:" in shown
+
+
+def test_a_fetch_says_what_was_wrong_and_what_to_do(harness: Harness, lines: Path) -> None:
+    def error(*words: str | Path) -> str:
+        ended = datasets(harness, "fetch", *words)
+        assert (ended.code, ended.out) == (2, "")
+        return ended.err
+
+    assert "unknown public set 'sreg' (did you mean 'serg'?)" in error("sreg")
+    assert f"{lines}: the checksum of 1 file is " in error("serg", "--from", lines)
+    ended = datasets(harness, "fetch", "unbiased", "--from", lines)
+    assert ended.err.endswith("the catalogue says 1,000,000 puzzles\n")
+    assert "the dataset 'unbiased' exists; expected --replace" in error("unbiased")
+    assert datasets(harness, "fetch", "unbiased", "--from", lines, "--replace").code == 0
+    ended = harness("run", "--dataset", "serg/1", "--backend", "native")
+    assert "the public set 'serg' is not fetched; expected harness datasets fetch serg" in ended.err
 
 
 # Show.

@@ -50,7 +50,8 @@ def list_(
         return
     every = listings()
     number = number_of(len(every), "dataset")
-    show(wrapped(f"{number}; harness datasets NAME describes one and draws its first puzzle", 0))
+    next_steps = "describes one and draws its first puzzle; harness datasets fetch lists public sets"
+    show(wrapped(f"{number}; harness datasets NAME {next_steps}", 0))
     rows = [
         (listing.name, f"{listing.puzzles:7,}", printable(problem_of(listing) or listing.title))
         for listing in every
