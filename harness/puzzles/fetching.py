@@ -11,11 +11,12 @@ import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from http.client import HTTPException, HTTPMessage
+from http.client import HTTPException
+from itertools import count
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from time import monotonic
-from typing import IO, Final
+from typing import Any, Final
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
@@ -83,19 +84,13 @@ def fetch(
             within_file=True,
             replace=replacing,
         )
-        return import_file(request, _counting(tell))
+        numbers = count(1)
 
+        def watch(_: ParsedPuzzle) -> None:
+            if (number := next(numbers)) % _TOLD_EACH == 0:
+                tell(f"importing: {number:,} puzzles")
 
-def _counting(tell: Callable[[str], None]) -> Callable[[ParsedPuzzle], None]:
-    number = 0
-
-    def count(_: ParsedPuzzle) -> None:
-        nonlocal number
-        number += 1
-        if number % _TOLD_EACH == 0:
-            tell(f"importing: {number:,} puzzles")
-
-    return count
+        return import_file(request, watch)
 
 
 # The download.
@@ -104,23 +99,15 @@ def _counting(tell: Callable[[str], None]) -> Callable[[ParsedPuzzle], None]:
 class _Redirects(HTTPRedirectHandler):
     """Follows redirects that stay encrypted."""
 
-    def redirect_request(
-        self,
-        req: Request,
-        fp: IO[bytes],
-        code: int,
-        msg: str,
-        headers: HTTPMessage,
-        newurl: str,
-    ) -> Request | None:
-        """The request of a redirect.
+    def redirect_request(self, req: Request, *more: Any, **named: Any) -> Request | None:
+        """The request of a redirect, whose address is the last argument.
 
         Raises:
             PuzzleError: it leads to another kind of address.
         """
-        if urlsplit(newurl).scheme not in ("https", req.type):
-            raise PuzzleError(f"redirects to {newurl}", expected="an address with HTTPS")
-        return super().redirect_request(req, fp, code, msg, headers, newurl)
+        if urlsplit(more[-1]).scheme not in ("https", req.type):
+            raise PuzzleError(f"redirects to {more[-1]}", expected="an address with HTTPS")
+        return super().redirect_request(req, *more, **named)
 
 
 def _downloaded(entry: PublicSet, target: Path, tell: Callable[[str], None]) -> Path:

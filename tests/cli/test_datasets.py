@@ -80,7 +80,7 @@ def test_an_imported_dataset_is_removed(harness: Harness, imported: str, folder:
 def test_an_imported_dataset_is_replaced_only_on_request(
     harness: Harness, imported: str, lines: Path
 ) -> None:
-    words = ["import", lines, "--within-file"]
+    words = ["import", str(lines), "--within-file"]
     assert "the dataset 'mine' exists; expected --replace" in datasets(harness, *words).err
     assert datasets(harness, *words, "--replace").code == 0
 

@@ -147,7 +147,8 @@ def test_the_table_of_keys_of_a_command_file_is_complete() -> None:
 
 def test_the_table_of_datasets_has_every_file() -> None:
     files = first("datasets/README.md", "file")
-    assert set(files) == {"catalogue.toml", *(listing.path.name for listing in listings())}
+    shipped = {listing.path.name for listing in listings()}
+    assert set(files) == {"catalogue.toml", "public.toml", *shipped}
 
 
 @pytest.mark.parametrize("name", first("docs/puzzle-formats.md", "name"))

@@ -50,7 +50,9 @@ def list_(
         return
     every = listings()
     number = number_of(len(every), "dataset")
-    next_steps = "describes one and draws its first puzzle; harness datasets fetch lists public sets"
+    next_steps = (
+        "describes one and draws its first puzzle; harness datasets fetch lists public sets"
+    )
     show(wrapped(f"{number}; harness datasets NAME {next_steps}", 0))
     rows = [
         (listing.name, f"{listing.puzzles:7,}", printable(problem_of(listing) or listing.title))
