@@ -36,12 +36,12 @@ _LONGEST_S: Final = 3600
 _SILENCE_S: Final = 30
 """Seconds without a byte after which a download ends."""
 _CHUNK: Final = 2**16
-_TOLD_EACH: Final = 1000
-"""Puzzles after which the progress is told again."""
+_REPORTED_EACH: Final = 1000
+"""Puzzles after which the progress is reported again."""
 
 
 def fetch(
-    entry: PublicSet, source: Path | None, replacing: bool, tell: Callable[[str], None]
+    entry: PublicSet, source: Path | None, replacing: bool, report: Callable[[str], None]
 ) -> Imported:
     """Make a dataset of a public set.
 
@@ -49,7 +49,7 @@ def fetch(
         entry: the set.
         source: a clone, or its folder, archive or file; None for a download.
         replacing: whether a dataset of this name is replaced.
-        tell: called with the progress.
+        report: called with the progress.
 
     Raises:
         PuzzleError: the dataset exists, there is no connection, or the files are missing,
@@ -65,7 +65,7 @@ def fetch(
         temporary = TemporaryDirectory(prefix=".fetch-", dir=folder)
     with temporary as name:
         work = Path(name)
-        place = source or _downloaded(entry, work / "download", tell)
+        place = source or _downloaded(entry, work / "download", report)
         shown = str(source or entry.address)
         files = _files(entry, place, shown, work)
         digest = _checked(entry, files, shown)
@@ -87,8 +87,8 @@ def fetch(
         numbers = count(1)
 
         def watch(_: ParsedPuzzle) -> None:
-            if (number := next(numbers)) % _TOLD_EACH == 0:
-                tell(f"importing: {number:,} puzzles")
+            if (number := next(numbers)) % _REPORTED_EACH == 0:
+                report(f"importing: {number:,} puzzles")
 
         return import_file(request, watch)
 
@@ -110,17 +110,17 @@ class _Redirects(HTTPRedirectHandler):
         return super().redirect_request(req, *more, **named)
 
 
-def _downloaded(entry: PublicSet, target: Path, tell: Callable[[str], None]) -> Path:
+def _downloaded(entry: PublicSet, target: Path, report: Callable[[str], None]) -> Path:
     """The file at the address of a set, as `target`.
 
     Raises:
         PuzzleError: it cannot be downloaded, or not as a whole.
         HarnessError: it cannot be written.
     """
-    tell(f"downloading {entry.address}")
+    report(f"downloading {entry.address}")
     try:
         with writing(str(target)), target.open("wb") as file:
-            for piece in _pieces(entry.address, tell):
+            for piece in _pieces(entry.address, report):
                 file.write(piece)
     except PuzzleError as error:
         expected = error.expected or "a connection, or a local copy: --from FOLDER_OR_FILE"
@@ -128,7 +128,7 @@ def _downloaded(entry: PublicSet, target: Path, tell: Callable[[str], None]) -> 
     return target
 
 
-def _pieces(address: str, tell: Callable[[str], None]) -> Iterator[bytes]:
+def _pieces(address: str, report: Callable[[str], None]) -> Iterator[bytes]:
     """The content of an address.
 
     Raises:
@@ -148,7 +148,7 @@ def _pieces(address: str, tell: Callable[[str], None]) -> Iterator[bytes]:
                     most = f"{_LARGEST // 2**30} GiB or an hour"
                     raise PuzzleError(f"needs more than {most}")
                 yield chunk
-                tell(f"downloading: {size / 1e6:.1f}{of} MB")
+                report(f"downloading: {size / 1e6:.1f}{of} MB")
     except HTTPError as error:
         raise PuzzleError(f"answers with {error.code} {error.reason}") from None
     except (URLError, HTTPException, OSError) as error:

@@ -181,11 +181,11 @@ def serve() -> Iterator[Callable[..., str]]:
 def test_a_download_is_checked_and_imported(
     serve: Callable[..., str], clone: Path, tmp_path: Path
 ) -> None:
-    told: list[str] = []
+    reported: list[str] = []
     there = serve(TEXT, Content_Length=str(len(TEXT)))
     entry = replace(ONE, address=serve(b"", 302, Location=there))
-    assert fetch(entry, None, False, told.append).listing.origin == entry.address
-    assert told == [f"downloading {entry.address}", "downloading: 0.0 of 0.0 MB"]
+    assert fetch(entry, None, False, reported.append).listing.origin == entry.address
+    assert reported == [f"downloading {entry.address}", "downloading: 0.0 of 0.0 MB"]
     archive = packed(clone, "repo-1234/", tmp_path / "a.zip").read_bytes()
     assert fetched(replace(MANY, address=serve(archive))) == ["p2_x", "p9_x", "p10_x"]
 
