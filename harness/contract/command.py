@@ -21,7 +21,7 @@ from harness.contract.backend import Backend, Unavailable, Unsupported
 from harness.contract.options import Options
 from harness.errors import InputError, PuzzleError, located, not_among
 from harness.files import LARGEST_BYTES, parse_toml, read_file_text
-from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.puzzle import Grid, Puzzle, line_of
 from harness.puzzles.shape import Shape, value_of
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ LIMIT: Final = "{limit}"
 """Placeholder of the limit of a count in an argument."""
 FOLDER: Final = "{folder}"
 """Placeholder of the command file's folder in an argument; workers run in another one."""
+VALUE_OF: Final = bytes(value_of(chr(code)) or 0 for code in range(256))
+"""The value of each symbol, 0 for other bytes: a table for `bytes.translate`."""
 
 
 # Command files: of programs that solve and count, and of programs that rate.
@@ -212,7 +214,7 @@ class Command(Backend):
     def solve(self, puzzle: Puzzle) -> Answer:
         """The solution or the status that the program prints."""
         timer = PhaseTimer()
-        line = self._line(puzzle)
+        line = self._text(puzzle.line)
         timer.search()
         output = self._run(self._solve_command(), [line], 1)
         timer.decode()
@@ -224,7 +226,7 @@ class Command(Backend):
         if not self.file.count:
             return super().count(puzzle, limit)
         timer = PhaseTimer()
-        line = self._line(puzzle)
+        line = self._text(puzzle.line)
         timer.search()
         output = self._run(self.file.count, [line], limit)
         timer.decode()
@@ -240,13 +242,25 @@ class Command(Backend):
         from harness.contract.backend import checked
 
         given = checked(puzzles, self.shape)
-        lines = [self._line(Puzzle(self.shape, tuple(row))) for row in given.tolist()]
+        cells = given.shape[1]
+        text = self._text(line_of(given.tobytes()))
+        lines = [text[at : at + cells] for at in range(0, len(text), cells)]
         output = self._run(self._solve_command(), lines, 1).splitlines()
         if len(output) != len(lines):
             raise ValueError(f"{self.name} prints {len(output)} lines for {len(lines)} puzzles")
-        grids = np.zeros_like(given)
-        solved, proven = np.zeros(len(given), np.bool_), np.zeros(len(given), np.bool_)
-        for number, (status, grid) in enumerate(map(self._read_answer, output)):
+        # Lines that are a grid, and no more, are read together.
+        texts = (*self.file.unknown, *self.file.none)
+        plain = [
+            line if len(line) == cells and not _holds(line, texts) else "." * cells
+            for line in output
+        ]
+        values = "".join(plain).encode("latin-1", "replace").translate(VALUE_OF)
+        grids = np.frombuffer(bytearray(values), np.uint8).reshape(given.shape)
+        solved: NDArray[np.bool_] = grids.min(axis=1) > 0
+        proven = np.zeros(len(given), np.bool_)
+        grids[~solved] = 0
+        for number in np.flatnonzero(~solved).tolist():
+            status, grid = self._read_answer(output[number])
             proven[number] = status is Status.UNSATISFIABLE
             if grid is not None:
                 grids[number], solved[number] = grid, True
@@ -257,8 +271,8 @@ class Command(Backend):
             raise Unsupported(f"{self.name} counts solutions and does not return them")
         return self.file.solve
 
-    def _line(self, puzzle: Puzzle) -> str:
-        return puzzle.line.replace(".", self.file.blank)
+    def _text(self, line: str) -> str:
+        return line.replace(".", self.file.blank)
 
     def _run(self, command: Sequence[str], lines: Sequence[str], limit: int) -> str:
         """The output of the program for these puzzle lines.

@@ -29,12 +29,12 @@ from harness.contract.answers import (
     Stats,
 )
 from harness.contract.backend import Backend, Unavailable, Unsupported
-from harness.contract.command import FOLDER, Command, ProgramFile, command_class, name_of
+from harness.contract.command import FOLDER, VALUE_OF, Command, ProgramFile, command_class, name_of
 from harness.contract.options import Options
 from harness.errors import InputError
 from harness.files import parse_toml, read_file_text
 from harness.puzzles.puzzle import Grid, Puzzle, line_of
-from harness.puzzles.shape import Shape, value_of
+from harness.puzzles.shape import Shape
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,8 +46,6 @@ _MOST: Final = 2**31 - 1
 """The largest limit that functions get; some keep it in 32 bits."""
 _UNCOUNTED: Final = 2**64 - 1
 """The guesses before a call; they remain if the function does not count guesses."""
-_VALUES: Final = bytes(value_of(chr(code)) or 0 for code in range(256))
-"""The value of each symbol."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +154,7 @@ class Library(Backend):
             text, limit, self.file.configuration, solution, ctypes.byref(guesses)
         )
         timer.decode()
-        grid = tuple(solution.raw[:cells].translate(_VALUES))
+        grid = tuple(solution.raw[:cells].translate(VALUE_OF))
         stats = {} if guesses.value == _UNCOUNTED else {"guesses": guesses.value}
         return number, grid, stats, timer.stop()
 
@@ -184,7 +182,7 @@ class Library(Backend):
         )
         counted = guesses[guesses != _UNCOUNTED]
         stats = {"guesses": int(counted.sum())} if len(counted) else {}
-        grids = np.frombuffer(_VALUES, np.uint8)[solutions[:-1, :-1]]
+        grids = np.frombuffer(VALUE_OF, np.uint8)[solutions[:-1, :-1]]
         return numbers.astype(np.int64), grids, stats
 
     def _text(self, line: str) -> bytes:

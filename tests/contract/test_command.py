@@ -109,6 +109,17 @@ def test_a_batch_is_one_process(command: WriteFile) -> None:
     assert registry.describe(backend).capabilities == ~(absent | Capability.NAMED_ONLY)
 
 
+def test_each_line_of_a_batch_is_read_by_itself(command: WriteFile) -> None:
+    lines = ("1234341221434321", "no", " 1234341221434321", "unsolved 1111", "1234341221434321 ")
+    words = [sys.executable, "-c", f"print({chr(10).join(lines)!r})"]
+    path = command(solve=words, batch=True, none=["no"], unknown=["unsolved"])
+    backend, options = registry.load_backend(str(path))
+    answers = backend(Shape.parse("4x4"), options).solve_many(np.zeros((5, 16), np.uint8))
+    expected = ["solved", "unsatisfiable", "solved", "unknown", "solved"]
+    assert [str(of) for of in answers.statuses] == expected
+    assert answers.grids.sum(axis=1).tolist() == [40, 0, 40, 0, 40]
+
+
 def test_a_program_that_only_counts_lacks_the_capability_to_solve(command: WriteFile) -> None:
     words = [sys.executable, "{folder}/fill.py", "count", "{limit}"]
     backend, _ = registry.load_backend(str(command(solve=None, count=words)))
