@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -85,3 +86,16 @@ def test_the_test_of_the_package_passes(installed: tuple[Path, dict[str, str]]) 
     options = ["-W", "error", "-q", "-p", "no:cacheprovider", "-k", "4x4"]
     ended = command(folder / "sudoku-packed-one", environment, "pytest", *options)
     assert " passed" in ended.stdout
+
+
+@pytest.mark.long
+def test_the_workflow_of_the_package_makes_a_record(installed: tuple[Path, dict[str, str]]) -> None:
+    folder, environment = installed
+    root = folder / "sudoku-packed-one"
+    workflow = (root / ".github" / "workflows" / "entry.yml").read_text()
+    run, export = re.findall("- run: (harness .*)", workflow)
+    command(root, environment, *run.split(), "--sample", "1")
+    command(root, environment, *export.split())
+    record = harness.load(root / "results" / "record")
+    assert record.backends == ("cnf", "native", "packed-one")
+    assert set(record.trials["verdict"]) == {"solved", "unsatisfiable", "counted"}

@@ -63,6 +63,8 @@ def write_package(name: str, folder: Path, kind: SkeletonKind) -> Path:
         {
             root / "pyproject.toml": _filled("package/pyproject.toml.txt", names),
             root / "README.md": _filled("package/README.md.txt", names),
+            root / "entry.toml": _filled("package/entry.toml.txt", names),
+            root / ".github" / "workflows" / "entry.yml": _filled("package/entry.yml.txt", names),
             module / "__init__.py": _filled("package/init.py.txt", names),
             module / "py.typed": "",
             module / "backend.py": _filled(f"{kind}.py.txt", names | {"file": name}),
