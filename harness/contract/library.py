@@ -103,6 +103,7 @@ class Library(Backend):
     def __init__(self, shape: Shape, options: Options) -> None:
         if not self.file.supports(shape):
             raise Unsupported(f"{self.name} supports {', '.join(self.file.shapes)} only")
+        self._symbols = self._text(line_of(bytes(range(256))))
 
     def solve(self, puzzle: Puzzle) -> Answer:
         """The solution that the function writes."""
@@ -121,16 +122,21 @@ class Library(Backend):
     def solve_many(self, puzzles: "NDArray[np.uint8]") -> "ManyAnswers":
         """The solution of each puzzle that the function writes."""
         self._require_solutions()
-        numbers, grids, stats = self._call_many(puzzles, 1)
+        import numpy as np
+
+        numbers, solutions, stats = self._call_many(puzzles, 1)
+        values = bytearray(solutions.tobytes().translate(VALUE_OF))
+        grids = np.frombuffer(values, np.uint8).reshape(solutions.shape)
         grids[numbers == 0] = 0
         return ManyAnswers.of(numbers != 0, numbers == 0, grids, stats)
 
     def count_many(self, puzzles: "NDArray[np.uint8]", limit: int) -> "ManyCounts":
         """The number of solutions of each puzzle, up to `limit`."""
+        import numpy as np
+
         limit = self._within(limit)
-        numbers, grids, stats = self._call_many(puzzles, limit)
-        grids[:] = 0
-        return ManyCounts(numbers, numbers < limit, grids, stats)
+        numbers, _, stats = self._call_many(puzzles, limit)
+        return ManyCounts(numbers, numbers < limit, np.zeros_like(puzzles), stats)
 
     def _require_solutions(self) -> None:
         if not self.file.solves:
@@ -159,7 +165,7 @@ class Library(Backend):
         return number, grid, stats, timer.stop()
 
     def _call_many(self, puzzles: "NDArray[np.uint8]", limit: int) -> "Calls":
-        """The number of each puzzle, what the function writes as its solution, and statistics."""
+        """The number of each puzzle, the symbols of the solution, and statistics."""
         import numpy as np
 
         from harness.contract.backend import checked
@@ -167,7 +173,7 @@ class Library(Backend):
         given = checked(puzzles, self.shape)
         number, cells = given.shape
         texts, solutions = np.zeros((2, number + 1, cells + 1), np.uint8)  # a row of room, too
-        text = self._text(line_of(given.tobytes()))
+        text = given.tobytes().translate(self._symbols)
         texts[:-1, :-1] = np.frombuffer(text, np.uint8).reshape(given.shape)
         numbers = np.zeros(number, np.uint64)
         guesses = np.full(number, _UNCOUNTED, np.uint64)
@@ -182,8 +188,7 @@ class Library(Backend):
         )
         counted = guesses[guesses != _UNCOUNTED]
         stats = {"guesses": int(counted.sum())} if len(counted) else {}
-        grids = np.frombuffer(VALUE_OF, np.uint8)[solutions[:-1, :-1]]
-        return numbers.astype(np.int64), grids, stats
+        return numbers.astype(np.int64), solutions[:-1, :-1], stats
 
     def _text(self, line: str) -> bytes:
         return line.replace(".", self.file.blank).encode()
