@@ -17,7 +17,7 @@ import sys
 import tempfile
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from io import BufferedReader, BytesIO
 from itertools import islice
@@ -320,10 +320,14 @@ def replace_file(path: Path, data: bytes) -> None:
 
 
 @contextmanager
-def new_folder(path: Path) -> Iterator[Path]:
+def new_folder(path: Path, replaces: Callable[[Path], bool] = lambda _: False) -> Iterator[Path]:
     """A folder to fill, which gets the name `path` when the block ends without an error.
 
     An empty folder may have that name; without an error it is replaced.
+
+    Args:
+        path: the folder.
+        replaces: whether a folder with content may be replaced.
 
     Raises:
         InputError: something else has the name, or the folder cannot be made.
@@ -332,9 +336,9 @@ def new_folder(path: Path) -> Iterator[Path]:
         taken = path.exists() and any(path.iterdir() if path.is_dir() else [path])
     except OSError as error:
         raise InputError(f"cannot be created: {error.strerror}", where=str(path)) from None
-    if taken:
+    if taken and not replaces(path):
         raise InputError("already exists", where=str(path), expected="a new folder")
-    part = _unfinished(path)
+    part, old = _unfinished(path), _unfinished(path)
     above = [folder for folder in path.absolute().parents if not folder.exists()]
     try:
         try:
@@ -343,9 +347,12 @@ def new_folder(path: Path) -> Iterator[Path]:
             raise InputError(f"cannot be created: {error.strerror}", where=str(path)) from None
         yield part
         with writing(str(path)):
+            if taken:
+                path.replace(old)
             part.replace(path)
     finally:
-        shutil.rmtree(part, ignore_errors=True)
+        for folder in (part, old):
+            shutil.rmtree(folder, ignore_errors=True)
         with suppress(OSError):  # they have the folder
             for folder in above:
                 folder.rmdir()

@@ -26,7 +26,9 @@ from harness.records.question import Start
 # Measure `pairwise`: two backends on the same instances, and whether they differ.
 
 
-def pairwise(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFrame:
+def pairwise(
+    results: pd.DataFrame, criterion: Criterion = DEFAULT, *, power: bool = True
+) -> pd.DataFrame:
     """Compare each pair of eligible backends on the instances that all of them were run on.
 
     Of each pair, ``backend`` has the lower PAR-2. An answer beats a failure, a shorter
@@ -50,23 +52,29 @@ def pairwise(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFr
     memory layout alone changes a time by several per cent (Mytkowicz et al., "Producing wrong
     data without doing anything obviously wrong", ASPLOS 2009). The least factor that counts is
     1.1, unless `criterion` has another one. The detectable factor is the least true factor
-    that is found with a probability of 80 %, see `inference.detectable_factor`.
+    that is found with a probability of 80 %, see `inference.detectable_factor`; it takes most of
+    the time, and is missing without `power`.
     """
     rows: list[dict[str, Any]] = []
     for group in comparison_groups(results, criterion):
         field = group.eligible()
         total = field.penalised(2).sum(axis=0)
         order = sorted(range(len(field.backends)), key=lambda n: (total[n], field.backends[n]))
-        rows += compare_pairs(field, list(combinations(order, 2)))
+        rows += compare_pairs(field, list(combinations(order, 2)), power=power)
     return PAIRWISE.frame(rows)
 
 
 def compare_pairs(
-    group: ComparisonGroup, pairs: Sequence[tuple[int, int]], *, intervals: bool = True
+    group: ComparisonGroup,
+    pairs: Sequence[tuple[int, int]],
+    *,
+    intervals: bool = True,
+    power: bool = True,
 ) -> list[dict[str, Any]]:
     """The rows of `pairwise` for pairs of columns of a comparison group.
 
-    Without `intervals` their ends and the detectable factor are missing, which saves time.
+    Without `intervals` their ends and the detectable factor are missing, without `power` only the
+    latter, which saves time.
     """
     rows: list[dict[str, Any]] = []
     logs: list[Floats] = []
@@ -99,7 +107,7 @@ def compare_pairs(
         )
     judge(rows, logs, group.criterion)
     if intervals:
-        add_intervals(rows, logs, group.criterion)
+        add_intervals(rows, logs, group.criterion, power=power)
     return rows
 
 
@@ -121,12 +129,19 @@ def judge(rows: Sequence[dict[str, Any]], logs: Sequence[Floats], criterion: Cri
 
 
 def add_intervals(
-    rows: Sequence[dict[str, Any]], logs: Sequence[Floats], criterion: Criterion
+    rows: Sequence[dict[str, Any]],
+    logs: Sequence[Floats],
+    criterion: Criterion,
+    *,
+    power: bool = True,
 ) -> None:
     """Add the interval of the factor and the detectable factor, of the log ratios of each row."""
-    powers = inference.detectable_factors(logs, criterion)
-    for row, ends, factor in zip(rows, factor_intervals(logs), powers, strict=True):
-        row |= {"factor_low": ends[0], "factor_high": ends[1], "detectable": factor}
+    for row, ends in zip(rows, factor_intervals(logs), strict=True):
+        row |= {"factor_low": ends[0], "factor_high": ends[1]}
+    if power:
+        factors = inference.detectable_factors(logs, criterion)
+        for row, factor in zip(rows, factors, strict=True):
+            row["detectable"] = factor
 
 
 def geometric_mean(logs: Floats) -> float:

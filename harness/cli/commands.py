@@ -174,6 +174,7 @@ _PLACES: Final[Mapping[str, _Place]] = {
     "check": _Place("harness.cli.check", "check", ONE_OR_MORE),
     "report": _Place("harness.cli.report", "report"),
     "charts": _Place("harness.cli.report", "charts", ONE_OR_MORE),
+    "site": _Place("harness.cli.report", "site"),
     "compare": _Place("harness.cli.compare", "compare"),
     "trend": _Place("harness.cli.compare", "trend"),
     "export": _Place("harness.cli.export", "export"),

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from harness.records.record import write_parquet
     from harness.records.shard import Shard
     from harness.records.system_checks import system_checks
-    from harness.report import answer, ci, documents, filling, page, tables
+    from harness.report import answer, ci, documents, filling, page, site, tables
     from harness.report.charts import files as chart_files
     from harness.report.charts import trends as trend_charts
     from harness.report.charts.catalogue import CHARTS

@@ -1,4 +1,4 @@
-"""`harness report` and `harness charts`: the tables and charts of a run."""
+"""`harness report`, `charts` and `site`: tables and charts of a run, the site of all records."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ import typer
 from msgspec import Meta
 
 from harness.cli import lazy
-from harness.cli.completers import backends_of_runs, datasets, features
+from harness.cli.completers import backends_of_runs, datasets, features, runs
 from harness.cli.folders import (
     AcrossOption,
     FoldersArgument,
@@ -30,12 +30,13 @@ from harness.cli.options import (
     file_option,
     value_option,
 )
-from harness.cli.terminal import theme_of, width
+from harness.cli.terminal import notice, show, theme_of, width, wrapped
 from harness.errors import InputError, OptionError
 from harness.records.question import TimeKind
 from harness.report.charts import ChartFormat
 from harness.report.formatting import PLAIN
 from harness.runs.sweep import options_of
+from harness.text import number_of
 
 # The formats of tables on the command line.
 
@@ -365,3 +366,35 @@ def charts(
     for line in lazy.chart_files.write(found, out, form, selection, dpi=dpi, width_in=width):
         typer.echo(line)
     note(found)
+
+
+# `harness site`: the records of runs as a site.
+
+
+def site(
+    folders: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="RECORDS",
+            help="A folder of records, such as results/records; or folders of runs and records.",
+            autocompletion=runs,
+        ),
+    ],
+    out: Annotated[Path, file_option("--out", "DIR", "Folder of the site.")],
+    replaces: Annotated[
+        bool, typer.Option("--replace", help="Replace an earlier site in this folder.")
+    ] = False,
+) -> None:
+    """Write a site of records: rankings, comparisons, claims, badges and the raw data.
+
+    The site is static and needs neither a network nor scripts. It has pages for datasets,
+    backends, paradigms, pairs of backends and published claims. Each record is checked; one that
+    fails is listed as refused. A finished run becomes an anonymized record of the site.
+
+    BIAS.md and claims.toml beside the (first) folder become pages, too.
+    """
+    made = lazy.site.write(folders, out, replaces=replaces)
+    for record in made.refused:
+        notice(wrapped(f"refused: {record.name}: {record.reason}", indent=2, first=0))
+    records, pages = number_of(made.records, "record"), number_of(made.pages, "page")
+    show(f"{out / 'index.html'}: {records}, {pages}")

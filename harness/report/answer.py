@@ -105,7 +105,7 @@ class Ranking:
         one, other = self.rows[self.ranked[0]], self.rows[name]
         if one["answered"] != other["answered"] or is_missing(one["groups"]):
             return False
-        return bool({*_LETTER.findall(one["groups"])} & {*_LETTER.findall(other["groups"])})
+        return share_group(one["groups"], other["groups"])
 
     def _times(self, name: str, verb: str, end: str) -> str:
         """``milp takes more than 22 times as long (28 of 30 answered)``."""
@@ -114,6 +114,11 @@ class Ranking:
         more = " more than" if pair["only_backend"] and pair["factor"] > 1 else ""
         part = f" ({row['answered']:,} of {row['instances']:,} answered)" if fewer else ""
         return f"{shown_backend(name)}{verb}{more} {multiple(pair['factor'])} times{end}{part}"
+
+
+def share_group(one: str, other: str) -> bool:
+    """Whether two backends with these letters are in the same group."""
+    return bool({*_LETTER.findall(one)} & {*_LETTER.findall(other)})
 
 
 def rankings(run: Run) -> list[Ranking]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -212,6 +213,24 @@ def rendered(
     """
     spec = chart if isinstance(chart, dict) else chart.to_dict()
     return _file_content(_on_paper(spec, width_in), form, dpi)
+
+
+def inline(chart: Chart, ids: str) -> str:
+    """A chart as an element of an HTML page, in the colours of the text around it.
+
+    Args:
+        chart: the chart.
+        ids: the beginning of the names in the element, which differ on a page.
+    """
+    # vl-convert numbers the gradients of all charts of a process.
+    names: dict[str, str] = {}
+    svg = re.sub(
+        r'(\bid="|url\(#|href="#)([\w-]+)',
+        lambda found: f"{found[1]}{names.setdefault(found[2], f'{ids}-{len(names)}')}",
+        _svg(chart.specification()),
+    )
+    label = escape(chart.kind.title)
+    return svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
 
 
 def _on_paper(spec: Spec, width_in: float | None) -> Spec:

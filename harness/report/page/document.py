@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import msgspec
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from harness.analysis.columns import TIME
@@ -169,12 +169,12 @@ def _backends(run: Run) -> Iterator[BackendDescription]:
         yield BackendDescription(
             name=printable(shortened(backend_name(str(row["backend"])))),
             paradigm="" if is_missing(row["paradigm"]) else printable(str(row["paradigm"])),
-            options=_pairs(row["options"]),
-            versions=_pairs(row["versions"]),
+            options=pairs_text(row["options"]),
+            versions=pairs_text(row["versions"]),
         )
 
 
-def _pairs(text: Any) -> str:
+def pairs_text(text: Any) -> str:
     """A JSON object as ``name = value`` pairs."""
     if is_missing(text):
         return ""
@@ -234,15 +234,15 @@ def document(template: str, data: Mapping[str, Any], context: Mapping[str, Any])
         data: the data of the scripts.
         context: the variables of the template.
     """
-    own = "".join(map(_resource, SCRIPTS))
+    own = "".join(map(resource, SCRIPTS))
     charts = script()
     text: str = (
-        _templates()
+        templates()
         .get_template(template)
         .render(
             context,
             data=Markup(embedded(data)),  # noqa: S704  markup characters are escaped
-            style=Markup(_resource("page.css")),  # noqa: S704  our own file
+            style=Markup(resource("page.css")),  # noqa: S704  our own file
             libraries=Markup(charts),  # noqa: S704  the installed libraries
             script=Markup(own),  # noqa: S704  our own file
             policy=_policy(charts, own),
@@ -252,9 +252,10 @@ def document(template: str, data: Mapping[str, Any], context: Mapping[str, Any])
 
 
 @cache
-def _templates() -> Environment:
+def templates() -> Environment:
+    """The templates of pages and of the site of results, with all texts escaped."""
     environment = Environment(
-        loader=PackageLoader("harness.report", "page"),
+        loader=ChoiceLoader([PackageLoader("harness.report", room) for room in ("page", "site")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -265,7 +266,8 @@ def _templates() -> Environment:
 
 
 @cache
-def _resource(name: str) -> str:
+def resource(name: str) -> str:
+    """The text of a file beside this module."""
     return (files("harness.report.page") / name).read_text(encoding="utf-8")
 
 

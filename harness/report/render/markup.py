@@ -5,7 +5,7 @@ comments that name the packages it needs. `document` puts the fragments into a d
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import compress, repeat
@@ -23,29 +23,50 @@ MOST_ROWS: Final = 1000
 """Maximum number of rows of a table; the CSV has all."""
 
 
-def fragment(table: ReportTable, most: int | None = MOST_ROWS) -> str:
+Link = Callable[[Column, Row], str]
+"""The address to which a cell leads; empty for none."""
+
+
+def fragment(table: ReportTable, most: int | None = MOST_ROWS, link: Link | None = None) -> str:
     """One table as ``<table>`` with its notes below, all texts escaped.
 
     Cells of numbers have the class ``number``. The ``data-value`` of a cell sorts it, values
     unrounded, empty if missing; the ``data-key`` of a header is the column of the frame.
     Texts are isolated in ``<bdi>``, so that none changes the direction of its row.
+
+    With `link` the table is for a page without scripts: cells have links, but no values to sort
+    them, and the table scrolls in a box of its own.
     """
     head = "".join(map(_head, table.columns))
     body = "".join(
-        f"<tr>{''.join(map(_cell, table.columns, repeat(row), cells))}</tr>\n"
+        f"<tr>{''.join(map(_cell, table.columns, repeat(row), cells, repeat(link)))}</tr>\n"
         for row, cells in table.rows(most)
     )
     caption = f"<caption>{_text(table.title)}</caption>\n" if table.title else ""
     notes = [*table.notes, *filter(None, [table.hidden(most)])]
-    return (
+    whole = (
         f'<table class="measure" data-name="{escape(table.name)}">\n{caption}'
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n"
-        + "".join(f'<p class="note">{_text(note)}</p>\n' for note in notes)
+    )
+    return (whole if link is None else scrolling(whole, table.title or table.name)) + (
+        "".join(f'<p class="note">{_text(note)}</p>\n' for note in notes)
+    )
+
+
+def scrolling(content: str, label: str, kind: str = "scroll") -> str:
+    """A box that scrolls its content, by keyboard too; a screen reader reads the label."""
+    return (
+        f'<div class="{kind}" role="group" aria-label="{_text(label)}" tabindex="0">\n'
+        f"{content}</div>\n"
     )
 
 
 def html_fragments(
-    sections: Sequence[Section], most: int | None = MOST_ROWS, *, hidden: bool = False
+    sections: Sequence[Section],
+    most: int | None = MOST_ROWS,
+    *,
+    hidden: bool = False,
+    link: Link | None = None,
 ) -> str:
     """The sections, each as ``<section>`` with a heading of the second level.
 
@@ -56,11 +77,12 @@ def html_fragments(
         sections: the sections to show.
         most: maximum number of rows of a table; None for all.
         hidden: whether the sections are hidden until a script shows them.
+        link: the links of cells on a page without scripts; see `fragment`.
     """
     parts = []
     for section in sections:
         heading = f"<h2>{_text(section.title)}</h2>\n" if section.title else ""
-        tables = "".join(fragment(table, most) for table in section.tables)
+        tables = "".join(fragment(table, most, link) for table in section.tables)
         notes = "".join(f"<li>{_text(note)}</li>\n" for note in section.notes)
         listed = f"<ul>\n{notes}</ul>\n" if notes else ""
         of = "".join(f' data-{name}="{escape(plain(value))}"' for name, value in section.of.items())
@@ -69,9 +91,13 @@ def html_fragments(
     return "".join(parts)
 
 
-def _cell(column: Column, row: Row, text: str) -> str:
+def _cell(column: Column, row: Row, text: str, link: Link | None) -> str:
     tag = "code" if column.is_command else "bdi"
     shown = escape(text) if column.is_number else f"<{tag}>{escape(text)}</{tag}>"
+    if link is not None:
+        address = link(column, row)
+        linked = f'<a href="{escape(address)}">{shown}</a>' if address else shown
+        return f"<td{_class(column)}>{linked}</td>"
     value = "" if column.is_command else escape(plain(sort_value(column, row)))
     return f'<td{_class(column)} data-value="{value}">{shown}</td>'
 

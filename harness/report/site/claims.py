@@ -1,0 +1,217 @@
+"""Published claims, and what records say of each.
+
+``claims.toml`` beside the folder of records has a table ``[[claim]]`` for each: who claims it and
+where, the claim in our words, and the quantity that decides it with its claimed value. The
+verdict is computed.
+"""
+
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+import pandas as pd
+from msgspec import Meta, Struct
+
+from harness.analysis import columns as col
+from harness.analysis.agreement import ClaimSource, claims_of
+from harness.analysis.columns import Condition
+from harness.analysis.inference import MEANINGFUL, share_interval
+from harness.analysis.measure import FrameLayout
+from harness.errors import InputError
+from harness.files import parse_toml, read_file_text
+from harness.records.question import Task, spec_of
+from harness.report.formatting import backend_name, inverse, ratio, share, shown_backend
+from harness.report.site.records import SiteRecord
+from harness.report.table import is_missing
+from harness.text import as_float
+
+FILE: Final = "claims.toml"
+
+
+class PublishedClaim(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A claim that somebody has published, and what decides it."""
+
+    id: str
+    who: str
+    source: Annotated[str, Meta(pattern="^https?://")]
+    """The public address of the claim."""
+    claim: str
+    """The claim in our own words."""
+    quantity: Literal["factor", "answered", "solutions", "unique"]
+    """``factor``: how many times as fast as `other` a `backend` is; ``answered``: the share of the
+    instances that it answers; ``solutions``: the solutions of all puzzles of the dataset;
+    ``unique``: its puzzles with exactly one solution."""
+    value: float
+    note: str = ""
+    """What a reader must know of the value."""
+    dataset: str
+    task: Task = Task.SOLVE
+    start: str = ""
+    """Empty for any."""
+    backend: str = ""
+    """The label of a configuration, or the name of a backend for all of its configurations."""
+    other: str = ""
+    puzzles: int = 0
+    """The number of puzzles that a claim on solutions is about; 0 for those of a record."""
+
+    def shown(self, value: float) -> str:
+        """A value of the quantity: ``2.20x``, ``97.3 %``, ``1,982,741``."""
+        if is_missing(value):
+            return "-"
+        forms = {"factor": ratio, "answered": share}
+        return forms[self.quantity](value) if self.quantity in forms else f"{value:,.0f}"
+
+
+class ClaimVerdict(StrEnum):
+    """What records say of a claim."""
+
+    HOLDS = "holds"
+    FAILS = "does not hold"
+    OPEN = "not measured"
+
+
+Evidence = dict[str, Any]
+"""What a record says of a claim: a row of `CLAIMS`, with ``record`` and ``leads``."""
+
+
+def read_claims(path: Path) -> list[PublishedClaim]:
+    """The claims of a file, in its order; none without a file.
+
+    Raises:
+        InputError: the file is malformed, or two claims have the same id.
+    """
+    if not path.exists():
+        return []
+    table = parse_toml(read_file_text(path), str(path)).get("claim", [])
+    try:
+        found = msgspec.convert(table, list[PublishedClaim])
+    except msgspec.ValidationError as error:
+        raise InputError(str(error), where=str(path), expected="tables [[claim]]") from None
+    if len({claim.id for claim in found}) < len(found):
+        raise InputError("two claims have the same id", where=str(path))
+    return found
+
+
+def evidence_of(
+    claim: PublishedClaim,
+    records: Sequence[SiteRecord],
+    standings: pd.DataFrame,
+    pairs: pd.DataFrame,
+) -> list[Evidence]:
+    """What each record says of a claim; the first of them decides it."""
+    match claim.quantity:
+        case "factor":
+            found = _factors(claim, _on(claim, pairs), standings)
+        case "answered":
+            found = _shares(claim, _on(claim, standings))
+        case _:
+            found = _numbers(claim, records)
+    return sorted(found, key=lambda of: (of["verdict"] == ClaimVerdict.OPEN, not of["leads"]))
+
+
+def _is(label: str, name: str) -> bool:
+    """Whether a claim's name of a backend means the configuration with this label."""
+    shown = backend_name(label)
+    return name in (label, shown, shown.removesuffix(".toml"), spec_of(label).partition("[")[0])
+
+
+def _on(claim: PublishedClaim, table: pd.DataFrame) -> list[dict[Any, Any]]:
+    """The rows about the dataset and the question of a claim."""
+    chosen = (table["dataset"] == claim.dataset) & (table["task"] == claim.task)
+    if claim.start:
+        chosen &= table["start"] == claim.start
+    return table[chosen].to_dict("records")
+
+
+def _row(
+    claim: PublishedClaim, of: dict[Any, Any], what: str, ends: Sequence[float], holds: bool | None
+) -> Evidence:
+    """A row of `CLAIMS`: `ends` are the measured value and those of its interval."""
+    value, low, high = map(claim.shown, ends)
+    is_open = ClaimVerdict.OPEN if holds is None else None
+    return {
+        **{name: of[name] for name in ("record", "date", "instances", "leads")},
+        "what": what,
+        "measured": value,
+        "interval": "exact" if low == high else f"{low} to {high}" if high != "-" else "-",
+        "verdict": is_open or (ClaimVerdict.HOLDS if holds else ClaimVerdict.FAILS),
+    }
+
+
+def _factors(
+    claim: PublishedClaim, rows: Sequence[dict[Any, Any]], standings: pd.DataFrame
+) -> Iterator[Evidence]:
+    """A claimed factor holds if the interval reaches it, or misses it by less than 1.1 times."""
+    leading = standings[standings["leads"]]
+    names = ("record", "dataset", "question")
+    leads = set(zip(*(leading[name] for name in names), strict=True))
+    for row in rows:
+        pair, ends = (
+            (row["backend"], row["other"]),
+            (row["factor"], row["factor_low"], row["factor_high"]),
+        )
+        if _is(pair[1], claim.backend) and _is(pair[0], claim.other):
+            pair, ends = (pair[1], pair[0]), inverse(*ends)
+        if _is(pair[0], claim.backend) and _is(pair[1], claim.other):
+            what = f"{' over '.join(map(shown_backend, pair))}, {row['question']}"
+            holds = None if is_missing(ends[2]) else ends[2] * MEANINGFUL >= claim.value
+            of = row | {"leads": tuple(row[name] for name in names) in leads}
+            yield _row(claim, of, what, ends, holds)
+
+
+def _shares(claim: PublishedClaim, rows: Sequence[dict[Any, Any]]) -> Iterator[Evidence]:
+    """A claimed share holds if the interval of the measured one reaches it."""
+    for row in rows:
+        if _is(row["backend"], claim.backend) and not is_missing(row["answered"]):
+            low, high = share_interval(row["answered"], row["instances"])
+            what = f"{shown_backend(row['backend'])}, {row['question']}"
+            ends = row["answered"] / row["instances"], low, high
+            yield _row(claim, row, what, ends, high >= claim.value)
+
+
+def _numbers(claim: PublishedClaim, records: Sequence[SiteRecord]) -> Iterator[Evidence]:
+    """A claimed number holds if the answers prove it, and fails if they exclude it."""
+    for place, record in enumerate(records):
+        trials = record.run.trials
+        trials = trials[(trials["dataset"] == claim.dataset) & (trials["scramble"] == "")]
+        if trials.empty:
+            continue
+        answers = claims_of(trials)
+        answers = answers[answers["source"] != ClaimSource.DATASET]
+        ends: list[tuple[int, float]] = [
+            (max(of["least"]), min((n for n in of["most"] if n is not None), default=float("inf")))
+            for _, of in answers.groupby("puzzle_id")
+        ]
+        puzzles = trials["puzzle_id"].nunique()
+        ends += [(0, float("inf"))] * (max(puzzles, claim.puzzles) - len(ends))
+        if claim.quantity == "unique":
+            ends = [(least == most == 1, least <= 1 <= most) for least, most in ends]
+        low, high = (as_float(sum(end)) for end in zip(*ends, strict=True))
+        holds = False if not low <= claim.value <= high else True if low == high else None
+        of = {"record": place, "date": record.date, "instances": puzzles, "leads": True}
+        nan = float("nan")
+        shown = low if low == high else nan, low, nan if high == float("inf") else high
+        yield _row(claim, of, f"answers on {claim.dataset}", shown, holds)
+
+
+def _has(name: str) -> Condition:
+    return lambda frame: bool(frame[name].notna().any())
+
+
+CLAIMS: Final = FrameLayout(
+    name="claims",
+    title="Published claims",
+    columns=(
+        col.text("claim", "The claim in our own words.", "claim", shown=_has("claim")),
+        col.text("who", "Who claims it.", "claimed by", shown=_has("who")),
+        col.text("claimed", "The claimed value.", "claimed", shown=_has("claimed")),
+        col.text("measured", "The measured value.", "measured"),
+        col.text("interval", "Its 95 % interval.", "interval"),
+        col.text("verdict", "Whether the claim holds.", "verdict"),
+        col.text("what", "What was measured.", "of", shown=_has("what")),
+        col.count("instances", "Instances.", "instances", dtype="Int64", shown=_has("instances")),
+        col.text("date", "Day of the record.", "record", shown=_has("date")),
+    ),
+)

@@ -1,0 +1,100 @@
+"""Records made from a few numbers, for tests of the site of results."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import Shape
+from harness.records.environment import Invocation, SystemInfo, write_invocations
+from harness.records.fields import DTYPES
+from harness.records.record import FILE, RecordMetadata, write_parquet
+from harness.records.schema import SCHEMA_VERSION
+from tests.trials import trials_from
+
+SOLUTION = "1234341221434321"
+
+
+def puzzles_of(number: int, dataset: str) -> list[tuple[str, str, str]]:
+    """Different 4x4 puzzles with one solution each: the digest, the givens and the solution."""
+    made: dict[str, tuple[str, str, str]] = {}
+    random = np.random.default_rng(list(dataset.encode()))
+    while len(made) < number:
+        values = dict(zip("1234", random.permutation(list("1234")), strict=True))
+        solution = "".join(values[value] for value in SOLUTION)
+        hidden = set(random.choice(16, 5, replace=False))
+        line = "".join("." if n in hidden else value for n, value in enumerate(solution))
+        made[line] = (Puzzle.of_line(line, Shape.parse("4x4")).id, line, solution)
+    return list(made.values())
+
+
+def write_record(
+    folder: Path,
+    times: Mapping[str, float | str],
+    *,
+    datasets: Sequence[str] = ("seeds",),
+    puzzles: int = 12,
+    tasks: Sequence[str] = ("solve",),
+    starts: Sequence[str] = ("cold",),
+    paradigm: Callable[[str], str] = lambda _: "search",
+    started_at: str = "2026-11-26T08:00:00+00:00",
+    **columns: Any,
+) -> Path:
+    """Write a record of backends with these mean seconds, or with a verdict on every instance."""
+    rows: list[dict[str, Any]] = []
+    random = np.random.default_rng(7)
+    for dataset in datasets:
+        for number, (id_, line, solution) in enumerate(puzzles_of(puzzles, dataset), 1):
+            for task in tasks:
+                for start in starts:
+                    for backend, of in times.items():
+                        answer = "solved" if task == "solve" else "counted"
+                        verdict = of if isinstance(of, str) else answer
+                        right = verdict == answer
+                        spread = float(random.lognormal(0, 0.1))
+                        wall = 1.0 if isinstance(of, str) else of * spread
+                        rows.append(
+                            {
+                                "backend": backend,
+                                "spec": backend,
+                                "dataset": dataset,
+                                "scramble": "",
+                                "name": str(number),
+                                "puzzle_id": id_,
+                                "puzzle": line,
+                                "clues": 11,
+                                "expected_count": "1 solution",
+                                "task": task,
+                                "limit": 2 if task == "count" else None,
+                                "start": start,
+                                "verdict": verdict,
+                                "reason": "" if right else f"reason of {verdict}",
+                                "count": 1 if task == "count" and right else None,
+                                "exact": True if task == "count" and right else None,
+                                "solution": solution if right else None,
+                                "wall_s": wall,
+                                "cpu_s": wall,
+                                "cpu_source": "rusage",
+                                "memory_source": "",
+                                "stats": "{}",
+                                "ended_at": started_at,
+                                "host": "machine 1",
+                                "timeout_s": 10.0,
+                                "cpu_limit_s": 0.0,
+                                "memory_limit_mib": 0,
+                                "paradigm": paradigm(backend),
+                                "options": "{}",
+                                "versions": json.dumps({"sudoku-harness": "0.1.0"}),
+                                **columns,
+                            }
+                        )
+    trials = trials_from(rows).reindex(columns=list(DTYPES))
+    trials = trials.astype(dict(DTYPES))
+    folder.mkdir(parents=True)
+    write_parquet(trials, folder / FILE, RecordMetadata(SCHEMA_VERSION, []))
+    system = SystemInfo(host="machine 1", processor="a processor", usable_cores=[0, 1])
+    write_invocations(folder, [Invocation(started_at=started_at, system=system, jobs=1)])
+    return folder

@@ -1,0 +1,275 @@
+"""The site of results: its pages, its links, and what a hostile record can do to it."""
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+from xml.etree import ElementTree
+
+import msgspec
+import pandas as pd
+import pytest
+
+from harness.analysis.run import load
+from harness.errors import InputError
+from harness.records.record import FILE
+from harness.report import site
+from harness.report.site.claims import PublishedClaim, evidence_of, read_claims
+from harness.report.site.links import Links
+from harness.report.site.records import SiteRecord
+from harness.report.site.standings import all_pairs, standings
+from tests.report.conftest import HOSTILE
+from tests.report.site_records import write_record
+
+TIMES: dict[str, float | str] = {"quick": 0.001, "equal": 0.00106, "slow": 0.004}
+PROJECT = Path(__file__).parents[2]
+
+
+class _Page(HTMLParser):
+    """The links, ids and elements of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.ids: list[str] = []
+        self.tags: set[str] = set()
+        self.handlers: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        for name, value in attrs:
+            if name in ("href", "src"):
+                self.links.append(str(value))
+            elif name == "id":
+                self.ids.append(str(value))
+            elif name.startswith("on"):
+                self.handlers.append(name)
+
+
+def pages(folder: Path) -> dict[str, _Page]:
+    return {path.name: _Page(path.read_text()) for path in folder.glob("*.html")}
+
+
+def broken_links(folder: Path) -> list[str]:
+    found = pages(folder)
+    return [
+        f"{name}: {link}"
+        for name, page in found.items()
+        for link in page.links
+        for parts in [urlsplit(link)]
+        if not parts.scheme
+        and not (
+            (folder / unquote(parts.path or name)).is_file()
+            and (not parts.fragment or parts.fragment in found[parts.path or name].ids)
+        )
+    ]
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+@pytest.fixture(scope="module")
+def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A study, an earlier record of the same size, and a small record that is the newest."""
+    folder = tmp_path_factory.mktemp("results") / "records"
+    backends = TIMES | {"bad": "wrong", "never": "timeout"}
+    both = ["seeds", "named"]
+    write_record(folder / "study", backends, datasets=both, tasks=["solve", "count"])
+    earlier = "2025-01-02T08:00:00+00:00"
+    write_record(folder / "earlier", {**TIMES, "slow": 0.0001}, started_at=earlier)
+    newest = "2027-01-02T08:00:00+00:00"
+    write_record(folder / "small", {"slow": 0.001}, puzzles=1, started_at=newest)
+    (folder / "damaged").mkdir()
+    (folder / "damaged" / FILE).write_bytes(b"PAR1")
+    (folder.parent / "BIAS.md").write_text("# Who wrote what\n\nThe <b>author</b> did.\n")
+    (folder.parent / "claims.toml").write_text(
+        '[[claim]]\nid = "a"\nwho = "<i>"\nsource = "https://example.org/a"\nvalue = 3\n'
+        'claim = "quick is fast"\nquantity = "factor"\ndataset = "seeds"\n'
+        'backend = "quick"\nother = "slow"\n'
+    )
+    return folder
+
+
+@pytest.fixture(scope="module")
+def made(records: Path) -> Path:
+    out = records.parent / "site"
+    site.write([records], out)
+    return out
+
+
+def test_every_link_leads_to_a_file_and_no_page_has_a_script(made: Path) -> None:
+    assert broken_links(made) == []
+    for name, page in pages(made).items():
+        assert not page.tags & {"script", "iframe", "object", "button"}, name
+        assert len(page.ids) == len(set(page.ids)), name
+    kinds = {name.partition("-")[0].removesuffix(".html") for name in pages(made)}
+    assert kinds == {
+        *("index", "bias", "claim", "record"),
+        *("dataset", "backend", "paradigm", "pair"),
+    }
+
+
+def test_the_same_records_give_the_same_bytes(records: Path, made: Path, tmp_path: Path) -> None:
+    site.write([records], tmp_path / "again")
+    again = files(tmp_path / "again")
+    assert again == files(made)
+    assert not any(str(tmp_path).encode() in content for content in again.values())
+
+
+def test_the_raw_data_are_the_records(records: Path, made: Path) -> None:
+    for name in ("study", "small"):
+        folder = made / "data" / f"record-{name}"
+        assert (folder / FILE).read_bytes() == (records / name / FILE).read_bytes()
+        assert load(folder).trials.equals(load(records / name).trials)
+
+
+def table(made: Path, page: str, name: str) -> pd.DataFrame:
+    text = (made / page).read_text()
+    found = re.search(rf'<table class="measure" data-name="{name}">.*?</table>', text, re.DOTALL)
+    assert found, f"{page} has no table {name}"
+    root = ElementTree.fromstring(found[0])
+    rows = [
+        ["".join(c.itertext()) for c in row if c.tag in ("td", "th")] for row in root.iter("tr")
+    ]
+    return pd.DataFrame(rows[1:], columns=rows[0])
+
+
+def test_a_small_record_leads_nowhere(made: Path) -> None:
+    found = table(made, "index.html", "datasets").set_index(["dataset", "question"])
+    assert found.to_dict("index")["seeds", "solve, cold"] == {
+        "fastest": "quick",
+        "not different": "equal",
+        "of": "4",
+        "instances": "12",
+        "record": "2026-11-26",
+    }
+
+
+def test_a_wrong_backend_has_no_place_and_failures_are_counted(made: Path) -> None:
+    bad = table(made, "backend-bad.html", "results")
+    assert set(bad["place"]) == {""}
+    assert set(bad["wrong"]) == {"12"}
+    assert "Wrong answers" in (made / "backend-bad.html").read_text()
+    never = table(made, "backend-never.html", "results")
+    assert set(never["place"]) == {"#4 of 4"}
+    assert set(never["timeout"]) == {"12"}
+    assert not list((made / "badges").glob("badge-bad-*"))
+    badge = (made / "badges" / "badge-quick-seeds-solve-cold.svg").read_text()
+    assert "#1 of 4 on seeds: solve, cold" in badge
+    assert ElementTree.fromstring(badge).tag.endswith("svg")
+
+
+def test_history_has_other_records(made: Path) -> None:
+    text = (made / "backend-slow.html").read_text()
+    assert text.index("2026-11-26") < text.index("Other records") < text.index("2025-01-02")
+    assert "2027-01-02" in text
+
+
+def test_a_pair_has_the_factor_of_the_measure(records: Path, made: Path) -> None:
+    pairs = load(records / "study").pairwise()
+    ours = pairs[(pairs["backend"] == "quick") & (pairs["other"] == "slow")]
+    shown = table(made, "pair-quick-slow.html", "pairs")
+    for dataset, task, factor in zip(ours["dataset"], ours["task"], ours["factor"], strict=True):
+        of = shown[(shown["dataset"] == dataset) & shown["question"].str.startswith(task)]
+        assert f"{factor:.2f}x" in set(of["factor"])
+
+
+def test_refused_records_are_listed(made: Path) -> None:
+    text = (made / "index.html").read_text()
+    assert "damaged" in text[text.index("Refused") :]
+
+
+def test_claims_and_bias_are_escaped(made: Path) -> None:
+    assert "&lt;i&gt;" in (made / "claim-a.html").read_text()
+    bias = (made / "bias.html").read_text()
+    assert "<h1><bdi>Who wrote what</bdi></h1>" in bias
+    assert "&lt;b&gt;author" in bias
+    assert table(made, "index.html", "claims")["verdict"].tolist() == ["holds"]
+
+
+@pytest.fixture(scope="module")
+def one(records: Path) -> SiteRecord:
+    return SiteRecord("study", "record-study", "2026-11-26", load(records / "study"))
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ({"value": 3.9, "backend": "quick", "other": "slow"}, "holds"),
+        ({"value": 6, "backend": "quick", "other": "slow"}, "does not hold"),
+        ({"value": 2, "backend": "slow", "other": "quick"}, "does not hold"),
+        ({"value": 2, "backend": "quick", "other": "absent"}, None),
+        ({"value": 2, "backend": "quick", "other": "slow", "dataset": "absent"}, None),
+        ({"quantity": "answered", "value": 0.99, "backend": "quick"}, "holds"),
+        ({"quantity": "answered", "value": 0.5, "backend": "never"}, "does not hold"),
+        ({"quantity": "solutions", "value": 12}, "holds"),
+        ({"quantity": "solutions", "value": 11}, "does not hold"),
+        ({"quantity": "solutions", "value": 20, "puzzles": 13}, "not measured"),
+        ({"quantity": "unique", "value": 12}, "holds"),
+        ({"quantity": "unique", "value": 13}, "does not hold"),
+        ({"quantity": "unique", "value": 13, "puzzles": 13}, "not measured"),
+    ],
+)
+def test_a_claim_is_judged(claim: dict[str, Any], verdict: str | None, one: SiteRecord) -> None:
+    texts = dict.fromkeys(("id", "who", "source", "claim"), "https://example.org")
+    fields = texts | {"dataset": "seeds", "quantity": "factor"} | claim
+    full = msgspec.convert(fields, PublishedClaim)
+    pairs = all_pairs([one])
+    found = evidence_of(full, [one], standings([one], pairs), pairs)
+    assert [of["verdict"] for of in found] == ([verdict] if verdict else [])
+
+
+def test_hostile_names_stay_text_in_the_folder(tmp_path: Path) -> None:
+    names = [*HOSTILE.values(), "../../etc/passwd", "/", "con", "a/b", "a-b", "A_B"]
+    times: dict[str, float | str] = {name: 0.001 * n for n, name in enumerate(names, 1) if name}
+    folder = tmp_path / "records" / "<b>.toml"
+    write_record(folder, times, datasets=["<script>", "..", "a b", "a:b"], paradigm=str)
+    out = tmp_path / "site"
+    site.write([tmp_path / "records"], out)
+    assert broken_links(out) == []
+    for name, page in pages(out).items():
+        assert re.fullmatch(r"[a-z0-9-]+\.html", name)
+        assert not page.tags & {"script", "img", "b", "i"}, name
+        assert not page.handlers, name
+    assert len(list(out.glob("backend*.html"))) == len(times)
+    assert len(list(out.glob("dataset*.html"))) == 4
+    for path in (out / "badges").iterdir():
+        ElementTree.fromstring(path.read_text())
+    assert {path.name for path in tmp_path.iterdir()} == {"records", "site"}
+
+
+def test_two_names_have_two_pages() -> None:
+    links = Links([])
+    names = ["a b", "a-b", "A/B", "", "?", "ä"]
+    found = [links.page("backend", name) for name in names]
+    assert len(set(found)) == len(names)
+    assert found == [links.page("backend", name) for name in names]
+
+
+def test_only_a_site_is_replaced(made: Path, records: Path, tmp_path: Path) -> None:
+    out = tmp_path / "site"
+    (out / "photos").mkdir(parents=True)
+    with pytest.raises(InputError, match="already exists"):
+        site.write([records], out, replaces=True)
+    with pytest.raises(InputError, match="already exists"):
+        site.write([records], made)
+    site.write([records / "small"], tmp_path / "other")
+    site.write([records / "earlier"], tmp_path / "other", replaces=True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["other", "site"]
+    assert (tmp_path / "other" / "record-earlier.html").exists()
+    assert not (tmp_path / "other" / "record-small.html").exists()
+
+
+def test_nothing_is_left_of_a_site_without_a_record(records: Path, tmp_path: Path) -> None:
+    for folder in (records / "damaged", tmp_path, tmp_path / "absent"):
+        with pytest.raises(InputError):
+            site.write([folder], tmp_path / "site")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_claims_of_the_project_are_valid() -> None:
+    found = read_claims(PROJECT / "results" / "claims.toml")
+    assert len(found) >= 3
