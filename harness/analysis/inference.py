@@ -193,12 +193,21 @@ def signed_rank(differences: Floats) -> SignedRank:
         return SignedRank(_normal_p(differences, ranks, ties), direction)
     doubled = np.rint(2 * ranks).astype(np.int64)[differences != 0]
     positive = int(doubled[differences[differences != 0] > 0].sum())
-    # How many assignments of signs give each sum of positive ranks; exact below 2^53.
-    ways = np.ones(1)
-    for rank in doubled:
-        ways = np.concatenate([ways, np.zeros(rank)]) + np.concatenate([np.zeros(rank), ways])
+    ways = _ways(tuple(np.sort(doubled).tolist()))
     tails = ways[: positive + 1].sum(), ways[positive:].sum()
     return SignedRank(float(min(1.0, 2 * min(tails) / ways.sum())), direction)
+
+
+@lru_cache(maxsize=256)
+def _ways(ranks: tuple[int, ...]) -> Floats:
+    """How many assignments of signs give each sum of positive ranks; exact below 2^53.
+
+    Without ties, the ranks of n differences are the same in every test.
+    """
+    ways = np.ones(1)
+    for rank in ranks:
+        ways = np.concatenate([ways, np.zeros(rank)]) + np.concatenate([np.zeros(rank), ways])
+    return ways
 
 
 def _normal_p(differences: Floats, ranks: Floats, ties: Ints) -> float:

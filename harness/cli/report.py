@@ -393,8 +393,7 @@ def site(
 
     BIAS.md and claims.toml beside the (first) folder become pages, too.
     """
-    made = lazy.site.write(folders, out, replaces=replaces)
-    for record in made.refused:
+    pages, records, refused = lazy.site.write(folders, out, replaces=replaces)
+    for record in refused:
         notice(wrapped(f"refused: {record.name}: {record.reason}", indent=2, first=0))
-    records, pages = number_of(made.records, "record"), number_of(made.pages, "page")
-    show(f"{out / 'index.html'}: {records}, {pages}")
+    show(f"{out / 'index.html'}: {number_of(records, 'record')}, {number_of(pages, 'page')}")

@@ -59,7 +59,6 @@ def write_record(
                         rows.append(
                             {
                                 "backend": backend,
-                                "spec": backend,
                                 "dataset": dataset,
                                 "scramble": "",
                                 "name": str(number),

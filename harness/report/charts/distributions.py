@@ -266,11 +266,17 @@ def heat_has_content(frame: pd.DataFrame) -> bool:
     return bool(frame["dataset"].nunique() > 1 and frame["backend"].nunique() > 1)
 
 
+_COLUMN: Final = 72
+"""The least width of a column of the heat map, which fits a time and most names."""
+
+
 def draw_heat(frame: pd.DataFrame) -> ChartDrawing:
     """Draw a cell per backend and dataset; darker is further behind the best of the dataset."""
     columns = ["backend", "dataset_name", "par2_s", "ratio", "par2", "instances", "text_colour"]
     rows = frame.assign(text_colour=_text_colours(frame["ratio"]))[columns]
-    axis = {"orient": "top", "labelAngle": 0, "labelLimit": 130}
+    datasets = frame["dataset_name"].nunique()
+    width = max(theme.WIDTH, _COLUMN * datasets)
+    axis = {"orient": "top", "labelAngle": 0, "labelLimit": min(130, width // datasets - 4)}
     place = {"x": nominal("dataset_name", title=None, axis=axis), "y": theme.name_rows()}
     colour = quantitative(
         "ratio",
@@ -289,7 +295,7 @@ def draw_heat(frame: pd.DataFrame) -> ChartDrawing:
     cells = layer("rect", place | {"color": colour, "tooltip": tooltip}, stroke="#80879080")
     own = {"resolve": {"scale": {"color": "independent"}}}
     spec = {"layer": [cells, layer("text", place | text, fontSize=12)], **own}
-    return ChartDrawing(theme.sized(spec, {"step": 38}), rows)
+    return ChartDrawing(theme.sized(spec, {"step": 38}, width), rows)
 
 
 def _text_colours(ratio: "pd.Series[float]") -> "pd.Series[str]":

@@ -229,6 +229,8 @@ def inline(chart: Chart, ids: str) -> str:
         lambda found: f"{found[1]}{names.setdefault(found[2], f'{ids}-{len(names)}')}",
         _svg(chart.specification()),
     )
+    # The chart is one image, so its parts have no roles.
+    svg = re.sub(r' (role|aria-roledescription)="[^"]*"', "", svg)
     label = escape(chart.kind.title)
     return svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
 

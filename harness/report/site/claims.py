@@ -204,14 +204,16 @@ CLAIMS: Final = FrameLayout(
     name="claims",
     title="Published claims",
     columns=(
+        col.text("id", "The id of the claim."),
+        col.count("record", "The place of the record.", dtype="Int64"),
         col.text("claim", "The claim in our own words.", "claim", shown=_has("claim")),
-        col.text("who", "Who claims it.", "claimed by", shown=_has("who")),
+        col.text("verdict", "Whether the claim holds.", "verdict"),
         col.text("claimed", "The claimed value.", "claimed", shown=_has("claimed")),
         col.text("measured", "The measured value.", "measured"),
         col.text("interval", "Its 95 % interval.", "interval"),
-        col.text("verdict", "Whether the claim holds.", "verdict"),
         col.text("what", "What was measured.", "of", shown=_has("what")),
         col.count("instances", "Instances.", "instances", dtype="Int64", shown=_has("instances")),
+        col.text("who", "Who claims it.", "claimed by", shown=_has("who")),
         col.text("date", "Day of the record.", "record", shown=_has("date")),
     ),
 )

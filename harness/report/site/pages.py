@@ -40,16 +40,9 @@ _GENERATOR: Final = "sudoku-harness site"
 """What marks the index of a site, so that another site may replace it."""
 
 
-@dataclass(frozen=True, slots=True)
-class SiteSummary:
-    """What `write` has written."""
-
-    pages: int
-    records: int
-    refused: tuple[RefusedRecord, ...]
-
-
-def write(folders: Sequence[Path], out: Path, *, replaces: bool = False) -> SiteSummary:
+def write(
+    folders: Sequence[Path], out: Path, *, replaces: bool = False
+) -> tuple[int, int, list[RefusedRecord]]:
     """Write the site of the records in `folders` to the folder `out`, completely or not at all.
 
     ``BIAS.md`` and ``claims.toml`` beside the first folder become pages, too.
@@ -58,6 +51,9 @@ def write(folders: Sequence[Path], out: Path, *, replaces: bool = False) -> Site
         folders: folders of records, or of runs and records.
         out: the folder of the site.
         replaces: whether `out` may replace an earlier site.
+
+    Returns:
+        The numbers of pages and of records, and the records that were refused.
 
     Raises:
         InputError: there is no record, `out` exists, or a file cannot be read or written.
@@ -72,8 +68,7 @@ def write(folders: Sequence[Path], out: Path, *, replaces: bool = False) -> Site
             (made / BADGES).mkdir()
             for name, text in files.items():
                 (made / name).write_text(text, encoding="utf-8", newline="\n")
-    pages = sum(name.endswith(".html") for name in files)
-    return SiteSummary(pages, len(records), tuple(refused))
+    return sum(name.endswith(".html") for name in files), len(records), refused
 
 
 def _is_site(folder: Path) -> bool:
@@ -86,7 +81,7 @@ def _is_site(folder: Path) -> bool:
 # The pages of a site.
 
 
-_MOST_LINES: Final = 50
+_MOST_LINES: Final = 20
 """Disagreements and failures that a page lists."""
 _POLICY: Final = "default-src 'none'; style-src 'self' file: 'unsafe-inline'; img-src 'self' file:"
 _ABOUT: Final = (
@@ -179,11 +174,6 @@ class _Site:
 
     def _index(self, evidence: Sequence[Sequence[Evidence]]) -> str:
         largest = max(self.records, key=lambda record: len(record.run.trials))
-        records = [
-            {"record": place, "name": of.name, "date": of.date, "about": _about(of.run)}
-            | {"doubts": ", ".join(w.kind.replace("-", " ") for w in unreliable_timings(of.run))}
-            for place, of in enumerate(self.records)
-        ]
         claims = [
             {"claim": claim.claim, "who": claim.who, "claimed": claim.shown(claim.value)}
             | {"verdict": ClaimVerdict.OPEN, "id": claim.id}
@@ -192,10 +182,9 @@ class _Site:
         ]
         body = [
             self._table(tables.DATASETS, self.leading.drop_duplicates(tables.QUESTION)),
-            drawn(largest, "heat"),
+            drawn(largest, "heat", "scaling"),
             self._table(tables.BACKENDS, _totals(self.leading)),
-            self._table(published.CLAIMS, _framed(published.CLAIMS, claims)) if claims else "",
-            self._table(tables.RECORDS, pd.DataFrame(records)),
+            self._table(published.CLAIMS, published.CLAIMS.frame(claims)),
         ]
         return self._page(
             "Sudoku solvers compared",
@@ -204,6 +193,7 @@ class _Site:
             about=_ABOUT,
             largest=largest,
             sentences=_sentences(largest.run),
+            records=[(of, _about(of.run), unreliable_timings(of.run)) for of in self.records],
             refused=self.refused,
         )
 
@@ -240,7 +230,7 @@ class _Site:
                 (dict(zip(TRIAL_GROUP, key, strict=True)), section)
                 for (key, _), section in zip(
                     split(record.run.summary()),
-                    sections_of_measures(record.run, ("summary", "ranks")),
+                    sections_of_measures(record.run, ("ranks", "throughput", "summary")),
                     strict=True,
                 )
             ]
@@ -282,8 +272,7 @@ class _Site:
         rows = self.leading[self.leading["paradigm"] == name]
         best = rows[rows["rank"].notna()].sort_values([*tables.QUESTION, "rank"], kind="stable")
         best = best.drop_duplicates(tables.QUESTION)
-        body = self._table(tables.BACKENDS, _totals(rows))
-        body += self._table(tables.RESULTS, best, "Its best backend on each dataset and question")
+        body = self._table(tables.BACKENDS, _totals(rows)) + self._table(tables.BEST, best)
         return self._page(f"Paradigm {name}", body)
 
     def _claim(self, claim: PublishedClaim, evidence: Sequence[Evidence]) -> str:
@@ -295,10 +284,8 @@ class _Site:
             "backends": " over ".join(filter(None, (claim.backend, claim.other))),
             "verdict": evidence[0]["verdict"] if evidence else ClaimVerdict.OPEN,
         }
-        frame = _framed(published.CLAIMS, evidence)
-        body = self._table(published.CLAIMS, frame, "Evidence")
-        known = {name: text for name, text in facts.items() if text}
-        context = {"about": claim.claim, "facts": known, "source": claim.source}
+        body = self._table(published.CLAIMS, published.CLAIMS.frame(evidence), "Evidence")
+        context = {"about": claim.claim, "facts": facts, "source": claim.source}
         return self._page(f"Claim {claim.id}", body, "claim.html.j2", **context)
 
     def _record(self, record: SiteRecord) -> str:
@@ -319,14 +306,6 @@ class _Site:
         title, _, text = self.bias.partition("\n")
         html = MarkdownIt("commonmark", {"html": False}).render(text)
         return self._page(title.lstrip("# "), html)
-
-
-def _framed(layout: FrameLayout, rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
-    """The rows with the columns of a layout, and others for links."""
-    found = layout.frame(rows)
-    for name in ("record", "id"):
-        found[name] = pd.Series([row.get(name) for row in rows], dtype=object)
-    return found
 
 
 def _totals(rows: pd.DataFrame) -> pd.DataFrame:

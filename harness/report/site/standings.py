@@ -161,7 +161,6 @@ RESULTS: Final = FrameLayout(
     columns=(
         _DATASET,
         _QUESTION,
-        replace(col.BACKEND, shown=varies("backend")),
         col.text("badge", "Its place among the ranked backends.", "place"),
         col.text("groups", "Letters of its groups.", "group"),
         col.flag("wins", "Whether it is first or not different from it.", "wins"),
@@ -180,6 +179,11 @@ RESULTS: Final = FrameLayout(
         col.text("machine", "Processor.", "machine", shown=varies("machine")),
     ),
 )
+BEST: Final = replace(
+    RESULTS,
+    title="Its best backend on each dataset and question",
+    columns=(*RESULTS.columns[:2], col.BACKEND, *RESULTS.columns[2:]),
+)
 BACKENDS: Final = FrameLayout(
     name="backends",
     title="Backends",
@@ -197,14 +201,4 @@ PAIRS: Final = FrameLayout(
     title="Comparison",
     columns=(_DATASET, _QUESTION, *PAIRWISE.columns[len(COMPARISON_GROUP) :], _DATE),
     order="dataset question backend other wins ties losses factor factor_low different date",
-)
-RECORDS: Final = FrameLayout(
-    name="records",
-    title="Records and raw data",
-    columns=(
-        _DATE,
-        col.text("name", "Name of the folder.", "name"),
-        col.text("about", "Its size.", "content"),
-        col.text("doubts", "What makes its times unreliable.", "unreliable times"),
-    ),
 )
