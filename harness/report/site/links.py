@@ -41,7 +41,8 @@ class Links:
     def of_cell(self, column: Column, row: Row) -> str:
         """The address to which a cell leads; see `harness.report.render.markup.fragment`."""
         value = row.get(column.name)
-        if is_missing(value) or value == "":
+        # Tables of pairs are most of a site, and repeat their names.
+        if is_missing(value) or value == "" or ("one" in row and column.name != "dataset"):
             return ""
         match column.name:
             case "dataset" | "paradigm":

@@ -131,10 +131,11 @@ class _Site:
         ):
             for name in sorted({*map(str, self.standings[kind])} - {""}):
                 yield self.links.page(kind, name), page(name)
-        for (one, two), rows in self.pairs.groupby(["one", "two"], sort=True):
-            title = f"{shown_backend(str(one))} and {shown_backend(str(two))}"
-            text = self._page(title, self._table(tables.PAIRS, rows))
-            yield self.links.pair(str(one), str(two)), text
+        for both, rows in self.pairs.groupby(["one", "two"], sort=True):
+            related = [(self.links.page("backend", str(of)), shown_backend(str(of))) for of in both]
+            title = " and ".join(name for _, name in related)
+            text = self._page(title, self._table(tables.PAIRS, rows), related=related)
+            yield self.links.pair(*map(str, both)), text
         for record in self.records:
             yield f"{record.slug}.html", self._record(record)
         for row in self.leading[self.leading["badge"] != ""].to_dict("records"):

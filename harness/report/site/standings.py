@@ -139,7 +139,6 @@ _DATASET: Final = col.text("dataset", "Name of the dataset.", "dataset")
 _QUESTION: Final = col.text("question", "Task, limit and start.", "question")
 _DATE: Final = col.text("date", "Day of the record.", "record")
 _FIRST: Final = col.backend("first", "The best backend.", "fastest")
-_OF: Final = col.count("of", "Ranked backends.", "of")
 _WRONG: Final = replace(col.WRONG_SHOWN, shown=positive("wrong"))
 
 DATASETS: Final = FrameLayout(
@@ -150,7 +149,7 @@ DATASETS: Final = FrameLayout(
         _QUESTION,
         _FIRST,
         col.text("equal", "Backends that are not significantly different.", "not different"),
-        _OF,
+        col.count("of", "Ranked backends.", "of"),
         col.count("instances", "Instances.", "instances"),
         _DATE,
     ),
