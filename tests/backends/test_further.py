@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import harness
 from harness.contract import registry
 from harness.plugins import version_of
 
@@ -184,6 +185,12 @@ def test_all_backends_agree_on_the_shipped_puzzles_and_200_of_magictour(
     assert "unknown" in unanswered["annealing[steps=30000]"]
     assert set().union(*unanswered.values()) <= {"unknown", "timeout", "unsupported"}
     assert code == 0
+
+
+def test_scip_counts_each_solution_once() -> None:
+    pytest.importorskip("pyscipopt")
+    (instance,) = harness.load_dataset("medium/89").instances
+    assert harness.count(instance.puzzle, "scip", max_solutions=10).count == 1
 
 
 def command_file(folder: Path) -> Path:
