@@ -197,5 +197,6 @@ def command_file(folder: Path) -> Path:
     """The command file of qqwing from docs/adding-a-backend.md."""
     page = (PROJECT / "docs" / "adding-a-backend.md").read_text()
     path = folder / "qqwing.toml"
-    path.write_text(re.findall(r"^```toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)[-1])
+    files = re.findall(r"^```toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    path.write_text(next(file for file in files if "qqwing" in file))
     return path
