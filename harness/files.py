@@ -349,7 +349,12 @@ def new_folder(path: Path, replaces: Callable[[Path], bool] = lambda _: False) -
         with writing(str(path)):
             if taken:
                 path.replace(old)
-            part.replace(path)
+            try:
+                part.replace(path)
+            except BaseException:
+                if taken:
+                    old.replace(path)
+                raise
     finally:
         for folder in (part, old):
             shutil.rmtree(folder, ignore_errors=True)

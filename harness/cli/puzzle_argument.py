@@ -44,11 +44,15 @@ def read_puzzles(text: str, shape: Shape | None) -> list[Instance]:
         expected = "a puzzle line, a file or a dataset, such as named/3"
         raise PuzzleError("the puzzle is empty", expected=expected)
     address = address_of(text)
-    if not address.selection and not is_path(text):
+    if not address.selection and not _is_there(text):
         try:
             puzzle = parse_puzzle(text, shape)
         except PuzzleError:
-            if _NAME.fullmatch(text) or meant(text, [listing.name for listing in listings()]):
+            if (
+                text in public_sets()
+                or _NAME.fullmatch(text)
+                or meant(text, [listing.name for listing in listings()])
+            ):
                 find(text)  # raises an error, perhaps with a similar name
             raise
         return [Instance(puzzle.id, puzzle)]
@@ -83,10 +87,14 @@ def is_several(text: str) -> bool:
 
 
 def is_path(text: str) -> bool:
-    """Whether `text` is the name of a dataset or a file rather than a puzzle."""
+    """Whether `text` is the name of a dataset, fetched or not, or a file rather than a puzzle."""
+    return _is_there(text) or text in public_sets()
+
+
+def _is_there(text: str) -> bool:
     if "\n" in text:
         return False
-    if text == "-" or text in (*(listing.name for listing in listings()), *public_sets()):
+    if text == "-" or text in (listing.name for listing in listings()):
         return True
     try:
         if existing_path(text).exists():

@@ -26,7 +26,7 @@ from harness.puzzles.shape import Shape
 from harness.records.fields import DTYPES, FIELDS, StoreTable, fields_of
 from harness.records.judge import are_solutions
 from harness.records.question import Verdict, spec_of
-from harness.records.schema import SCHEMA, SCHEMA_VERSION, TRIAL_COLUMNS, check_cells
+from harness.records.schema import CREATE, SCHEMA_VERSION, TRIAL_COLUMNS, check_cells
 from harness.text import fits_64_bits
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def unpack(file: Path, store: Path) -> None:
         for name in _UNBOUNDED:
             columns[name] = [_integer(value) for value in columns[name]]
         with closing(sqlite3.connect(store)) as db:
-            db.executescript(f"{SCHEMA} PRAGMA user_version = {SCHEMA_VERSION};")
+            db.executescript(CREATE)
             _fill(db, columns)
             db.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?)", metadata.events)
             db.commit()

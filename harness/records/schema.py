@@ -153,6 +153,8 @@ CREATE TABLE events (
 {_PLANNED_TABLE};
 """
 """Ids of trials are in the order in which the harness received their outcomes."""
+CREATE: Final = f"BEGIN; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
+"""A script that makes the tables of a new store."""
 
 _SELECTED: Final = ", ".join(
     f'{field.select.format(f"{_ALIASES[field.table]}.{field.column}")} AS "{field.name}"'

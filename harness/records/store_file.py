@@ -29,7 +29,7 @@ from harness.errors import RunError, StorageError, StoreDamagedError
 from harness.files import similar_file
 from harness.records import record, run_files
 from harness.records.run_files import refuse_special_file
-from harness.records.schema import SCHEMA, SCHEMA_VERSION, check_cells
+from harness.records.schema import CREATE, SCHEMA, SCHEMA_VERSION, check_cells
 
 # The checksum of a store at rest.
 
@@ -271,7 +271,7 @@ def _use_log(db: sqlite3.Connection) -> None:
 
 
 def _add_tables(db: sqlite3.Connection) -> None:
-    db.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
+    db.executescript(CREATE)
 
 
 @contextmanager

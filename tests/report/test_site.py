@@ -12,7 +12,8 @@ import pandas as pd
 import pytest
 
 from harness.analysis.run import load
-from harness.errors import InputError
+from harness.errors import HarnessError, InputError
+from harness.files import new_folder
 from harness.records.record import FILE
 from harness.report import site
 from harness.report.site.claims import PublishedClaim, evidence_of, read_claims
@@ -273,3 +274,15 @@ def test_nothing_is_left_of_a_site_without_a_record(records: Path, tmp_path: Pat
 def test_the_claims_of_the_project_are_valid() -> None:
     found = read_claims(PROJECT / "results" / "claims.toml")
     assert len(found) >= 3
+
+
+def test_a_folder_that_cannot_be_replaced_stays(tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "mine").write_text("earlier")
+    with (
+        pytest.raises(HarnessError, match="site"),
+        new_folder(tmp_path / "site", lambda _: True) as made,
+    ):
+        made.rmdir()  # so it cannot get its name
+    assert (tmp_path / "site" / "mine").read_text() == "earlier"
+    assert [*tmp_path.iterdir()] == [tmp_path / "site"]

@@ -1,4 +1,4 @@
-"""`harness datasets import`, `convert` and `export`: puzzle files."""
+"""`harness datasets import`, `fetch`, `convert` and `export`: puzzle files."""
 
 import sys
 from pathlib import Path

@@ -148,10 +148,8 @@ def _factors(
     names = ("record", "dataset", "question")
     leads = set(zip(*(leading[name] for name in names), strict=True))
     for row in rows:
-        pair, ends = (
-            (row["backend"], row["other"]),
-            (row["factor"], row["factor_low"], row["factor_high"]),
-        )
+        pair = row["backend"], row["other"]
+        ends = row["factor"], row["factor_low"], row["factor_high"]
         if _is(pair[1], claim.backend) and _is(pair[0], claim.other):
             pair, ends = (pair[1], pair[0]), inverse(*ends)
         if _is(pair[0], claim.backend) and _is(pair[1], claim.other):
