@@ -16,7 +16,7 @@ from tests.conftest import Ended
 
 Harness = Callable[..., Ended]
 GENERATED = {listing.name: listing for listing in listings() if listing.commands}
-LARGE = ("25x25", "latin-30", "phase-25x25")
+LARGE = ("25x25", "latin-30", "phase-25x25", "sizes")
 """Datasets whose solutions take a while to count."""
 SMALL = [name for name in GENERATED if name not in LARGE]
 MOST_BYTES = 400_000
