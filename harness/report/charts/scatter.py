@@ -215,10 +215,14 @@ def factors(comparison: Comparison, _: int) -> pd.DataFrame:
     )
 
 
-def draw_factors(frame: pd.DataFrame) -> ChartDrawing:
+def draw_factors(frame: pd.DataFrame, title: str = "") -> ChartDrawing:
     """Draw the factor of each backend and dataset with its interval; insignificant ones pale.
 
     Lines mark equal times and the least factors that count.
+
+    Args:
+        frame: a row for each factor.
+        title: what the factors are; by default times after over times before.
     """
     labels = frame["backend"].astype("string").str.cat(frame["suffix"])
     rows = frame.assign(**{theme.ROW_LABEL: labels})
@@ -229,7 +233,7 @@ def draw_factors(frame: pd.DataFrame) -> ChartDrawing:
     least = min(float(frame["low"].min()), 1 / counts) / 1.02
     most = max(float(frame["high"].max()), counts) * 1.02
     axis = {
-        "title": f"{time} after / {time} before",
+        "title": title or f"{time} after / {time} before",
         "labelExpr": "format(datum.value, '.3~r') + 'x'",
         "tickCount": 6,
         "labelOverlap": "greedy",

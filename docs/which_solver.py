@@ -1,0 +1,417 @@
+"""Generate the page "Which solver for which Sudoku?" and its charts from the record of the study.
+
+    python -m docs.which_solver results/records/2026-11-26-study docs
+
+Every number of the page is computed here; ``which-solver.md.j2`` has the words.
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import jinja2
+import numpy as np
+import pandas as pd
+
+from docs.readme_images import write
+from harness.analysis.conditions import facts_of
+from harness.analysis.inference import mean_interval
+from harness.analysis.run import Run, load
+from harness.analysis.trend import started
+from harness.report import formatting
+from harness.report.charts import ChartFormat, curves, distributions, scatter, theme
+from harness.report.charts.catalogue import CHARTS, charts_of
+from harness.report.charts.files import rendered
+from harness.report.charts.theme import ChartDrawing
+from harness.report.site.claims import Evidence, PublishedClaim, evidence_of, read_claims
+from harness.report.site.records import SiteRecord
+from harness.report.site.standings import all_pairs, standings
+
+FAMILIES: Final = {
+    "compiled search": ("backtracking with propagation, compiled",),
+    "search in Python": ("backtracking", "search"),
+    "exact cover": ("exact cover",),
+    "SAT": ("SAT",),
+    "constraint programming": ("constraint programming", "lazy clause", "modelling"),
+    "answer sets": ("answer set",),
+    "pseudo-Boolean": ("pseudo-Boolean",),
+    "SMT": ("SMT",),
+    "integer programming": ("integer programming", "MILP"),
+    "ant colony": ("ant colony",),
+}
+"""The ways of solving, and how the paradigms of their backends begin; the first that fits."""
+SETS: Final = (
+    "easy",
+    "hard",
+    "clues17",
+    "hardest-1905-11",
+    "multi-solution",
+    "no-solution",
+    "jigsaw",
+    "sukaku",
+    "16x16",
+    "25x25",
+    "hakank-25x25",
+)
+"""The datasets that stand for their kinds, in the order of the page."""
+CORE: Final = ("native-jit", "native", "xcover", "cnf", "cpsat", "clingo", "milp")
+"""The backends of charts that have a colour for each backend."""
+UNIQUE: Final = (
+    "easy",
+    "medium",
+    "hard",
+    "minimal-low-clue",
+    "clues17",
+    "top1465",
+    "hardest-1905-11",
+)
+"""Datasets of 9x9 puzzles with one solution."""
+
+
+class Factor(NamedTuple):
+    """A geometric mean of ratios of times over instances."""
+
+    value: float
+    low: float
+    high: float
+    """The ends of the 95 % interval."""
+    instances: int
+
+
+class Study:
+    """What the page says of a record."""
+
+    def __init__(self, folder: Path, claims: Path) -> None:
+        self.run = load(folder)
+        self.claims = read_claims(claims)
+        self.core = CORE
+        self.date = str(started(self.run) or "")[:10]
+        self.facts = facts_of(self.run.environment)
+        paradigms = self.run.trials.groupby("backend")["paradigm"].last()
+        self.family = {
+            str(label): next((f for f, of in FAMILIES.items() if text.startswith(of)), text)
+            for label, text in paradigms.items()
+        }
+
+    # Parts of the run.
+
+    def part(self, **chosen: str | Sequence[str]) -> Run:
+        """The run with the trials that have one of the chosen values in each column."""
+        trials = self.run.trials
+        for column, values in chosen.items():
+            trials = trials[trials[column].isin([values] if isinstance(values, str) else values)]
+        return replace(self.run, trials=trials)
+
+    @cached_property
+    def times(self) -> pd.DataFrame:
+        """The time of each backend on each instance, a failure at its limit; no batches."""
+        table = self.run.results
+        table = table[(table["start"] != "batch") & (table["wrong"] == 0)]
+        return table[~(table["task"].eq("count") & table["limit"].gt(2))]
+
+    def of(self, backend: str, task: str, start: str, datasets: Sequence[str]) -> "pd.Series[Any]":
+        """The times of a backend by dataset and puzzle."""
+        table = self.times
+        table = table[
+            (table["backend"] == backend)
+            & (table["task"] == task)
+            & (table["start"] == start)
+            & table["dataset"].isin(list(datasets))
+        ]
+        return table.set_index(["dataset", "puzzle_id"])["time_s"]
+
+    @staticmethod
+    def factor(times: "pd.Series[Any]", base: "pd.Series[Any]") -> Factor:
+        """How many times as long as `base` the times are, on the instances of both."""
+        logs = np.log((times / base).dropna().to_numpy(dtype=float))
+        low, high = mean_interval(logs[:, None])
+        value, least, most = np.exp([logs.mean(), low[0], high[0]]).tolist()
+        return Factor(value, least, most, len(logs))
+
+    def backends(self, task: str, start: str, datasets: Sequence[str]) -> list[str]:
+        """The backends that were asked this on each of the datasets."""
+        table = self.times
+        table = table[(table["task"] == task) & (table["start"] == start)]
+        table = table[table["dataset"].isin(list(datasets))]
+        has = table.groupby("backend")["dataset"].nunique()
+        return sorted(str(name) for name in has.index[has == len(datasets)])
+
+    # Which way wins where.
+
+    @cached_property
+    def best(self) -> pd.DataFrame:
+        """The best backend of each family on each of `SETS`, by PAR-2 of warm `solve`."""
+        table = self.part(task="solve", start="warm", dataset=SETS).summary()
+        table = table[table["wrong"] == 0]
+        table = table.assign(family=table["backend"].map(self.family))
+        return table.sort_values("par2_s").drop_duplicates(["dataset", "family"])
+
+    def winners(self) -> Iterator[dict[str, Any]]:
+        """For each of `SETS` the fastest backend, and the best of the next and the last family."""
+        for name in SETS:
+            of = self.best[self.best["dataset"] == name].to_dict("records")
+            if len(of) < 2:
+                continue
+            base = self.of(of[0]["backend"], "solve", "warm", [name])
+            for row in of:
+                row["factor"] = self.factor(self.of(row["backend"], "solve", "warm", [name]), base)
+            yield {"dataset": name, "first": of[0], "second": of[1], "last": of[-1]}
+
+    def programs(self) -> list[dict[str, Any]]:
+        """Puzzles per second of the fastest programs in batches, the fastest counter first."""
+        rows: dict[str, dict[str, Any]] = {}
+        table = self.part(start="batch").throughput()
+        table = table[(table["wrong"] == 0) & ~(table["limit"] > 2).fillna(value=False)]
+        for row in table.to_dict("records"):
+            cells = rows.setdefault(row["backend"], {"backend": row["backend"]})
+            cells[f"{row['dataset']} {row['task']}"] = row["puzzles_per_s"]
+        asked = [row for row in rows.values() if "clues17 count" in row or "clues17 solve" in row]
+        return sorted(asked, key=lambda row: -row.get("clues17 count", 0))
+
+    # Size, hardness, density.
+
+    def growth(self) -> dict[str, dict[str, Any]]:
+        """By backend: medians on `sizes`, and the share of its puzzles that is answered."""
+        table = self.times[self.times["dataset"] == "sizes"]
+        found = {}
+        for name, of in table.groupby("backend"):
+            medians = of.groupby("shape")["time_s"].median()
+            answered = of[of["verdict"].isin(["solved", "unsatisfiable"])].groupby("shape").size()
+            asked = of.groupby("shape").size()
+            found[str(name)] = {
+                "medians": medians.to_dict(),
+                "answered": answered.reindex(asked.index, fill_value=0).to_dict(),
+                "asked": asked.to_dict(),
+            }
+        return found
+
+    @cached_property
+    def guesses(self) -> "pd.Series[Any]":
+        """The guesses of native-jit in each 9x9 puzzle with one solution."""
+        table = self.times
+        table = table[(table["backend"] == "native-jit") & (table["task"] == "count")]
+        table = table[(table["start"] == "warm") & table["dataset"].isin(list(UNIQUE))]
+        return table.set_index(["dataset", "puzzle_id"])["guesses"]
+
+    def hardness(self) -> list[dict[str, Any]]:
+        """For each backend: rank correlation of time and guesses, and time on hard over easy."""
+        rows = []
+        for name in self.backends("count", "warm", UNIQUE):
+            times = self.of(name, "count", "warm", UNIQUE)
+            both = pd.concat([times, self.guesses], axis=1).dropna()
+            rho = float(both.rank().corr().to_numpy()[0, 1])  # Spearman's
+            hard, easy = (np.exp(np.log(times[of]).mean()) for of in ("hardest-1905-11", "easy"))
+            rows.append({"backend": name, "rho": rho, "n": len(both), "ratio": float(hard / easy)})
+        return sorted(rows, key=lambda row: -row["rho"])
+
+    def densities(self, dataset: str) -> dict[str, dict[str, Any]]:
+        """By backend: the density of the highest median time, and answers and medians there."""
+        table = self.times[self.times["dataset"] == dataset]
+        table = table.assign(density=_density(table))
+        found = {}
+        for name, of in table.groupby("backend"):
+            medians = of.groupby("density")["time_s"].median()
+            peak = float(medians.index.to_numpy()[medians.argmax()])
+            there = of[of["density"] == peak]
+            right = there["verdict"].isin(["solved", "unsatisfiable"])
+            known = of[of["verdict"].isin(["solved", "unsatisfiable"])]
+            found[str(name)] = {
+                "peak": peak,
+                "median": float(medians.max()),
+                "least": float(medians.min()),
+                "answered": int(right.sum()),
+                "asked": len(there),
+                "all": (len(known), len(of)),
+            }
+        return found
+
+    # What is asked, and how.
+
+    def uniqueness(self) -> dict[str, Factor]:
+        """By backend: the time of a count up to 2 over that of a solution, one at a time."""
+        names = self.backends("count", "warm", UNIQUE)
+        found = {
+            name: self.factor(
+                self.of(name, "count", "warm", UNIQUE), self.of(name, "solve", "warm", UNIQUE)
+            )
+            for name in names
+        }
+        return dict(sorted(found.items(), key=lambda item: item[1].value))
+
+    def coldness(self) -> dict[str, Factor]:
+        """By backend: the time of a cold start over that of a warm one."""
+        names = self.backends("solve", "cold", UNIQUE)
+        warm = set(self.backends("solve", "warm", UNIQUE))
+        found = {
+            name: self.factor(
+                self.of(name, "solve", "cold", UNIQUE), self.of(name, "solve", "warm", UNIQUE)
+            )
+            for name in names
+            if name in warm
+        }
+        return dict(sorted(found.items(), key=lambda item: item[1].value))
+
+    def batches(self) -> dict[str, tuple[float, float]]:
+        """By backend: seconds for a puzzle of top1465 in warm calls and in a batch, counting."""
+        table = self.part(dataset="top1465", task="count", start="batch").throughput()
+        found = {}
+        for name, per_s in zip(table["backend"], table["puzzles_per_s"], strict=True):
+            warm = self.of(name, "count", "warm", ["top1465"])
+            if len(warm):
+                found[str(name)] = (float(warm.mean()), 1 / float(per_s))
+        return dict(sorted(found.items(), key=lambda item: item[1][1] / item[1][0]))
+
+    # What others say, and who was wrong.
+
+    @cached_property
+    def judged(self) -> list[tuple[PublishedClaim, Evidence | None]]:
+        """Each published claim with what the record says of it."""
+        run = self.part(dataset=sorted({claim.dataset for claim in self.claims}), start="batch")
+        records = [SiteRecord("study", "study", self.date, run)]
+        pairs = all_pairs(records)
+        table = standings(records, pairs)
+        found = [(claim, evidence_of(claim, records, table, pairs)) for claim in self.claims]
+        return [(claim, evidence[0] if evidence else None) for claim, evidence in found]
+
+    def verdicts(self) -> dict[str, int]:
+        """The number of trials of each verdict."""
+        return {str(k): int(n) for k, n in self.run.trials["verdict"].value_counts().items()}
+
+    def failing(self) -> list[dict[Any, Any]]:
+        """The backends with the most instances without a right answer, with shares."""
+        table = self.run.results
+        table = table[table["start"] != "batch"]
+        right = table["answered"].astype(bool)
+        by = pd.DataFrame({"asked": right.groupby(table["backend"]).size()})
+        by["failed"] = by["asked"] - right.groupby(table["backend"]).sum()
+        by = by[by["failed"] > 0].sort_values("failed", ascending=False)
+        return by.reset_index().to_dict("records")
+
+    def wrong(self) -> dict[str, int]:
+        """The number of wrong answers of each backend that has any."""
+        trials = self.run.trials
+        found = trials.loc[trials["verdict"] == "wrong", "backend"].value_counts()
+        return {str(name): int(n) for name, n in found.items()}
+
+
+def _density(table: pd.DataFrame) -> "pd.Series[float]":
+    """The share of cells that are given, in percent, in steps of 2.5."""
+    cells = table["shape"].str.extract(r"^(\d+)x")[0].astype(float) ** 2
+    return (100 * table["clues"] / cells / 2.5).round() * 2.5
+
+
+# Charts.
+
+
+def charts(study: Study) -> Iterator[tuple[str, theme.Spec]]:
+    """The charts of the page, each with the last part of its file's name."""
+    warm = study.part(task="solve", start="warm", backend=CORE)
+    yield "families", _styled(_families(study), "PAR-2 by way of solving and dataset")
+    of_sizes = replace(warm, trials=warm.trials[warm.trials["dataset"] == "sizes"])
+    yield "sizes", _of_kind(of_sizes, "scaling", "Time by size, 55 % of the cells given")
+    yield "guesses", _styled(_guesses(study), "Time against the guesses of native-jit")
+    for dataset, kind, title in (
+        ("phase-25x25", "density", "25x25: answers and time by density"),
+        ("transition", "transition", "9x9: solutions and time by density"),
+    ):
+        part = replace(warm, trials=warm.trials[warm.trials["dataset"] == dataset])
+        yield dataset, _of_kind(part, kind, title)
+    for name, factors, what in (
+        ("uniqueness", study.uniqueness(), "Time of a count up to 2 / time of one solution"),
+        ("cold", study.coldness(), "Cold time / warm time"),
+    ):
+        yield name, _styled(_factors(factors, what), what)
+    found = {
+        claim.id: _relative(claim, evidence)
+        for claim, evidence in study.judged
+        if evidence and claim.quantity == "factor" and evidence["interval"] != "-"
+    }
+    what = "Measured factor / claimed factor"
+    yield "claims", _styled(_factors(found, what), what)
+
+
+def _relative(claim: PublishedClaim, evidence: Evidence) -> Factor:
+    """The measured factor over the claimed one, with the ends of its interval."""
+    texts = evidence["measured"], *evidence["interval"].split(" to ")
+    value, low, high = (float(text.strip("<>x")) / claim.value for text in texts)
+    return Factor(value, low, high, evidence["instances"])
+
+
+def _of_kind(run: Run, name: str, title: str) -> theme.Spec:
+    """The only chart of a kind that a run has."""
+    kind = next(kind for kind in CHARTS if kind.name == name)
+    (chart,) = charts_of(run, kind)
+    return chart.specification(title)
+
+
+def _styled(drawing: ChartDrawing, title: str) -> theme.Spec:
+    return theme.styled(drawing.complete(), title)
+
+
+def _families(study: Study) -> ChartDrawing:
+    """The heat map of a report, with the best backend of each family."""
+    run = study.part(task="solve", start="warm", dataset=SETS)
+    frame = distributions.heat_frame(run).merge(study.best[["dataset", "backend", "family"]])
+    best = frame.groupby("dataset")["par2_s"].transform("min")
+    frame = frame.assign(backend=frame["family"], ratio=frame["par2_s"] / best)
+    order = frame.groupby("family")["ratio"].median().sort_values().index
+    names = {name: name for name in order}
+    return distributions.draw_heat(theme.with_display_names(frame, names, "backend"))
+
+
+def _guesses(study: Study) -> ChartDrawing:
+    """The time of each of `CORE` to count up to 2 against the guesses of native-jit."""
+    guesses = study.guesses.rename("steps") + 1
+    parts = []
+    for name in CORE[1:]:
+        rows = pd.concat([study.of(name, "count", "warm", UNIQUE), guesses], axis=1).dropna()
+        parts.append(rows.reset_index().assign(backend=name, counter="guesses"))
+    frame = pd.concat(parts, ignore_index=True).rename(columns={"puzzle_id": "name"})
+    names = {name: name for name in CORE}
+    frame = theme.with_display_names(frame.assign(time="wall"), names, "backend")
+    drawing = curves.draw_nodes(frame)
+    drawing.spec["encoding"]["x"]["title"] = "guesses of native-jit + 1"
+    return drawing
+
+
+def _factors(factors: dict[str, Factor], what: str) -> ChartDrawing:
+    """The chart of changes of a comparison, with these factors."""
+    frame = pd.DataFrame([{"backend": name, **of._asdict()} for name, of in factors.items()])
+    frame = frame.rename(columns={"value": "factor"})
+    frame = frame.assign(suffix="", change="", least_factor=1.1, time="wall")
+    names = {name: formatting.backend_name(name).removesuffix(".toml") for name in factors}
+    return scatter.draw_factors(theme.with_display_names(frame, names, "backend"), what)
+
+
+# The page.
+
+
+def main(record: Path, folder: Path) -> None:
+    """Write the page and its charts into `folder`."""
+    study = Study(record, record.parent.parent / "claims.toml")
+    for name, spec in charts(study):
+        write(folder / f"which-solver-{name}.svg", rendered(spec, ChartFormat.SVG).decode())
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701  Markdown, from names that the record's check has passed
+    )
+    environment.filters |= {
+        "duration": formatting.duration,
+        "factor": lambda of: formatting.ratio(of.value if isinstance(of, Factor) else of),
+        "label": lambda label: formatting.backend_name(label).removesuffix(".toml"),
+        "count": lambda number: f"{number:,.0f}",
+        "rate": lambda number: "-" if number is jinja2.Undefined else f"{number:,.0f}",
+    }
+    text = environment.get_template("which-solver.md.j2").render(study=study, record=record.name)
+    (folder / "which-solver.md").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -1,0 +1,55 @@
+"""The page "Which solver for which Sudoku?" follows from the record of the study."""
+
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from docs import which_solver
+from harness.records.record import FILE, RecordMetadata, write_parquet
+from harness.records.schema import SCHEMA_VERSION
+from tests.conftest import PROJECT
+
+RECORDS = PROJECT / "results" / "records"
+MOST_WORDS = 1500
+MOST_BYTES = 20_000_000
+
+
+@pytest.fixture(scope="module")
+def record() -> Path:
+    (found,) = RECORDS.glob("*-study")
+    return found
+
+
+def test_the_page_and_its_charts_follow_from_the_record(record: Path, tmp_path: Path) -> None:
+    which_solver.main(record, tmp_path)
+    made = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
+    docs = PROJECT / "docs"
+    assert sorted(made) == sorted(path.name for path in docs.glob("which-solver*[!2]"))
+    for name, text in made.items():
+        assert text == (docs / name).read_text(encoding="utf-8"), name
+    assert len([name for name in made if name.endswith(".svg")]) == 8
+    assert len(made["which-solver.md"].split()) <= MOST_WORDS
+
+
+def test_a_changed_record_changes_the_page(record: Path, tmp_path: Path) -> None:
+    changed = tmp_path / "records" / record.name
+    shutil.copytree(record, changed)
+    trials = pd.read_parquet(record / FILE)
+    slower = trials["backend"] == "cnf"
+    trials.loc[slower, ["wall_s", "cpu_s"]] *= 3
+    wrong = trials.index[(trials["backend"] == "z3") & (trials["verdict"] == "counted")][0]
+    trials.loc[wrong, ["verdict", "count"]] = "wrong", 7
+    write_parquet(trials, changed / FILE, RecordMetadata(SCHEMA_VERSION, []))
+    (tmp_path / "claims.toml").write_bytes((RECORDS.parent / "claims.toml").read_bytes())
+    which_solver.main(changed, tmp_path)
+    before = (PROJECT / "docs" / "which-solver.md").read_text(encoding="utf-8").splitlines()
+    after = (tmp_path / "which-solver.md").read_text(encoding="utf-8").splitlines()
+    lines = [line for line in after if line not in before]
+    assert any(line.startswith("| cnf |") for line in lines)
+    assert "Wrong: z3 in 1 trials." in lines
+
+
+def test_the_record_is_small(record: Path) -> None:
+    assert sum(path.stat().st_size for path in record.iterdir()) <= MOST_BYTES
