@@ -115,6 +115,7 @@ class Study:
         """
         table = self.run.results
         table = table[(table["start"] != "batch") & (table["wrong"] == 0)]
+        table = table[table["verdict"] != "unsupported"]
         table = table[~(table["task"].eq("count") & table["limit"].gt(2))]
         size = table.groupby(COMPARISON_GROUP, dropna=False)["time_s"].transform("size")
         question = table[["dataset", "task", "start"]]
@@ -153,7 +154,7 @@ class Study:
     def best(self) -> pd.DataFrame:
         """The best backend of each family on each of `SETS`, by PAR-2 of warm `solve`."""
         table = self.part(task="solve", start="warm", dataset=SETS).summary()
-        table = table[table["wrong"] == 0]
+        table = table[(table["wrong"] == 0) & (table["unsupported"] == 0)]
         table = table.assign(family=table["backend"].map(self.family))
         return table.sort_values("par2_s").drop_duplicates(["dataset", "family"])
 
@@ -169,9 +170,9 @@ class Study:
             yield {"dataset": name, "first": of[0], "second": of[1], "last": of[-1]}
 
     def programs(self) -> list[dict[str, Any]]:
-        """Puzzles per second of the fastest programs in batches, the fastest counter first."""
+        """Puzzles per CPU second of programs in batches, the fastest counter first."""
         rows: dict[str, dict[str, Any]] = {}
-        table = self.part(start="batch").throughput()
+        table = self.part(start="batch").timed("cpu").throughput()
         table = table[(table["wrong"] == 0) & ~(table["limit"] > 2).fillna(value=False)]
         for row in table.to_dict("records"):
             cells = rows.setdefault(row["backend"], {"backend": row["backend"]})
@@ -191,6 +192,7 @@ class Study:
             asked = of.groupby("shape").size()
             found[str(name)] = {
                 "medians": medians.to_dict(),
+                "limit": float(of["timeout_s"].max()),
                 "answered": answered.reindex(asked.index, fill_value=0).to_dict(),
                 "asked": asked.to_dict(),
             }
@@ -236,6 +238,17 @@ class Study:
             }
         return found
 
+    def large(self) -> list[dict[str, Any]]:
+        """The answers on the published 25x25 by backend, the most first, and PAR-2 in seconds."""
+        table = self.times[self.times["dataset"] == "hakank-25x25"]
+        right = table["verdict"] == "solved"
+        times = table["time_s"].where(right, 2 * table["timeout_s"])
+        by = pd.DataFrame({"asked": right.groupby(table["backend"]).size()})
+        by["answered"] = right.groupby(table["backend"]).sum()
+        by["par2"] = times.groupby(table["backend"]).mean()
+        by = by[by["asked"] == by["asked"].max()].sort_values("par2")
+        return [{"backend": str(name), **row} for name, row in by.T.to_dict().items()]
+
     # What is asked, and how.
 
     def uniqueness(self) -> dict[str, Factor]:
@@ -263,8 +276,9 @@ class Study:
         return dict(sorted(found.items(), key=lambda item: item[1].value))
 
     def batches(self) -> dict[str, tuple[float, float]]:
-        """By backend: seconds for a puzzle of top1465 in warm calls and in a batch, counting."""
-        table = self.part(dataset="top1465", task="count", start="batch").throughput()
+        """By backend: seconds for a puzzle of top1465 in a warm call, and CPU time in a batch."""
+        run = self.part(dataset="top1465", task="count", start="batch")
+        table = run.timed("cpu").throughput()
         found = {}
         for name, per_s in zip(table["backend"], table["puzzles_per_s"], strict=True):
             warm = self.of(name, "count", "warm", ["top1465"])
@@ -279,9 +293,8 @@ class Study:
         """Each published claim with what the record says of it."""
         run = self.part(dataset=sorted({claim.dataset for claim in self.claims}), start="batch")
         records = [SiteRecord("study", "study", self.date, run)]
-        pairs = all_pairs(records)
-        table = standings(records, pairs)
-        found = [(claim, evidence_of(claim, records, table, pairs)) for claim in self.claims]
+        table = standings(records, all_pairs(records))
+        found = [(claim, evidence_of(claim, records, table)) for claim in self.claims]
         return [(claim, evidence[0] if evidence else None) for claim, evidence in found]
 
     def verdicts(self) -> dict[str, int]:
@@ -291,7 +304,7 @@ class Study:
     def failing(self) -> list[dict[Any, Any]]:
         """The backends with the most instances without a right answer, with shares."""
         table = self.run.results
-        table = table[table["start"] != "batch"]
+        table = table[(table["start"] != "batch") & (table["verdict"] != "unsupported")]
         right = table["answered"].astype(bool)
         by = pd.DataFrame({"asked": right.groupby(table["backend"]).size()})
         by["failed"] = by["asked"] - right.groupby(table["backend"]).sum()
@@ -322,8 +335,8 @@ def charts(study: Study) -> Iterator[tuple[str, theme.Spec]]:
     yield "sizes", _of_kind(of_sizes, "scaling", "Time by size, 55 % of the cells given")
     yield "guesses", _styled(_guesses(study), "Time against the guesses of native-jit")
     for dataset, kind, title in (
-        ("phase-25x25", "density", "25x25: answers and time by density"),
-        ("transition", "transition", "9x9: solutions and time by density"),
+        ("hakank-25x25", "cactus", "Published 25x25: answers within a time"),
+        ("transition", "transition", "Random 9x9: solutions and time by density"),
     ):
         part = replace(warm, trials=warm.trials[warm.trials["dataset"] == dataset])
         yield dataset, _of_kind(part, kind, title)
@@ -415,7 +428,7 @@ def main(record: Path, folder: Path) -> None:
         "factor": lambda of: formatting.ratio(of.value if isinstance(of, Factor) else of),
         "label": lambda label: formatting.backend_name(label).removesuffix(".toml"),
         "count": lambda number: f"{number:,.0f}",
-        "rate": lambda number: "-" if number is jinja2.Undefined else f"{number:,.0f}",
+        "rate": lambda number: "-" if number is None else f"{number:,.0f}",
     }
     text = environment.get_template("which-solver.md.j2").render(study=study, record=record.name)
     (folder / "which-solver.md").write_text(text, encoding="utf-8")

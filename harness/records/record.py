@@ -149,7 +149,9 @@ def write_parquet(
         also = {METADATA: msgspec.json.encode(metadata)}
         table = table.replace_schema_metadata({**(table.schema.metadata or {}), **also})
     try:
-        parquet.write_table(table, path, compression="zstd")
+        # A dictionary holds each puzzle and solution once; by default it ends at 1 MiB.
+        packing: dict[str, Any] = {"compression": "zstd", "compression_level": 12}
+        parquet.write_table(table, path, dictionary_pagesize_limit=2**26, **packing)
     except OSError as error:
         raise unwritable(path, error) from None
 

@@ -11,6 +11,7 @@ import msgspec
 import pandas as pd
 import pytest
 
+import harness
 from harness.analysis.run import load
 from harness.errors import HarnessError, InputError
 from harness.files import new_folder
@@ -201,6 +202,7 @@ def one(records: Path) -> SiteRecord:
     [
         ({"value": 3.9, "backend": "quick", "other": "slow"}, "holds"),
         ({"value": 6, "backend": "quick", "other": "slow"}, "does not hold"),
+        ({"value": 3.9, "backend": "quick", "other": "slow", "time": "cpu"}, "holds"),
         ({"value": 2, "backend": "slow", "other": "quick"}, "does not hold"),
         ({"value": 2, "backend": "quick", "other": "absent"}, None),
         ({"value": 2, "backend": "quick", "other": "slow", "dataset": "absent"}, None),
@@ -219,7 +221,7 @@ def test_a_claim_is_judged(claim: dict[str, Any], verdict: str | None, one: Site
     fields = texts | {"dataset": "seeds", "quantity": "factor"} | claim
     full = msgspec.convert(fields, PublishedClaim)
     pairs = all_pairs([one])
-    found = evidence_of(full, [one], standings([one], pairs), pairs)
+    found = evidence_of(full, [one], standings([one], pairs))
     assert [of["verdict"] for of in found] == ([verdict] if verdict else [])
 
 
@@ -269,6 +271,13 @@ def test_nothing_is_left_of_a_site_without_a_record(records: Path, tmp_path: Pat
         with pytest.raises(InputError):
             site.write([folder], tmp_path / "site")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_record_of_several_sizes_has_a_chart_of_them(tmp_path: Path) -> None:
+    """The chart is of all datasets, and of the best backends where there are many."""
+    harness.run(["sizes/1-2", "sizes/9-10"], ["native", "cnf"], out=tmp_path / "records" / "a")
+    site.write([tmp_path / "records"], tmp_path / "site")
+    assert "Time by puzzle size" in (tmp_path / "site" / "index.html").read_text()
 
 
 def test_the_claims_of_the_project_are_valid() -> None:

@@ -6,6 +6,7 @@ verdict is computed.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -21,9 +22,10 @@ from harness.analysis.inference import MEANINGFUL, share_interval
 from harness.analysis.measure import FrameLayout
 from harness.errors import InputError
 from harness.files import parse_toml, read_file_text
-from harness.records.question import Task, spec_of
+from harness.records.question import Task, TimeKind, spec_of
 from harness.report.formatting import backend_name, inverse, ratio, share, shown_backend
 from harness.report.site.records import SiteRecord
+from harness.report.site.standings import question_of
 from harness.report.table import is_missing
 from harness.text import as_float
 
@@ -53,6 +55,8 @@ class PublishedClaim(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     backend: str = ""
     """The label of a configuration, or the name of a backend for all of its configurations."""
     other: str = ""
+    time: TimeKind = TimeKind.WALL
+    """The time of a factor. The wall time of a batch can include that of another process."""
     puzzles: int = 0
     """The number of puzzles that a claim on solutions is about; 0 for those of a record."""
 
@@ -95,15 +99,12 @@ def read_claims(path: Path) -> list[PublishedClaim]:
 
 
 def evidence_of(
-    claim: PublishedClaim,
-    records: Sequence[SiteRecord],
-    standings: pd.DataFrame,
-    pairs: pd.DataFrame,
+    claim: PublishedClaim, records: Sequence[SiteRecord], standings: pd.DataFrame
 ) -> list[Evidence]:
     """What each record says of a claim; the first of them decides it."""
     match claim.quantity:
         case "factor":
-            found = _factors(claim, _on(claim, pairs), standings)
+            found = _factors(claim, records, standings)
         case "answered":
             found = _shares(claim, _on(claim, standings))
         case _:
@@ -117,12 +118,12 @@ def _is(label: str, name: str) -> bool:
     return name in (label, shown, shown.removesuffix(".toml"), spec_of(label).partition("[")[0])
 
 
-def _on(claim: PublishedClaim, table: pd.DataFrame) -> list[dict[Any, Any]]:
+def _on(claim: PublishedClaim, table: pd.DataFrame) -> pd.DataFrame:
     """The rows about the dataset and the question of a claim."""
     chosen = (table["dataset"] == claim.dataset) & (table["task"] == claim.task)
     if claim.start:
         chosen &= table["start"] == claim.start
-    return table[chosen].to_dict("records")
+    return table[chosen]
 
 
 def _row(
@@ -141,27 +142,44 @@ def _row(
 
 
 def _factors(
-    claim: PublishedClaim, rows: Sequence[dict[Any, Any]], standings: pd.DataFrame
+    claim: PublishedClaim, records: Sequence[SiteRecord], standings: pd.DataFrame
 ) -> Iterator[Evidence]:
     """A claimed factor holds if the interval reaches it, or misses it by less than 1.1 times."""
     leading = standings[standings["leads"]]
     names = ("record", "dataset", "question")
     leads = set(zip(*(leading[name] for name in names), strict=True))
-    for row in rows:
-        pair = row["backend"], row["other"]
-        ends = row["factor"], row["factor_low"], row["factor_high"]
-        if _is(pair[1], claim.backend) and _is(pair[0], claim.other):
-            pair, ends = (pair[1], pair[0]), inverse(*ends)
-        if _is(pair[0], claim.backend) and _is(pair[1], claim.other):
-            what = f"{' over '.join(map(shown_backend, pair))}, {row['question']}"
-            holds = None if is_missing(ends[2]) else ends[2] * MEANINGFUL >= claim.value
-            of = row | {"leads": tuple(row[name] for name in names) in leads}
-            yield _row(claim, of, what, ends, holds)
+    for place, record in enumerate(records):
+        for row in _pairs(claim, record):
+            pair = row["backend"], row["other"]
+            ends = row["factor"], row["factor_low"], row["factor_high"]
+            if _is(pair[1], claim.backend) and _is(pair[0], claim.other):
+                pair, ends = (pair[1], pair[0]), inverse(*ends)
+            if _is(pair[0], claim.backend) and _is(pair[1], claim.other):
+                question = question_of(row)
+                what = f"{' over '.join(map(shown_backend, pair))}, {question}"
+                holds = None if is_missing(ends[2]) else ends[2] * MEANINGFUL >= claim.value
+                of = {"record": place, "date": record.date, "instances": row["instances"]}
+                of["leads"] = (place, claim.dataset, question) in leads
+                yield _row(claim, of, what, ends, holds)
 
 
-def _shares(claim: PublishedClaim, rows: Sequence[dict[Any, Any]]) -> Iterator[Evidence]:
+def _pairs(claim: PublishedClaim, record: SiteRecord) -> list[dict[Any, Any]]:
+    """The rows of `pairwise` on a claim about two backends, by the time that it is about."""
+    trials = record.run.trials
+    labels = [str(label) for label in trials["backend"].unique()]
+    both = [of for of in labels if _is(of, claim.backend) or _is(of, claim.other)]
+    run = replace(record.run, trials=_on(claim, trials[trials["backend"].isin(both)]))
+    if run.trials.empty:
+        return []
+    try:
+        return run.timed(claim.time).pairwise().to_dict("records")
+    except InputError:  # the record has no times of this kind
+        return []
+
+
+def _shares(claim: PublishedClaim, table: pd.DataFrame) -> Iterator[Evidence]:
     """A claimed share holds if the interval of the measured one reaches it."""
-    for row in rows:
+    for row in table.to_dict("records"):
         if _is(row["backend"], claim.backend) and not is_missing(row["answered"]):
             low, high = share_interval(row["answered"], row["instances"])
             what = f"{shown_backend(row['backend'])}, {row['question']}"

@@ -40,10 +40,11 @@ def _of_best(record: SiteRecord, chart: Chart) -> Chart:
     if not chart.kind.overlaid:
         return chart
     ranks = record.run.ranks()
-    for name in ("dataset", "task", "start"):
+    for name in {"dataset", "task", "start"} & chart.key.keys():
         ranks = ranks[ranks[name] == chart.key[name]]
+    ordered = ranks.groupby("backend")["mean_rank"].mean().sort_values(kind="stable")
     names = theme.display_names(record.run.backends)
-    best = [names[str(label)] for label in ranks["backend"].unique()[:_CURVES]]
+    best = [names[str(label)] for label in ordered.index[:_CURVES]]
     return replace(chart, frame=chart.frame[chart.frame["backend"].isin(best)])
 
 

@@ -144,8 +144,7 @@ class _Site:
         if self.bias:
             yield "bias.html", self._bias()
         evidence = [
-            published.evidence_of(claim, self.records, self.standings, self.pairs)
-            for claim in self.claims
+            published.evidence_of(claim, self.records, self.standings) for claim in self.claims
         ]
         for claim, found in zip(self.claims, evidence, strict=True):
             yield self.links.page("claim", claim.id), self._claim(claim, found)
