@@ -61,6 +61,8 @@ SETS: Final = (
 """The datasets that stand for their kinds, in the order of the page."""
 CORE: Final = ("native-jit", "native", "xcover", "cnf", "cpsat", "clingo", "milp")
 """The backends of charts that have a colour for each backend."""
+LARGE: Final = ("native-jit", "xcover", "cnf", "kissat", "cryptominisat", "cpsat", "clingo", "z3")
+"""The backends of the chart of large puzzles."""
 UNIQUE: Final = (
     "easy",
     "medium",
@@ -334,12 +336,11 @@ def charts(study: Study) -> Iterator[tuple[str, theme.Spec]]:
     of_sizes = replace(warm, trials=warm.trials[warm.trials["dataset"] == "sizes"])
     yield "sizes", _of_kind(of_sizes, "scaling", "Time by size, 55 % of the cells given")
     yield "guesses", _styled(_guesses(study), "Time against the guesses of native-jit")
-    for dataset, kind, title in (
-        ("hakank-25x25", "cactus", "Published 25x25: answers within a time"),
-        ("transition", "transition", "Random 9x9: solutions and time by density"),
-    ):
-        part = replace(warm, trials=warm.trials[warm.trials["dataset"] == dataset])
-        yield dataset, _of_kind(part, kind, title)
+    large = study.part(dataset="hakank-25x25", backend=LARGE)
+    yield "hakank-25x25", _of_kind(large, "cactus", "Published 25x25: answers within a time")
+    random = replace(warm, trials=warm.trials[warm.trials["dataset"] == "transition"])
+    title = "Random 9x9: solutions and time by density"
+    yield "transition", _of_kind(random, "transition", title)
     for name, factors, what in (
         ("uniqueness", study.uniqueness(), "Time of a count up to 2 / time of one solution"),
         ("cold", study.coldness(), "Cold time / warm time"),

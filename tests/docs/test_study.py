@@ -1,5 +1,6 @@
 """The page "Which solver for which Sudoku?" follows from the record of the study."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -37,8 +38,9 @@ def test_a_changed_record_changes_the_page(record: Path, tmp_path: Path) -> None
     changed = tmp_path / "records" / record.name
     shutil.copytree(record, changed)
     trials = pd.read_parquet(record / FILE)
-    slower = trials["backend"] == "cnf"
-    trials.loc[slower, ["wall_s", "cpu_s"]] *= 3
+    trials = trials[(trials["dataset"] != "clues17") | (trials["start"] != "batch")]
+    quicker = trials["backend"] == "cnf"
+    trials.loc[quicker, ["wall_s", "cpu_s"]] /= 3
     wrong = trials.index[(trials["backend"] == "z3") & (trials["verdict"] == "counted")][0]
     trials.loc[wrong, ["verdict", "count"]] = "wrong", 7
     write_parquet(trials, changed / FILE, RecordMetadata(SCHEMA_VERSION, []))
@@ -48,7 +50,10 @@ def test_a_changed_record_changes_the_page(record: Path, tmp_path: Path) -> None
     after = (tmp_path / "which-solver.md").read_text(encoding="utf-8").splitlines()
     lines = [line for line in after if line not in before]
     assert any(line.startswith("| cnf |") for line in lines)
-    assert "Wrong: z3 in 1 trials." in lines
+    assert any(re.match("Wrong: .*z3 in 1 trial[,.]", line) for line in lines)
+    assert sum("not measured" in line for line in after) > sum(
+        "not measured" in of for of in before
+    )
 
 
 def test_the_record_is_small(record: Path) -> None:
