@@ -102,7 +102,7 @@ def _replace_store(folder: Path) -> None:
     with reading(folder) as db:
         events = db.execute("SELECT * FROM events ORDER BY rowid").fetchall()
     trials = frame(*read_rows(folder))
-    write_parquet(trials, folder / RECORD, RecordMetadata(SCHEMA_VERSION, events))
+    write_parquet(trials, folder / RECORD, RecordMetadata(SCHEMA_VERSION, len(trials), events))
     for name in (FILE, f"{FILE}{SUFFIX}"):
         (folder / name).unlink()
 

@@ -5,8 +5,8 @@ a row for each trial, with the columns of a frame, so every data library reads i
 hold what happened beside the trials.
 
 A record may come from a stranger. Its rows become a store whose cells are checked as those of
-any other. In addition, every puzzle must have its digest, and every right answer must be a
-solution within its time limit.
+any other. In addition, every puzzle must have its digest and its clues, and every answer must
+have the verdict that a run would have given it.
 """
 
 import sqlite3
@@ -23,8 +23,9 @@ from msgspec import Struct
 from harness.errors import InputError, PuzzleError, RunError, StoreDamagedError, unwritable
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
+from harness.puzzles.solution_count import EVERY_NUMBER, SolutionCount
 from harness.records.fields import DTYPES, FIELDS, StoreTable, fields_of
-from harness.records.judge import are_solutions
+from harness.records.judge import are_solutions, broken_by_count, broken_by_status
 from harness.records.question import Verdict, spec_of
 from harness.records.schema import CREATE, SCHEMA_VERSION, TRIAL_COLUMNS, check_cells
 from harness.text import fits_64_bits
@@ -48,6 +49,8 @@ class RecordMetadata(Struct, frozen=True):
     """What a record keeps beside the trials."""
 
     schema_version: int
+    trials: int
+    """The number of rows, so that a file with fewer is noticed."""
     events: list[tuple[str, str, str, str, float | None]]
     """The rows of the table of events."""
 
@@ -70,6 +73,8 @@ def unpack(file: Path, store: Path) -> None:
     except (pyarrow.ArrowException, OSError) as error:
         raise _damaged(str(error).splitlines()[0], file) from None
     metadata = _metadata(table, file)
+    if table.num_rows != metadata.trials:
+        raise _damaged(f"it has {table.num_rows:,} of {metadata.trials:,} trials", file)
     try:
         for name in _UNBOUNDED:
             columns[name] = [_integer(value) for value in columns[name]]
@@ -80,6 +85,8 @@ def unpack(file: Path, store: Path) -> None:
             db.commit()
             check_cells(db, file)
             _check_answers(db, file)
+    except StoreDamagedError:
+        raise
     except (sqlite3.Error, OverflowError, ValueError) as error:
         raise _damaged(f"its values contradict each other: {error}", file) from None
 
@@ -238,33 +245,52 @@ def _seconds(time: str | None) -> float | None:
 
 
 _RIGHT: Final = ", ".join(f"'{verdict}'" for verdict in Verdict if verdict.answered)
-_ANSWERS: Final = f"""
+_IS_RIGHT: Final = f"t.answer_verdict IN ({_RIGHT})"
+_ANSWERS: Final = """
 SELECT p.shape, length(p.puzzle), p.puzzle, t.solution, i.dataset, i.name, c.backend
 FROM trials t
 JOIN instances i ON i.id = t.instance_id
 JOIN puzzles p ON p.id = i.puzzle_id
 JOIN questions q ON q.id = t.question_id
 JOIN configurations c ON c.id = q.configuration_id
-WHERE t.answer_verdict IN ({_RIGHT})"""
+WHERE 1"""
+_SHORTEST_S: Final = 1e-10
+"""Less than any answer takes, in a large batch too."""
+_MOST_CORES: Final = 1000
+_BROKEN: Final = {
+    f"{_IS_RIGHT} AND t.wall_s > q.timeout_s": "exceeds its time limit",
+    f"{_IS_RIGHT} AND (t.wall_s IS NULL OR t.wall_s < {_SHORTEST_S})": "has no possible wall time",
+    f"t.cpu_s > 1 + {_MOST_CORES} * t.wall_s": "has more CPU time than its wall time allows",
+    "t.answer_verdict = 'solved' AND t.solution IS NULL": "has no solution",
+    "t.answer_verdict = 'unsatisfiable' AND t.solution IS NOT NULL": "has a solution",
+    "t.answer_verdict IN ('solved', 'unsatisfiable') AND q.task != 'solve'": "is none to count",
+    "t.answer_verdict = 'counted' AND q.task != 'count'": "is none to solve",
+    "t.answer_verdict = 'wrong' AND t.answer_reason = ''": "is wrong without a reason",
+    "t.ended_at > unixepoch() + 86400": "is of the future",
+}
+"""Conditions that no trial of a run meets, and what is said of an answer that meets one."""
 
 
 def _check_answers(db: sqlite3.Connection, file: Path) -> None:
-    """Check the digests of all puzzles, and all right answers.
+    """Check the puzzles, and whether each answer has the verdict that a run would give it.
 
     Raises:
         StoreDamagedError: one of them is not right.
     """
-    for id_, shape, line in db.execute("SELECT id, shape, puzzle FROM puzzles"):
+    for id_, shape, line, clues in db.execute("SELECT id, shape, puzzle, clues FROM puzzles"):
         try:
-            found = Puzzle.of_line(line, Shape.parse(shape)).id
+            puzzle = Puzzle.of_line(line, Shape.parse(shape))
         except PuzzleError as error:
             raise _damaged(f"a puzzle is malformed: {error}", file) from None
-        if found != id_:
-            raise _damaged(f"the puzzle {line} has the digest {id_}, not {found}", file)
-    if late := db.execute(f"{_ANSWERS} AND t.wall_s > q.timeout_s").fetchone():
-        raise _damaged(f"{_which(late)} exceeds its time limit", file)
+        if (puzzle.id, puzzle.clues) != (id_, clues):
+            what = f"has the digest {puzzle.id} and {puzzle.clues} clues, not {id_} and {clues}"
+            raise _damaged(f"the puzzle {line} {what}", file)
+    for condition, what in _BROKEN.items():
+        if row := db.execute(f"{_ANSWERS} AND {condition}").fetchone():
+            raise _damaged(f"{_which(row)} {what}", file)
+    _check_claims(db, file)
     answers = defaultdict(list)
-    for row in db.execute(f"{_ANSWERS} AND t.solution IS NOT NULL"):
+    for row in db.execute(f"{_ANSWERS} AND {_IS_RIGHT} AND t.solution IS NOT NULL"):
         answers[row[:2]].append(row)
     for (definition, _), rows in answers.items():
         shape = Shape.parse(definition)
@@ -274,11 +300,25 @@ def _check_answers(db: sqlite3.Connection, file: Path) -> None:
             wrong = list(compress(rows, (not is_right for is_right in right)))
         if wrong:
             raise _damaged(f"{_which(wrong[0])} is no solution", file)
-    none = db.execute(
-        f"{_ANSWERS} AND t.answer_verdict = 'solved' AND t.solution IS NULL"
-    ).fetchone()
-    if none:
-        raise _damaged(f"{_which(none)} has no solution", file)
+
+
+def _check_claims(db: sqlite3.Connection, file: Path) -> None:
+    """Check what right answers say of the number of solutions.
+
+    Raises:
+        StoreDamagedError: an answer breaks a rule, or contradicts what its row says is known.
+    """
+    columns = 't.answer_verdict, t.count, t.exact, q."limit", i.expected_count'
+    claims = f"{_ANSWERS.replace('SELECT', f'SELECT {columns},', 1)} AND {_IS_RIGHT}"
+    for verdict, number, exact, limit, expected, *row in db.execute(f"{claims} GROUP BY {columns}"):
+        known = SolutionCount.of_text(expected) if expected else EVERY_NUMBER
+        broken = (
+            broken_by_count(_integer(number), bool(exact), int(limit), known)
+            if verdict == Verdict.COUNTED
+            else broken_by_status(verdict, known)
+        )
+        for _, what in broken:
+            raise _damaged(f"{_which(tuple(row))} {what}", file)
 
 
 def _which(row: tuple[Any, ...]) -> str:

@@ -61,11 +61,11 @@ def test_a_run_that_lacks_trials_is_no_record(a_run: Path, tmp_path: Path) -> No
     assert not (tmp_path / "record").exists()
 
 
-def _set(**values: Any) -> Callable[[pd.DataFrame], pd.DataFrame]:
-    """Sets values in the first row that solves the first puzzle."""
+def _set(of: str = "solved", **values: Any) -> Callable[[pd.DataFrame], pd.DataFrame]:
+    """Sets values in the first row with the verdict `of` on the first puzzle."""
 
     def change(trials: pd.DataFrame) -> pd.DataFrame:
-        solved = trials.index[(trials["verdict"] == "solved") & (trials["clues"] == 4)]
+        solved = trials.index[(trials["verdict"] == of) & (trials["clues"] == 4)]
         for name, value in values.items():
             trials.loc[solved[0], name] = value
         return trials
@@ -81,7 +81,21 @@ def _set(**values: Any) -> Callable[[pd.DataFrame], pd.DataFrame]:
         (_set(solution=None), "has no solution"),
         (_set(wall_s=11.0), "exceeds its time limit"),
         (_set(wall_s=-1.0), "wall_s"),
+        (_set(wall_s=0.0), "no possible wall time"),
+        (_set(wall_s=1e-300), "no possible wall time"),
+        (_set(wall_s=float("nan")), "no possible wall time"),
+        (_set(cpu_s=5.0), "more CPU time"),
+        (lambda trials: trials.assign(clues=5), "4 clues"),
+        (_set(ended_at="2999-01-01T00:00:00+00:00"), "of the future"),
         (_set(verdict="correct"), "answer_verdict"),
+        (_set(verdict="wrong"), "wrong without a reason"),
+        (_set(verdict="unsatisfiable"), "has a solution"),
+        (_set(verdict="counted"), "none to solve"),
+        (_set("counted", verdict="solved"), "none to count"),
+        (lambda trials: trials.assign(limit=trials["limit"].notna().map({True: "1"})), "the limit"),
+        (lambda trials: trials.assign(expected_count="5 solutions"), "but the puzzle has"),
+        (lambda trials: trials.assign(expected_count="0 solutions"), "but the puzzle has"),
+        (lambda trials: trials.drop(index=3).reset_index(drop=True), "of 24 trials"),
         (_set(puzzle="4321............"), "contradict"),
         (_set(puzzle_id="0" * 16), "digest"),
         (_set(shape="5x5"), "contradict"),

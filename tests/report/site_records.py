@@ -40,7 +40,7 @@ def write_record(
     tasks: Sequence[str] = ("solve",),
     starts: Sequence[str] = ("cold",),
     paradigm: Callable[[str], str] = lambda _: "search",
-    started_at: str = "2026-11-26T08:00:00+00:00",
+    started_at: str = "2024-11-26T08:00:00+00:00",
     **columns: Any,
 ) -> Path:
     """Write a record of backends with these mean seconds, or with a verdict on every instance."""
@@ -93,7 +93,7 @@ def write_record(
     trials = trials_from(rows).reindex(columns=list(DTYPES))
     trials = trials.astype(dict(DTYPES))
     folder.mkdir(parents=True)
-    write_parquet(trials, folder / FILE, RecordMetadata(SCHEMA_VERSION, []))
+    write_parquet(trials, folder / FILE, RecordMetadata(SCHEMA_VERSION, len(trials), []))
     system = SystemInfo(host="machine 1", processor="a processor", usable_cores=[0, 1])
     write_invocations(folder, [Invocation(started_at=started_at, system=system, jobs=1)])
     return folder

@@ -45,7 +45,7 @@ class PublishedClaim(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """``factor``: how many times as fast as `other` a `backend` is; ``answered``: the share of the
     instances that it answers; ``solutions``: the solutions of all puzzles of the dataset;
     ``unique``: its puzzles with exactly one solution."""
-    value: float
+    value: Annotated[float, Meta(gt=0, le=1e18)]
     note: str = ""
     """What a reader must know of the value."""
     dataset: str
@@ -136,7 +136,7 @@ def _row(
         **{name: of[name] for name in ("record", "date", "instances", "leads")},
         "what": what,
         "measured": value,
-        "interval": "exact" if low == high else f"{low} to {high}" if high != "-" else "-",
+        "interval": "-" if high == "-" else "exact" if low == high else f"{low} to {high}",
         "verdict": is_open or (ClaimVerdict.HOLDS if holds else ClaimVerdict.FAILS),
     }
 
@@ -156,7 +156,8 @@ def _factors(
                 pair, ends = (pair[1], pair[0]), inverse(*ends)
             if _is(pair[0], claim.backend) and _is(pair[1], claim.other):
                 question = question_of(row)
-                what = f"{' over '.join(map(shown_backend, pair))}, {question}"
+                clock = f"{claim.time} time"
+                what = f"{' over '.join(map(shown_backend, pair))}, {question}, {clock}"
                 holds = None if is_missing(ends[2]) else ends[2] * MEANINGFUL >= claim.value
                 of = {"record": place, "date": record.date, "instances": row["instances"]}
                 of["leads"] = (place, claim.dataset, question) in leads
@@ -195,21 +196,30 @@ def _numbers(claim: PublishedClaim, records: Sequence[SiteRecord]) -> Iterator[E
         if trials.empty:
             continue
         answers = claims_of(trials)
-        answers = answers[answers["source"] != ClaimSource.DATASET]
-        ends: list[tuple[int, float]] = [
-            (max(of["least"]), min((n for n in of["most"] if n is not None), default=float("inf")))
-            for _, of in answers.groupby("puzzle_id")
-        ]
+        ends: list[tuple[int, float]] = []
+        conflicts = 0
+        for _, of in answers.groupby("puzzle_id"):
+            conflicts += _ends(of)[0] > _ends(of)[1]
+            given = of[of["source"] != ClaimSource.DATASET]
+            ends += [_ends(given)] if len(given) else []
         puzzles = trials["puzzle_id"].nunique()
         ends += [(0, float("inf"))] * (max(puzzles, claim.puzzles) - len(ends))
         if claim.quantity == "unique":
             ends = [(least == most == 1, least <= 1 <= most) for least, most in ends]
         low, high = (as_float(sum(end)) for end in zip(*ends, strict=True))
         holds = False if not low <= claim.value <= high else True if low == high else None
+        if conflicts:  # some answers are wrong, and nobody knows which
+            holds, low, high = None, 0.0, float("inf")
         of = {"record": place, "date": record.date, "instances": puzzles, "leads": True}
         nan = float("nan")
         shown = low if low == high else nan, low, nan if high == float("inf") else high
         yield _row(claim, of, f"answers on {claim.dataset}", shown, holds)
+
+
+def _ends(answers: pd.DataFrame) -> tuple[int, float]:
+    """The least and the greatest number of solutions that answers on a puzzle leave."""
+    most = min((n for n in answers["most"] if n is not None), default=float("inf"))
+    return max(answers["least"]), most
 
 
 def _has(name: str) -> Condition:

@@ -217,7 +217,7 @@ class _Site:
                 if of.dataset == name:
                     says = "; ".join(shortened(line, 200) for line in claim_lines(of))
                     findings.append(f"{record.date}, {instance_name(of)}: {finding(of)}: {says}")
-        body = self._sections(*shown[True]) + charts + self._lines("Wrong answers", findings)
+        body = self._sections(*shown[True]) + charts + self._lines("Disagreements", findings)
         if shown[False]:
             body += f"<h2>Other records</h2>\n{self._sections(*shown[False])}"
         return self._page(f"Dataset {name}", body, facts=facts)
@@ -255,7 +255,7 @@ class _Site:
             ]
         body = [
             self._table(tables.RESULTS, every[every["leads"]]),
-            self._lines("Wrong answers", findings),
+            self._lines("Disagreements", findings),
             self._lines("Trials without an answer", failures),
             self._table(tables.RESULTS, every[~every["leads"]], "Other records"),
         ]
