@@ -56,7 +56,6 @@ SETS: Final = (
     "sukaku",
     "16x16",
     "25x25",
-    "hakank-25x25",
 )
 """The datasets that stand for their kinds, in the order of the page."""
 CORE: Final = ("native-jit", "native", "xcover", "cnf", "cpsat", "clingo", "milp")
@@ -91,7 +90,8 @@ class Study:
     def __init__(self, folder: Path, claims: Path) -> None:
         self.run = load(folder)
         self.claims = read_claims(claims)
-        self.core = CORE
+        self.core, self.unique = CORE, UNIQUE
+        self.cores = len(self.run.environment.system.usable_cores or [])
         self.date = str(started(self.run) or "")[:10]
         self.facts = facts_of(self.run.environment)
         paradigms = self.run.trials.groupby("backend")["paradigm"].last()
@@ -150,15 +150,33 @@ class Study:
         has = table.groupby("backend")["dataset"].nunique()
         return sorted(str(name) for name in has.index[has == len(datasets)])
 
+    def samples(self) -> dict[str, Any]:
+        """Puzzles of a dataset and limits in single calls: of most backends, and of slow ones."""
+        table = self.run.results
+        table = table[table["start"] != "batch"]
+        sizes = table.groupby(["backend", "dataset"])["puzzle_id"].nunique()
+        most = sizes.groupby("backend").max()
+        slow = sorted(str(name) for name in most.index[most == most.min()])
+        typical = table.groupby("dataset")["puzzle_id"].nunique()
+        return {
+            "slow": slow,
+            "slow_puzzles": int(most.min()),
+            "typical": {name: int(typical[name]) for name in SETS},
+            "limits": sorted(float(limit) for limit in table["timeout_s"].unique()),
+        }
+
     # Which way wins where.
 
     @cached_property
     def best(self) -> pd.DataFrame:
-        """The best backend of each family on each of `SETS`, by PAR-2 of warm `solve`."""
-        table = self.part(task="solve", start="warm", dataset=SETS).summary()
-        table = table[(table["wrong"] == 0) & (table["unsupported"] == 0)]
-        table = table.assign(family=table["backend"].map(self.family))
-        return table.sort_values("par2_s").drop_duplicates(["dataset", "family"])
+        """The best backend of each family on each of `SETS`, by the mean of warm `solve`."""
+        table = self.times
+        table = table[(table["task"] == "solve") & (table["start"] == "warm")]
+        table = table[table["dataset"].isin(SETS)].assign(log=lambda of: np.log(of["time_s"]))
+        means = table.groupby(["dataset", "backend"], as_index=False)["log"].mean()
+        means = means.assign(family=means["backend"].map(self.family))
+        best: pd.DataFrame = means.sort_values("log").drop_duplicates(["dataset", "family"])
+        return best
 
     def winners(self) -> Iterator[dict[str, Any]]:
         """For each of `SETS` the fastest backend, and the best of the next and the last family."""
@@ -228,15 +246,13 @@ class Study:
             medians = of.groupby("density")["time_s"].median()
             peak = float(medians.index.to_numpy()[medians.argmax()])
             there = of[of["density"] == peak]
-            right = there["verdict"].isin(["solved", "unsatisfiable"])
-            known = of[of["verdict"].isin(["solved", "unsatisfiable"])]
             found[str(name)] = {
                 "peak": peak,
                 "median": float(medians.max()),
                 "least": float(medians.min()),
-                "answered": int(right.sum()),
+                "limit": float(of["timeout_s"].max()),
+                "lowest": float(of["density"].min()),
                 "asked": len(there),
-                "all": (len(known), len(of)),
             }
         return found
 
@@ -255,7 +271,11 @@ class Study:
 
     def uniqueness(self) -> dict[str, Factor]:
         """By backend: the time of a count up to 2 over that of a solution, one at a time."""
-        names = self.backends("count", "warm", UNIQUE)
+        names = [
+            name
+            for name in self.backends("count", "warm", UNIQUE)
+            if name in self.backends("solve", "warm", UNIQUE)
+        ]
         found = {
             name: self.factor(
                 self.of(name, "count", "warm", UNIQUE), self.of(name, "solve", "warm", UNIQUE)
@@ -304,14 +324,22 @@ class Study:
         return {str(k): int(n) for k, n in self.run.trials["verdict"].value_counts().items()}
 
     def failing(self) -> list[dict[Any, Any]]:
-        """The backends with the most instances without a right answer, with shares."""
+        """The backends that most often gave up or reached a limit, the highest share first."""
         table = self.run.results
         table = table[(table["start"] != "batch") & (table["verdict"] != "unsupported")]
-        right = table["answered"].astype(bool)
-        by = pd.DataFrame({"asked": right.groupby(table["backend"]).size()})
-        by["failed"] = by["asked"] - right.groupby(table["backend"]).sum()
-        by = by[by["failed"] > 0].sort_values("failed", ascending=False)
+        failed = ~table["verdict"].isin(["solved", "unsatisfiable", "counted", "wrong"])
+        by = pd.DataFrame({"asked": failed.groupby(table["backend"]).size()})
+        by["failed"] = failed.groupby(table["backend"]).sum()
+        by["share"] = by["failed"] / by["asked"]
+        by = by[by["failed"] > 0].sort_values("share", ascending=False)
         return by.reset_index().to_dict("records")
+
+    def own(self) -> list[dict[str, Any]]:
+        """How many of Lloyd and Amos' instances their program solves, by dataset."""
+        table = self.times[self.times["backend"].str.contains("sudoku_acs")]
+        table = table[table["dataset"].str.startswith("lloyd")]
+        solved = (table["verdict"] == "solved").groupby(table["dataset"]).agg(["sum", "size"])
+        return [{"dataset": str(name), **row} for name, row in solved.T.to_dict().items()]
 
     def wrong(self) -> dict[str, int]:
         """The number of wrong answers of each backend that has any."""
@@ -376,10 +404,13 @@ def _styled(drawing: ChartDrawing, title: str) -> theme.Spec:
 def _families(study: Study) -> ChartDrawing:
     """The heat map of a report, with the best backend of each family."""
     run = study.part(task="solve", start="warm", dataset=SETS)
-    frame = distributions.heat_frame(run).merge(study.best[["dataset", "backend", "family"]])
+    run = replace(run, trials=run.trials[run.trials["verdict"] != "unsupported"])
+    frame = distributions.heat_frame(run)
+    frame = frame.assign(backend=frame["backend"].map(study.family)).sort_values("par2_s")
+    frame = frame.drop_duplicates(["dataset", "backend"])
     best = frame.groupby("dataset")["par2_s"].transform("min")
-    frame = frame.assign(backend=frame["family"], ratio=frame["par2_s"] / best)
-    order = frame.groupby("family")["ratio"].median().sort_values().index
+    frame = frame.assign(ratio=frame["par2_s"] / best)
+    order = frame.groupby("backend")["ratio"].median().sort_values().index
     names = {name: name for name in order}
     return distributions.draw_heat(theme.with_display_names(frame, names, "backend"))
 
@@ -436,4 +467,6 @@ def main(record: Path, folder: Path) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
     main(Path(sys.argv[1]), Path(sys.argv[2]))

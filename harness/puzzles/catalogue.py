@@ -173,6 +173,11 @@ class PublicSet:
     """The name of the only file as an object of git, where there is no other digest."""
 
     @property
+    def has_digest(self) -> bool:
+        """Whether a file can be recognized as that of the set."""
+        return bool(self.sha256 or self.git_blob)
+
+    @property
     def verified(self) -> str:
         """Who has seen the files, in words."""
         if self.sha256:

@@ -68,6 +68,8 @@ def fetch(
         place = source or _downloaded(entry, work / "download", report)
         shown = str(source or entry.address)
         files = _files(entry, place, shown, work)
+        if source and not entry.has_digest:
+            _require_name(entry, files[0], shown)
         digest = _checked(entry, files, shown)
         read = Input(str(files[0]), name=PurePosixPath(entry.paths[0]).name)
         if len(files) > 1:
@@ -77,7 +79,7 @@ def fetch(
             read,
             name=entry.name,
             title=entry.title,
-            origin=entry.address,
+            origin=entry.address if entry.has_digest else f"{shown}, not verified",
             licence=entry.licence,
             source_sha256=digest,
             most_canonical=0,
@@ -151,7 +153,7 @@ def _pieces(address: str, report: Callable[[str], None]) -> Iterator[bytes]:
                 report(f"downloading: {size / 1e6:.1f}{of} MB")
     except HTTPError as error:
         raise PuzzleError(f"answers with {error.code} {error.reason}") from None
-    except (URLError, HTTPException, OSError) as error:
+    except (URLError, HTTPException, OSError, ValueError) as error:  # ValueError: a bad header
         reason = getattr(error, "reason", error)
         raise PuzzleError(f"cannot be downloaded: {reason}") from None
     if size < whole:
@@ -179,6 +181,8 @@ def _files(entry: PublicSet, place: Path, shown: str, work: Path) -> list[Path]:
             found = _unpacked(entry, place, shown, work)
         elif not place.exists():
             raise FileNotFoundError
+        elif not place.is_file():
+            raise PuzzleError("is no file", where=shown, expected="a clone, a folder or a file")
     if not found:
         what = f"no {' or '.join(entry.paths)}"
         raise PuzzleError(what, where=shown, expected="a clone, or the folder of its files")
@@ -221,6 +225,8 @@ def _checked(entry: PublicSet, files: list[Path], shown: str) -> str:
     Raises:
         PuzzleError: they are others.
     """
+    if sum(file.stat().st_size for file in files) > _LARGEST:
+        raise PuzzleError(f"has more than {_LARGEST // 2**30} GiB", where=shown)
     digest = hashlib.sha256()
     blob = hashlib.sha1(b"blob %d\0" % files[0].stat().st_size, usedforsecurity=False)
     for file in files:
@@ -235,6 +241,18 @@ def _checked(entry: PublicSet, files: list[Path], shown: str) -> str:
         what = f"the checksum of {number_of(len(files), 'file')} is {found}"
         raise PuzzleError(what, where=shown, expected=expected)
     return digest.hexdigest()
+
+
+def _require_name(entry: PublicSet, file: Path, shown: str) -> None:
+    """Require the name of a file that nothing else shows to be that of a set.
+
+    Raises:
+        PuzzleError: it has another name.
+    """
+    names = [PurePosixPath(path).name for path in entry.paths]
+    if not any(fnmatchcase(file.name, name) for name in names):
+        what = f"{file.name} may be another set: the catalogue has no checksum of {entry.name}"
+        raise PuzzleError(what, where=shown, expected=f"a file named {' or '.join(names)}")
 
 
 def _joined(files: list[Path], target: Path) -> Path:

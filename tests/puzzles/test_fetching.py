@@ -121,6 +121,19 @@ def test_git_names_a_file_without_another_digest(clone: Path) -> None:
         fetched(replace(entry, git_blob="0000"), clone, again=True)
 
 
+def test_a_set_without_a_checksum_has_the_name_of_its_file(clone: Path, folder: Path) -> None:
+    unknown = replace(ONE, sha256="")
+    assert fetched(unknown, clone / "data/p") == ["1", "2"]
+    assert imported()[0].origin.endswith("p, not verified")
+    with pytest.raises(PuzzleError, match="may be another set"):
+        fetched(unknown, clone / "data/p2_x.txt", again=True)
+
+
+def test_what_is_no_file_is_not_read(folder: Path) -> None:
+    with pytest.raises(PuzzleError, match="/dev/zero: is no file"):
+        fetched(ONE, Path("/dev/zero"))
+
+
 def test_an_error_leaves_the_catalogue_as_it_was(clone: Path, tmp_path: Path, folder: Path) -> None:
     def error(entry: PublicSet, place: Path, again: bool = False) -> str:
         with pytest.raises(PuzzleError) as raised:
@@ -196,6 +209,8 @@ def test_a_download_is_checked_and_imported(
         ((b"no", 404, {}), "answers with 404 Not Found; expected a connection, or a local copy"),
         ((b"<p>", 200, {"Content_Type": "text/html"}), "answers with a page, not with a file"),
         ((TEXT, 200, {"Content_Length": "900"}), "the download ended after .* of 900 bytes"),
+        ((TEXT, 200, {"Content_Length": "abc"}), "cannot be downloaded"),
+        ((b"", 302, {"Location": "http://[::bad/"}), "cannot be downloaded|redirects to"),
         ((TEXT + b"\n", 200, {}), "the checksum of 1 file is .*; expected"),
         ((b"", 302, {"Location": "ftp://127.0.0.1/p"}), "redirects to ftp://127.0.0.1/p; exp"),
     ],

@@ -198,9 +198,9 @@ def _numbers(claim: PublishedClaim, records: Sequence[SiteRecord]) -> Iterator[E
         answers = claims_of(trials)
         ends: list[tuple[int, float]] = []
         conflicts = 0
-        for _, of in answers.groupby("puzzle_id"):
-            conflicts += _ends(of)[0] > _ends(of)[1]
-            given = of[of["source"] != ClaimSource.DATASET]
+        for _, claims in answers.groupby("puzzle_id"):
+            conflicts += _ends(claims)[0] > _ends(claims)[1]
+            given = claims[claims["source"] != ClaimSource.DATASET]
             ends += [_ends(given)] if len(given) else []
         puzzles = trials["puzzle_id"].nunique()
         ends += [(0, float("inf"))] * (max(puzzles, claim.puzzles) - len(ends))
