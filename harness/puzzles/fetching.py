@@ -153,6 +153,8 @@ def _pieces(address: str, report: Callable[[str], None]) -> Iterator[bytes]:
                 report(f"downloading: {size / 1e6:.1f}{of} MB")
     except HTTPError as error:
         raise PuzzleError(f"answers with {error.code} {error.reason}") from None
+    except PuzzleError:
+        raise
     except (URLError, HTTPException, OSError, ValueError) as error:  # ValueError: a bad header
         reason = getattr(error, "reason", error)
         raise PuzzleError(f"cannot be downloaded: {reason}") from None
@@ -177,12 +179,12 @@ def _files(entry: PublicSet, place: Path, shown: str, work: Path) -> list[Path]:
             archive = place / PurePosixPath(urlsplit(entry.address).path).name
             if not found and archive.is_file():
                 found = _unpacked(entry, archive, str(archive), work)
-        elif zipfile.is_zipfile(place):
-            found = _unpacked(entry, place, shown, work)
         elif not place.exists():
             raise FileNotFoundError
         elif not place.is_file():
             raise PuzzleError("is no file", where=shown, expected="a clone, a folder or a file")
+        elif zipfile.is_zipfile(place):
+            found = _unpacked(entry, place, shown, work)
     if not found:
         what = f"no {' or '.join(entry.paths)}"
         raise PuzzleError(what, where=shown, expected="a clone, or the folder of its files")
