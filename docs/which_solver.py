@@ -32,7 +32,7 @@ from harness.report.site.claims import Evidence, PublishedClaim, evidence_of, re
 from harness.report.site.records import SiteRecord
 from harness.report.site.standings import all_pairs, standings
 
-FAMILIES: Final = {
+WAYS: Final = {
     "compiled search": r"(backtracking|DPLL).*(compiled|\bC\b|Rust)",
     "search in Python": "backtracking|search",
     "exact cover": "exact cover",
@@ -95,8 +95,8 @@ class Study:
         self.date = str(started(self.run) or "")[:10]
         self.facts = facts_of(self.run.environment)
         paradigms = self.run.trials.groupby("backend")["paradigm"].last()
-        self.family = {
-            str(label): next((f for f, of in FAMILIES.items() if re.match(of, text)), text)
+        self.way = {
+            str(label): next((f for f, of in WAYS.items() if re.match(of, text)), text)
             for label, text in paradigms.items()
         }
 
@@ -143,7 +143,7 @@ class Study:
         return Factor(value, least, most, len(logs))
 
     def backends(self, task: str, start: str, datasets: Sequence[str]) -> list[str]:
-        """The backends that were asked this on each of the datasets."""
+        """The backends that were total this on each of the datasets."""
         table = self.times
         table = table[(table["task"] == task) & (table["start"] == start)]
         table = table[table["dataset"].isin(list(datasets))]
@@ -169,17 +169,17 @@ class Study:
 
     @cached_property
     def best(self) -> pd.DataFrame:
-        """The best backend of each family on each of `SETS`, by the mean of warm `solve`."""
+        """The best backend of each way on each of `SETS`, by the mean of warm `solve`."""
         table = self.times
         table = table[(table["task"] == "solve") & (table["start"] == "warm")]
         table = table[table["dataset"].isin(SETS)].assign(log=lambda of: np.log(of["time_s"]))
         means = table.groupby(["dataset", "backend"], as_index=False)["log"].mean()
-        means = means.assign(family=means["backend"].map(self.family))
-        best: pd.DataFrame = means.sort_values("log").drop_duplicates(["dataset", "family"])
+        means = means.assign(way=means["backend"].map(self.way))
+        best: pd.DataFrame = means.sort_values("log").drop_duplicates(["dataset", "way"])
         return best
 
     def winners(self) -> Iterator[dict[str, Any]]:
-        """For each of `SETS` the fastest backend, and the best of the next and the last family."""
+        """For each of `SETS` the fastest backend, and the best of the next and the last way."""
         for name in SETS:
             of = self.best[self.best["dataset"] == name].to_dict("records")
             if len(of) < 2:
@@ -197,8 +197,8 @@ class Study:
         for row in table.to_dict("records"):
             cells = rows.setdefault(row["backend"], {"backend": row["backend"]})
             cells[f"{row['dataset']} {row['task']}"] = row["puzzles_per_s"]
-        asked = [row for row in rows.values() if "clues17 count" in row or "clues17 solve" in row]
-        return sorted(asked, key=lambda row: -row.get("clues17 count", 0))
+        total = [row for row in rows.values() if "clues17 count" in row or "clues17 solve" in row]
+        return sorted(total, key=lambda row: -row.get("clues17 count", 0))
 
     # Size, hardness, density.
 
@@ -209,12 +209,12 @@ class Study:
         for name, of in table.groupby("backend"):
             medians = of.groupby("shape")["time_s"].median()
             answered = of[of["verdict"].isin(["solved", "unsatisfiable"])].groupby("shape").size()
-            asked = of.groupby("shape").size()
+            total = of.groupby("shape").size()
             found[str(name)] = {
                 "medians": medians.to_dict(),
                 "limit": float(of["timeout_s"].max()),
-                "answered": answered.reindex(asked.index, fill_value=0).to_dict(),
-                "asked": asked.to_dict(),
+                "answered": answered.reindex(total.index, fill_value=0).to_dict(),
+                "total": total.to_dict(),
             }
         return found
 
@@ -252,7 +252,7 @@ class Study:
                 "least": float(medians.min()),
                 "limit": float(of["timeout_s"].max()),
                 "lowest": float(of["density"].min()),
-                "asked": len(there),
+                "total": len(there),
             }
         return found
 
@@ -261,13 +261,13 @@ class Study:
         table = self.times[self.times["dataset"] == "hakank-25x25"]
         right = table["verdict"] == "solved"
         times = table["time_s"].where(right, 2 * table["timeout_s"])
-        by = pd.DataFrame({"asked": right.groupby(table["backend"]).size()})
+        by = pd.DataFrame({"total": right.groupby(table["backend"]).size()})
         by["answered"] = right.groupby(table["backend"]).sum()
         by["par2"] = times.groupby(table["backend"]).mean()
-        by = by[by["asked"] == by["asked"].max()].sort_values("par2")
+        by = by[by["total"] == by["total"].max()].sort_values("par2")
         return [{"backend": str(name), **row} for name, row in by.T.to_dict().items()]
 
-    # What is asked, and how.
+    # What is total, and how.
 
     def uniqueness(self) -> dict[str, Factor]:
         """By backend: the time of a count up to 2 over that of a solution, one at a time."""
@@ -328,9 +328,9 @@ class Study:
         table = self.run.results
         table = table[(table["start"] != "batch") & (table["verdict"] != "unsupported")]
         failed = ~table["verdict"].isin(["solved", "unsatisfiable", "counted", "wrong"])
-        by = pd.DataFrame({"asked": failed.groupby(table["backend"]).size()})
+        by = pd.DataFrame({"total": failed.groupby(table["backend"]).size()})
         by["failed"] = failed.groupby(table["backend"]).sum()
-        by["share"] = by["failed"] / by["asked"]
+        by["share"] = by["failed"] / by["total"]
         by = by[by["failed"] > 0].sort_values("share", ascending=False)
         return by.reset_index().to_dict("records")
 
@@ -360,7 +360,7 @@ def _density(table: pd.DataFrame) -> "pd.Series[float]":
 def charts(study: Study) -> Iterator[tuple[str, theme.Spec]]:
     """The charts of the page, each with the last part of its file's name."""
     warm = study.part(task="solve", start="warm", backend=CORE)
-    yield "families", _styled(_families(study), "PAR-2 by way of solving and dataset")
+    yield "ways", _styled(_ways(study), "PAR-2 by way of solving and dataset")
     of_sizes = replace(warm, trials=warm.trials[warm.trials["dataset"] == "sizes"])
     yield "sizes", _of_kind(of_sizes, "scaling", "Time by size, 55 % of the cells given")
     yield "guesses", _styled(_guesses(study), "Time against the guesses of native-jit")
@@ -401,12 +401,12 @@ def _styled(drawing: ChartDrawing, title: str) -> theme.Spec:
     return theme.styled(drawing.complete(), title)
 
 
-def _families(study: Study) -> ChartDrawing:
-    """The heat map of a report, with the best backend of each family."""
+def _ways(study: Study) -> ChartDrawing:
+    """The heat map of a report, with the best backend of each way."""
     run = study.part(task="solve", start="warm", dataset=SETS)
     run = replace(run, trials=run.trials[run.trials["verdict"] != "unsupported"])
     frame = distributions.heat_frame(run)
-    frame = frame.assign(backend=frame["backend"].map(study.family)).sort_values("par2_s")
+    frame = frame.assign(backend=frame["backend"].map(study.way)).sort_values("par2_s")
     frame = frame.drop_duplicates(["dataset", "backend"])
     best = frame.groupby("dataset")["par2_s"].transform("min")
     frame = frame.assign(ratio=frame["par2_s"] / best)

@@ -24,7 +24,7 @@ EXCLUDED = (
 )
 """Paths that are not searched, by their beginnings."""
 
-BINARY = (".sqlite", ".png", ".pdf", ".gz", ".npz")
+BINARY = (".sqlite", ".png", ".pdf", ".gz", ".npz", ".parquet")
 
 
 @dataclass(frozen=True)

@@ -268,7 +268,7 @@ _BROKEN: Final = {
     "t.answer_verdict = 'wrong' AND t.answer_reason = ''": "is wrong without a reason",
     "t.ended_at > unixepoch() + 86400": "is of the future",
 }
-"""Conditions that no trial of a run meets, and what is said of an answer that meets one."""
+"""Conditions that no trial of a run meets, and the finding about an answer that meets one."""
 
 
 def _check_answers(db: sqlite3.Connection, file: Path) -> None:

@@ -75,8 +75,8 @@ def standings(records: Sequence[SiteRecord], pairs: pd.DataFrame) -> pd.DataFram
     for group, row in zip(number, table.to_dict("records"), strict=False):
         rows.setdefault(group, []).append(row)
     for group, of in rows.items():
-        asked = [row for row in of if row["unsupported"] < row["instances"]]
-        ranked = [row for row in asked if not is_missing(row["rank"])]
+        supported = [row for row in of if row["unsupported"] < row["instances"]]
+        ranked = [row for row in supported if not is_missing(row["rank"])]
         first = ranked[0] if ranked else None
         for row in of:
             row["of"], row["first"] = len(ranked), first and first["backend"]
