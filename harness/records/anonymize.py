@@ -107,6 +107,10 @@ def _replace_store(folder: Path) -> None:
         (folder / name).unlink()
 
 
+_CREDENTIALS: Final = re.compile(r"://[^/\s@]*@")
+"""A user and perhaps a password in an address."""
+
+
 @dataclass(frozen=True)
 class _Replacement:
     """New names of machines, and the patterns of machines and of the folders of a run."""
@@ -130,7 +134,7 @@ class _Replacement:
         """`text` with the new names of machines, and with the last parts of paths."""
         if text in self.names:
             return self.names[text]
-        text = self.hosts.sub(lambda host: self.names[host[0]], text)
+        text = _CREDENTIALS.sub("://", self.hosts.sub(lambda host: self.names[host[0]], text))
         return _FOLDERS.sub("", self.folders.sub(_PLACEHOLDER, text))
 
     def in_value(self, value: Any) -> Any:

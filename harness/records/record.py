@@ -40,8 +40,9 @@ METADATA: Final = b"sudoku-harness"
 INSTALL: Final = 'pip install "pyarrow>=16"'
 """What the extra ``[parquet]`` installs; no registry has the harness with its extras."""
 _MOST_ROWS: Final = 10_000_000
-_MOST_BYTES: Final = 4 * 2**30
-"""The size of a file when it is decompressed."""
+_MOST_BYTES: Final = 2 * 2**30
+"""The size of all rows in memory."""
+_ROWS_AT_ONCE: Final = 1000
 _UNBOUNDED: Final = [field.name for field in FIELDS if field.unbounded]
 
 
@@ -93,16 +94,20 @@ def unpack(file: Path, store: Path) -> None:
 
 def _table(file: Path) -> "pyarrow.Table":
     """The rows of a Parquet file with the columns of a frame of trials."""
+    import pyarrow
     from pyarrow import parquet
 
+    batches, size = [], 0
     with parquet.ParquetFile(file) as found:
-        groups = [found.metadata.row_group(n) for n in range(found.metadata.num_row_groups)]
-        size = sum(group.total_byte_size for group in groups)
-        if found.metadata.num_rows > _MOST_ROWS or size > _MOST_BYTES:
-            raise _damaged("it is too large", file)
         if found.schema_arrow.names != list(DTYPES):
             raise _damaged("it has other columns than a run", file)
-        return found.read()
+        # A small file can have large texts: the dictionary of a column has each text once.
+        for batch in found.iter_batches(batch_size=_ROWS_AT_ONCE):
+            size += batch.nbytes
+            if found.metadata.num_rows > _MOST_ROWS or size > _MOST_BYTES:
+                raise _damaged("it is too large", file)
+            batches.append(batch)
+        return pyarrow.Table.from_batches(batches, found.schema_arrow)
 
 
 def _metadata(table: "pyarrow.Table", file: Path) -> RecordMetadata:
@@ -246,8 +251,12 @@ def _seconds(time: str | None) -> float | None:
 
 _RIGHT: Final = ", ".join(f"'{verdict}'" for verdict in Verdict if verdict.answered)
 _IS_RIGHT: Final = f"t.answer_verdict IN ({_RIGHT})"
+_IS_CHECKED: Final = f"""
+({_IS_RIGHT} OR t.answer_verdict = 'wrong' AND q.task = 'solve' AND i.expected_count IS NULL)"""
+"""Whether the verdict follows from the solution; a known number can make a valid one wrong."""
 _ANSWERS: Final = """
-SELECT p.shape, length(p.puzzle), p.puzzle, t.solution, i.dataset, i.name, c.backend
+SELECT t.answer_verdict, p.shape, length(p.puzzle), p.puzzle, t.solution,
+    i.dataset, i.name, c.backend
 FROM trials t
 JOIN instances i ON i.id = t.instance_id
 JOIN puzzles p ON p.id = i.puzzle_id
@@ -290,15 +299,18 @@ def _check_answers(db: sqlite3.Connection, file: Path) -> None:
             raise _damaged(f"{_which(row)} {what}", file)
     _check_claims(db, file)
     answers = defaultdict(list)
-    for row in db.execute(f"{_ANSWERS} AND {_IS_RIGHT} AND t.solution IS NOT NULL"):
-        answers[row[:2]].append(row)
-    for (definition, _), rows in answers.items():
+    for row in db.execute(f"{_ANSWERS} AND {_IS_CHECKED} AND t.solution IS NOT NULL"):
+        answers[row[:3]].append(row)
+    for (verdict, definition, _), rows in answers.items():
         shape = Shape.parse(definition)
-        wrong = [row for row in rows if len(row[3]) != shape.size**2]
-        if not wrong:
-            right = are_solutions(shape, [row[2] for row in rows], [row[3] for row in rows])
-            wrong = list(compress(rows, (not is_right for is_right in right)))
-        if wrong:
+        whole = [row for row in rows if len(row[4]) == shape.size**2]
+        right = are_solutions(shape, [row[3] for row in whole], [row[4] for row in whole])
+        if verdict == Verdict.WRONG:
+            if slandered := next(compress(whole, right), None):
+                raise _damaged(f"{_which(slandered)} is a solution, and not wrong", file)
+        elif len(whole) < len(rows) or not all(right):
+            wrong = [row for row in rows if row not in whole]
+            wrong += compress(whole, (not is_right for is_right in right))
             raise _damaged(f"{_which(wrong[0])} is no solution", file)
 
 

@@ -76,6 +76,13 @@ def test_an_anonymous_run_has_all_else(a_run: Path, tmp_path: Path) -> None:
     assert (tmp_path / "anonymous" / "sweep.toml").is_file()
 
 
+def test_an_address_loses_its_user(a_run: Path, tmp_path: Path) -> None:
+    reason = "'no licence from https://user:word@example.org/x'"
+    changed_store(a_run, f"UPDATE trials SET answer_reason = {reason} WHERE id = 1")
+    found = load(anonymize(a_run, tmp_path / "anonymous")).trials["reason"]
+    assert found[0] == "no licence from https://example.org/x"
+
+
 def test_machines_stay_apart(a_run: Path, tmp_path: Path) -> None:
     changed_store(a_run, "UPDATE questions SET host = 'another' WHERE id = 2")
     anonymous = load(anonymize(a_run, tmp_path / "anonymous"))

@@ -89,6 +89,7 @@ def _set(of: str = "solved", **values: Any) -> Callable[[pd.DataFrame], pd.DataF
         (_set(ended_at="2999-01-01T00:00:00+00:00"), "of the future"),
         (_set(verdict="correct"), "answer_verdict"),
         (_set(verdict="wrong"), "wrong without a reason"),
+        (_set(verdict="wrong", reason="a lie"), "is a solution, and not wrong"),
         (_set(verdict="unsatisfiable"), "has a solution"),
         (_set(verdict="counted"), "none to solve"),
         (_set("counted", verdict="solved"), "none to count"),
@@ -120,6 +121,19 @@ def test_a_record_that_contradicts_itself_is_refused(
 def test_a_file_that_is_not_whole_is_refused(size: int, record: Path, tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes((record / FILE).read_bytes()[:size])
     with pytest.raises(StoreDamagedError, match="the record is damaged"):
+        load(tmp_path)
+
+
+def test_a_small_file_with_large_rows_is_refused(
+    record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = parquet.read_table(record / FILE)
+    texts = [b"x" * 10**6] * table.num_rows
+    column = table.schema.get_field_index("reason")
+    parquet.write_table(table.set_column(column, "reason", [texts]), tmp_path / FILE)
+    assert (tmp_path / FILE).stat().st_size < 10**6
+    monkeypatch.setattr("harness.records.record._MOST_BYTES", 10**7)
+    with pytest.raises(StoreDamagedError, match="too large"):
         load(tmp_path)
 
 

@@ -1,6 +1,7 @@
 """The site of results: its pages, its links, and what a hostile record can do to it."""
 
 import re
+import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import harness
 from harness.analysis.run import load
 from harness.errors import HarnessError, InputError
 from harness.files import new_folder
+from harness.records.environment import read_invocations, write_invocations
 from harness.records.record import FILE, RecordMetadata, write_parquet
 from harness.records.schema import SCHEMA_VERSION
 from harness.report import site
@@ -280,6 +282,17 @@ def test_only_a_site_is_replaced(made: Path, records: Path, tmp_path: Path) -> N
     assert sorted(path.name for path in tmp_path.iterdir()) == ["other", "site"]
     assert (tmp_path / "other" / "record-earlier.html").exists()
     assert not (tmp_path / "other" / "record-small.html").exists()
+
+
+def test_a_record_of_the_future_is_refused(records: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(records / "study", tmp_path / "later")
+    invocations = read_invocations(copy)
+    write_invocations(
+        copy,
+        [msgspec.structs.replace(of, started_at="2999-01-01T08:00:00+00:00") for of in invocations],
+    )
+    with pytest.raises(InputError, match="started on 2999-01-01, a day of the future"):
+        site.write([copy], tmp_path / "site")
 
 
 def test_nothing_is_left_of_a_site_without_a_record(records: Path, tmp_path: Path) -> None:

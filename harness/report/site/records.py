@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -71,6 +72,8 @@ def read_records(
         try:
             run = _copied(folder, copy)
             start = started(run)
+            if start and start > datetime.now(UTC) + timedelta(days=1):
+                raise InputError(f"started on {start:%Y-%m-%d}, a day of the future")
         except InputError as error:
             shutil.rmtree(copy, ignore_errors=True)
             reason = f"{error.what}; expected {error.expected}" if error.expected else error.what
