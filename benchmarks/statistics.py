@@ -72,7 +72,9 @@ def group_of(
     names = tuple(f"b{number}" for number in range(len(factors)))
     puzzles = np.array([f"p{number}" for number in range(n)], dtype=object)
     wrong = np.zeros(len(factors), dtype=np.int64)
-    return ComparisonGroup(KEY, names, puzzles, time, time < LIMIT_S, wrong, 0, wrong + n)
+    sizes = np.ones(n, dtype=np.int64)
+    answered = time < LIMIT_S
+    return ComparisonGroup(KEY, names, puzzles, time, answered, wrong, 0, wrong + n, sizes)
 
 
 def found(factors: Sequence[float], n: int, noise: Draw, simulations: int) -> tuple[float, float]:

@@ -14,6 +14,7 @@ from harness.analysis.inference import DEFAULT, Bools, Criterion, Floats
 from harness.analysis.results import (
     COMMON,
     LEFT_OUT,
+    PUZZLES,
     TIME_S,
     common_instances,
     groups_of,
@@ -47,6 +48,8 @@ class ComparisonGroup:
     """Instances left out because not all eligible backends were run on them."""
     run_on: npt.NDArray[np.int64]
     """Instances of these that each backend was run on: all n, but for wrong answers, shape (m,)."""
+    sizes: npt.NDArray[np.int64]
+    """The number of puzzles of each instance, shape (n,): 1, or those of a call of batch start."""
     criterion: Criterion = DEFAULT
     """What makes a difference of two backends count."""
 
@@ -71,6 +74,7 @@ class ComparisonGroup:
             self.wrong[chosen],
             self.left_out,
             self.run_on[chosen],
+            self.sizes,
             self.criterion,
         )
 
@@ -94,7 +98,7 @@ def comparison_groups(
     common, left_out = common_instances(results)
     columns = {
         name: results[name].to_numpy()
-        for name in ("backend", "puzzle_id", TIME_S, "answered", "wrong")
+        for name in ("backend", "puzzle_id", TIME_S, "answered", "wrong", PUZZLES)
     }
     for key, rows in groups_of(results, COMPARISON_GROUP):
         column, backends = _sorted_codes(columns["backend"][rows])
@@ -107,10 +111,13 @@ def comparison_groups(
         answered = np.zeros(shape, dtype=bool)
         time[row, column] = columns[TIME_S][rows]
         answered[row, column] = columns["answered"][rows]
+        sizes = np.ones(len(puzzles), dtype=np.int64)
+        sizes[row] = columns[PUZZLES][rows]
         run_on = np.bincount(column, minlength=len(backends)).astype(np.int64)
         yield ComparisonGroup(
             *(key, tuple(backends), puzzles, time, answered, wrong.astype(np.int64), missing),
             run_on=run_on,
+            sizes=sizes,
             criterion=criterion,
         )
 

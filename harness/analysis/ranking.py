@@ -293,7 +293,7 @@ def ranks(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFrame
         if not count or not field.backends:
             rows += [whole | {"backend": b, "wrong": 0} for b in field.backends] + absent
             continue
-        answered, total = field.answered.sum(axis=0), field.time.sum(axis=0)
+        answered, total = field.answered.sum(axis=0), field.sizes @ field.time
         by_both = np.unique(np.column_stack([-answered, total]), axis=0, return_inverse=True)[1]
         rank = mean_ranks_of(by_both.astype(np.int64))[0]
         mean_ranks = _instance_ranks(field).mean(axis=0)
