@@ -39,7 +39,7 @@ def _ranks(group: Group) -> list[Row]:
     """The rows without `groups`, which `letters_are_right` checks."""
     own = {backend: group.of(backend) for backend in group.eligible}
     answered = {b: sum(r.answered for r in results) for b, results in own.items()}
-    totals = {b: sum(r.time for r in results) for b, results in own.items()}
+    totals = {b: sum(r.time * r.puzzles for r in results) for b, results in own.items()}
     order = [(-answered[b], *equal_times([totals[b]])) for b in own]
     on_each = [
         mean_ranks([r.endless for r in column]) for column in zip(*own.values(), strict=True)
