@@ -42,7 +42,7 @@ def test_a_changed_record_changes_the_page(record: Path, tmp_path: Path) -> None
     quicker = trials["backend"] == "cnf"
     trials.loc[quicker, ["wall_s", "cpu_s"]] /= 3
     wrong = trials.index[(trials["backend"] == "z3") & (trials["verdict"] == "counted")][0]
-    trials.loc[wrong, ["verdict", "count"]] = "wrong", 7
+    trials.loc[wrong, ["verdict", "reason"]] = "wrong", "counts 7"
     write_parquet(trials, changed / FILE, RecordMetadata(SCHEMA_VERSION, len(trials), []))
     (tmp_path / "claims.toml").write_bytes((RECORDS.parent / "claims.toml").read_bytes())
     which_solver.main(changed, tmp_path)
