@@ -11,12 +11,12 @@ import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from http.client import HTTPException
+from http.client import HTTPException, HTTPMessage
 from itertools import count
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from time import monotonic
-from typing import Any, Final
+from typing import IO, Any, Final
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
@@ -100,6 +100,18 @@ def fetch(
 
 class _Redirects(HTTPRedirectHandler):
     """Follows redirects that stay encrypted."""
+
+    def http_error_302(
+        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage
+    ) -> Any:
+        """The answer at the new address; without one, the connection is closed."""
+        try:
+            return super().http_error_302(req, fp, code, msg, headers)
+        except ValueError:
+            fp.close()
+            raise
+
+    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
 
     def redirect_request(self, req: Request, *more: Any, **named: Any) -> Request | None:
         """The request of a redirect, whose address is the last argument.

@@ -131,10 +131,11 @@ def test_a_run_records_its_calls(tmp_path: Path) -> None:
     table = done.pairwise().set_index("start")
     assert table["instances"].to_dict() == {"batch": 3, "cold": 3}
     assert set(done.results.loc[done.results["start"] == "batch", "puzzles"]) == {3}
-    totals = [
-        of.set_index(["start", "backend"])["total_s"] for of in (done.ranks(), done.summary())
-    ]
-    pd.testing.assert_series_equal(*(total.sort_index() for total in totals))
+    ranks, summary = (
+        of.set_index(["start", "backend"])["total_s"].sort_index()
+        for of in (done.ranks(), done.summary())
+    )
+    pd.testing.assert_series_equal(ranks, summary)
 
 
 # The common set of instances, and the values that every measure takes over it.

@@ -186,9 +186,10 @@ def test_a_set_shows_what_is_known_before_and_after_it_is_fetched(
     assert "375 puzzles, 9x9 address: https://raw.githubusercontent.com/" in shown
     assert "claim: 376 puzzles (tdoku, benchmarks/README.md) refuted: 375 puzzles, each" in shown
     assert "not fetched: harness datasets fetch hardest-1106" in shown
+    lines = lines.rename(lines.with_name("puzzles1_unbiased"))
     datasets(harness, "fetch", "unbiased", "--from", lines)
     shown = " ".join(datasets(harness, "unbiased").out.split())
-    assert "2 puzzles, 9x9 origin: https://raw.githubusercontent.com/t-dillon/tdoku/" in shown
+    assert f"2 puzzles, 9x9 origin: {lines}, not verified" in shown
     assert "licence: none stated number of solutions: known for 1 of 2 puzzles" in shown
     assert "files: not verified here, since the file was not at hand; no checksum" in shown
     assert "unbiased/1:" in shown
@@ -202,6 +203,8 @@ def test_a_fetch_says_what_was_wrong_and_what_to_do(harness: Harness, lines: Pat
 
     assert "unknown public set 'sreg' (did you mean 'serg'?)" in error("sreg")
     assert f"{lines}: the checksum of 1 file is " in error("serg", "--from", lines)
+    assert "mine.csv may be another set" in error("unbiased", "--from", lines)
+    lines = lines.rename(lines.with_name("puzzles1_unbiased"))
     ended = datasets(harness, "fetch", "unbiased", "--from", lines)
     assert ended.err.endswith("the catalogue says 1,000,000 puzzles\n")
     assert "the dataset 'unbiased' exists; expected --replace" in error("unbiased")
