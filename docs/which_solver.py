@@ -74,6 +74,10 @@ UNIQUE: Final = (
 """Datasets of 9x9 puzzles with one solution."""
 
 
+Question = tuple[str, str]
+"""A task and a start."""
+
+
 class Factor(NamedTuple):
     """A geometric mean of ratios of times over instances."""
 
@@ -123,8 +127,11 @@ class Study:
         question = table[["dataset", "task", "start"]]
         return table[size == size.groupby([question[name] for name in question]).transform("max")]
 
-    def of(self, backend: str, task: str, start: str, datasets: Sequence[str]) -> "pd.Series[Any]":
-        """The times of a backend by dataset and puzzle."""
+    def of(
+        self, backend: str, question: Question, datasets: Sequence[str], column: str = "time_s"
+    ) -> "pd.Series[Any]":
+        """The times of a backend, or another column, by dataset and puzzle."""
+        task, start = question
         table = self.times
         table = table[
             (table["backend"] == backend)
@@ -132,7 +139,7 @@ class Study:
             & (table["start"] == start)
             & table["dataset"].isin(list(datasets))
         ]
-        return table.set_index(["dataset", "puzzle_id"])["time_s"]
+        return table.set_index(["dataset", "puzzle_id"])[column]
 
     @staticmethod
     def factor(times: "pd.Series[Any]", base: "pd.Series[Any]") -> Factor:
@@ -142,8 +149,9 @@ class Study:
         value, least, most = np.exp([logs.mean(), low[0], high[0]]).tolist()
         return Factor(value, least, most, len(logs))
 
-    def backends(self, task: str, start: str, datasets: Sequence[str]) -> list[str]:
-        """The backends that were total this on each of the datasets."""
+    def backends(self, question: Question, datasets: Sequence[str]) -> list[str]:
+        """The backends that were run on this question on each of the datasets."""
+        task, start = question
         table = self.times
         table = table[(table["task"] == task) & (table["start"] == start)]
         table = table[table["dataset"].isin(list(datasets))]
@@ -161,7 +169,10 @@ class Study:
         return {
             "slow": slow,
             "slow_puzzles": int(most.min()),
-            "typical": {name: int(typical[name]) for name in SETS},
+            "typical": {
+                size: [name for name in SETS if typical[name] == size]
+                for size in dict.fromkeys(int(typical[name]) for name in SETS)
+            },
             "limits": sorted(float(limit) for limit in table["timeout_s"].unique()),
         }
 
@@ -184,9 +195,11 @@ class Study:
             of = self.best[self.best["dataset"] == name].to_dict("records")
             if len(of) < 2:
                 continue
-            base = self.of(of[0]["backend"], "solve", "warm", [name])
+            base = self.of(of[0]["backend"], ("solve", "warm"), [name])
             for row in of:
-                row["factor"] = self.factor(self.of(row["backend"], "solve", "warm", [name]), base)
+                row["factor"] = self.factor(
+                    self.of(row["backend"], ("solve", "warm"), [name]), base
+                )
             yield {"dataset": name, "first": of[0], "second": of[1], "last": of[-1]}
 
     def programs(self) -> list[dict[str, Any]]:
@@ -221,24 +234,21 @@ class Study:
     @cached_property
     def guesses(self) -> "pd.Series[Any]":
         """The guesses of native-jit in each 9x9 puzzle with one solution."""
-        table = self.times
-        table = table[(table["backend"] == "native-jit") & (table["task"] == "count")]
-        table = table[(table["start"] == "warm") & table["dataset"].isin(list(UNIQUE))]
-        return table.set_index(["dataset", "puzzle_id"])["guesses"]
+        return self.of("native-jit", ("count", "warm"), UNIQUE, "guesses")
 
     def hardness(self) -> list[dict[str, Any]]:
         """For each backend: rank correlation of time and guesses, and time on hard over easy."""
         rows = []
         for name in (*CORE, "exact", "z3", "cplex"):
-            times = self.of(name, "count", "warm", UNIQUE)
+            times = self.of(name, ("count", "warm"), UNIQUE)
             both = pd.concat([times, self.guesses], axis=1).dropna()
             rho = float(both.rank().corr().to_numpy()[0, 1])  # Spearman's
             hard, easy = (np.exp(np.log(times[of]).mean()) for of in ("hardest-1905-11", "easy"))
-            rows.append({"backend": name, "rho": rho, "n": len(both), "ratio": float(hard / easy)})
+            rows.append({"backend": name, "rho": rho, "ratio": float(hard / easy)})
         return sorted(rows, key=lambda row: -row["rho"])
 
     def densities(self, dataset: str) -> dict[str, dict[str, Any]]:
-        """By backend: the density of the highest median time, and answers and medians there."""
+        """By backend: the density of the highest median time, with the highest and the lowest."""
         table = self.times[self.times["dataset"] == dataset]
         table = table.assign(density=_density(table))
         found = {}
@@ -264,36 +274,27 @@ class Study:
         by = pd.DataFrame({"total": right.groupby(table["backend"]).size()})
         by["answered"] = right.groupby(table["backend"]).sum()
         by["par2"] = times.groupby(table["backend"]).mean()
+        by["limit"] = table["timeout_s"].max()
         by = by[by["total"] == by["total"].max()].sort_values("par2")
         return [{"backend": str(name), **row} for name, row in by.T.to_dict().items()]
 
-    # What is total, and how.
+    # The cost of a question, and of a start.
 
     def uniqueness(self) -> dict[str, Factor]:
         """By backend: the time of a count up to 2 over that of a solution, one at a time."""
-        names = [
-            name
-            for name in self.backends("count", "warm", UNIQUE)
-            if name in self.backends("solve", "warm", UNIQUE)
-        ]
-        found = {
-            name: self.factor(
-                self.of(name, "count", "warm", UNIQUE), self.of(name, "solve", "warm", UNIQUE)
-            )
-            for name in names
-        }
-        return dict(sorted(found.items(), key=lambda item: item[1].value))
+        return self.compared(("count", "warm"), ("solve", "warm"))
 
     def coldness(self) -> dict[str, Factor]:
         """By backend: the time of a cold start over that of a warm one."""
-        names = self.backends("solve", "cold", UNIQUE)
-        warm = set(self.backends("solve", "warm", UNIQUE))
+        return self.compared(("solve", "cold"), ("solve", "warm"))
+
+    def compared(self, question: Question, base: Question) -> dict[str, Factor]:
+        """The times of one question over those of another on `UNIQUE`, the least factor first."""
+        both = set(self.backends(base, UNIQUE))
+        names = [name for name in self.backends(question, UNIQUE) if name in both]
         found = {
-            name: self.factor(
-                self.of(name, "solve", "cold", UNIQUE), self.of(name, "solve", "warm", UNIQUE)
-            )
+            name: self.factor(self.of(name, question, UNIQUE), self.of(name, base, UNIQUE))
             for name in names
-            if name in warm
         }
         return dict(sorted(found.items(), key=lambda item: item[1].value))
 
@@ -303,7 +304,7 @@ class Study:
         table = run.timed("cpu").throughput()
         found = {}
         for name, per_s in zip(table["backend"], table["puzzles_per_s"], strict=True):
-            warm = self.of(name, "count", "warm", ["top1465"])
+            warm = self.of(name, ("count", "warm"), ["top1465"])
             if len(warm):
                 found[str(name)] = (float(warm.mean()), 1 / float(per_s))
         return dict(sorted(found.items(), key=lambda item: item[1][1] / item[1][0]))
@@ -318,10 +319,6 @@ class Study:
         table = standings(records, all_pairs(records))
         found = [(claim, evidence_of(claim, records, table)) for claim in self.claims]
         return [(claim, evidence[0] if evidence else None) for claim, evidence in found]
-
-    def verdicts(self) -> dict[str, int]:
-        """The number of trials of each verdict."""
-        return {str(k): int(n) for k, n in self.run.trials["verdict"].value_counts().items()}
 
     def failing(self) -> list[dict[Any, Any]]:
         """The backends that most often gave up or reached a limit, the highest share first."""
@@ -359,14 +356,13 @@ def _density(table: pd.DataFrame) -> "pd.Series[float]":
 
 def charts(study: Study) -> Iterator[tuple[str, theme.Spec]]:
     """The charts of the page, each with the last part of its file's name."""
-    warm = study.part(task="solve", start="warm", backend=CORE)
     yield "ways", _styled(_ways(study), "PAR-2 by way of solving and dataset")
-    of_sizes = replace(warm, trials=warm.trials[warm.trials["dataset"] == "sizes"])
-    yield "sizes", _of_kind(of_sizes, "scaling", "Time by size, 55 % of the cells given")
+    sizes = study.part(task="solve", start="warm", backend=CORE, dataset="sizes")
+    yield "sizes", _of_kind(sizes, "scaling", "Time by size, 55 % of the cells given")
     yield "guesses", _styled(_guesses(study), "Time against the guesses of native-jit")
     large = study.part(dataset="hakank-25x25", backend=LARGE)
     yield "hakank-25x25", _of_kind(large, "cactus", "Published 25x25: answers within a time")
-    random = replace(warm, trials=warm.trials[warm.trials["dataset"] == "transition"])
+    random = study.part(task="solve", start="warm", backend=CORE, dataset="transition")
     title = "Random 9x9: solutions and time by density"
     yield "transition", _of_kind(random, "transition", title)
     for name, factors, what in (
@@ -420,7 +416,7 @@ def _guesses(study: Study) -> ChartDrawing:
     guesses = study.guesses.rename("steps") + 1
     parts = []
     for name in CORE[1:]:
-        rows = pd.concat([study.of(name, "count", "warm", UNIQUE), guesses], axis=1).dropna()
+        rows = pd.concat([study.of(name, ("count", "warm"), UNIQUE), guesses], axis=1).dropna()
         parts.append(rows.reset_index().assign(backend=name, counter="guesses"))
     frame = pd.concat(parts, ignore_index=True).rename(columns={"puzzle_id": "name"})
     names = {name: name for name in CORE}
@@ -435,11 +431,15 @@ def _factors(factors: dict[str, Factor], what: str) -> ChartDrawing:
     frame = pd.DataFrame([{"backend": name, **of._asdict()} for name, of in factors.items()])
     frame = frame.rename(columns={"value": "factor"})
     frame = frame.assign(suffix="", change="", least_factor=1.1, time="wall")
-    names = {name: formatting.backend_name(name).removesuffix(".toml") for name in factors}
+    names = {name: _label(name) for name in factors}
     return scatter.draw_factors(theme.with_display_names(frame, names, "backend"), what)
 
 
 # The page.
+
+
+def _label(backend: str) -> str:
+    return formatting.backend_name(backend).removesuffix(".toml")
 
 
 def main(record: Path, folder: Path) -> None:
@@ -458,7 +458,7 @@ def main(record: Path, folder: Path) -> None:
     environment.filters |= {
         "duration": formatting.duration,
         "factor": lambda of: formatting.ratio(of.value if isinstance(of, Factor) else of),
-        "label": lambda label: formatting.backend_name(label).removesuffix(".toml"),
+        "label": _label,
         "count": lambda number: f"{number:,.0f}",
         "rate": lambda number: "-" if number is None else f"{number:,.0f}",
     }

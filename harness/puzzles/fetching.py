@@ -194,7 +194,7 @@ def _files(entry: PublicSet, place: Path, shown: str, work: Path) -> list[Path]:
         elif not place.exists():
             raise FileNotFoundError
         elif not place.is_file():
-            raise PuzzleError("is no file", where=shown, expected="a clone, a folder or a file")
+            raise PuzzleError("is not a file", where=shown, expected="a clone, a folder or a file")
         elif zipfile.is_zipfile(place):
             found = _unpacked(entry, place, shown, work)
     if not found:

@@ -101,10 +101,12 @@ def _table(file: Path) -> "pyarrow.Table":
     with parquet.ParquetFile(file) as found:
         if found.schema_arrow.names != list(DTYPES):
             raise _damaged("it has other columns than a run", file)
+        if found.metadata.num_rows > _MOST_ROWS:
+            raise _damaged("it is too large", file)
         # A small file can have large texts: the dictionary of a column has each text once.
         for batch in found.iter_batches(batch_size=_ROWS_AT_ONCE):
             size += batch.nbytes
-            if found.metadata.num_rows > _MOST_ROWS or size > _MOST_BYTES:
+            if size > _MOST_BYTES:
                 raise _damaged("it is too large", file)
             batches.append(batch)
         return pyarrow.Table.from_batches(batches, found.schema_arrow)

@@ -130,7 +130,7 @@ def test_a_set_without_a_checksum_has_the_name_of_its_file(clone: Path, folder: 
 
 
 def test_what_is_no_file_is_not_read(folder: Path) -> None:
-    with pytest.raises(PuzzleError, match="/dev/zero: is no file"):
+    with pytest.raises(PuzzleError, match="/dev/zero: is not a file"):
         fetched(ONE, Path("/dev/zero"))
 
 

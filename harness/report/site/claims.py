@@ -199,7 +199,8 @@ def _numbers(claim: PublishedClaim, records: Sequence[SiteRecord]) -> Iterator[E
         ends: list[tuple[int, float]] = []
         conflicts = 0
         for _, claims in answers.groupby("puzzle_id"):
-            conflicts += _ends(claims)[0] > _ends(claims)[1]
+            least, most = _ends(claims)
+            conflicts += least > most
             given = claims[claims["source"] != ClaimSource.DATASET]
             ends += [_ends(given)] if len(given) else []
         puzzles = trials["puzzle_id"].nunique()
