@@ -313,13 +313,13 @@ class Supervisor:
             ended += self._receive(slot, worker)
         if report:
             return ended + self._handle_end(slot, worker, report)
+        if worker.is_started or ended:  # a quick worker answers before its start is reported
+            self._servers.server(worker.backend).has_loaded = True
+            self._failed_starts.pop(worker.backend, None)
         if slot.active is None:
             if slot.one_by_one:  # the next trial must not meet what this one has left behind
                 self._drop(slot, worker.backend)
             return ended
-        if worker.is_started:
-            self._servers.server(worker.backend).has_loaded = True
-            self._failed_starts.pop(worker.backend, None)
         now = monotonic()
         if now > slot.journal_read_at + _READ_JOURNAL_EVERY_S and not self._is_ignored(worker):
             try:
