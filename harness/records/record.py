@@ -117,8 +117,7 @@ def _metadata(table: "pyarrow.Table", file: Path) -> RecordMetadata:
     try:
         metadata = msgspec.json.decode(content or b"", type=RecordMetadata)
     except msgspec.MsgspecError:
-        what = "it has no metadata of the harness"
-        raise _damaged(what, file) from None
+        raise _damaged("it has no metadata of the harness", file) from None
     if metadata.schema_version != SCHEMA_VERSION:
         what = f"the record has version {metadata.schema_version}"
         raise RunError(what, where=str(file), expected=f"version {SCHEMA_VERSION}")
@@ -268,10 +267,14 @@ WHERE 1"""
 _SHORTEST_S: Final = 1e-10
 """Less than any answer takes, in a large batch too."""
 _MOST_CORES: Final = 1000
+_PHASES_S: Final = "coalesce(t.encode_s, 0) + coalesce(t.search_s, 0) + coalesce(t.decode_s, 0)"
 _BROKEN: Final = {
     f"{_IS_RIGHT} AND t.wall_s > q.timeout_s": "exceeds its time limit",
     f"{_IS_RIGHT} AND (t.wall_s IS NULL OR t.wall_s < {_SHORTEST_S})": "has no possible wall time",
     f"t.cpu_s > 1 + {_MOST_CORES} * t.wall_s": "has more CPU time than its wall time allows",
+    f"max(coalesce(t.build_s, 0), {_PHASES_S}) > 0.005 + 1.01 * t.wall_s": (
+        "has phases that take longer than its wall time"
+    ),
     "t.answer_verdict = 'solved' AND t.solution IS NULL": "has no solution",
     "t.answer_verdict = 'unsatisfiable' AND t.solution IS NOT NULL": "has a solution",
     "t.answer_verdict IN ('solved', 'unsatisfiable') AND q.task != 'solve'": "is none to count",

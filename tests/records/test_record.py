@@ -85,6 +85,8 @@ def _set(of: str = "solved", **values: Any) -> Callable[[pd.DataFrame], pd.DataF
         (_set(wall_s=1e-300), "no possible wall time"),
         (_set(wall_s=float("nan")), "no possible wall time"),
         (_set(cpu_s=5.0), "more CPU time"),
+        (_set(encode_s=1.0, search_s=1.0), "longer than its wall time"),
+        (_set(build_s=1.0), "longer than its wall time"),
         (lambda trials: trials.assign(clues=5), "4 clues"),
         (_set(ended_at="2999-01-01T00:00:00+00:00"), "of the future"),
         (_set(verdict="correct"), "answer_verdict"),

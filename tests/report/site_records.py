@@ -35,7 +35,7 @@ def write_record(
     folder: Path,
     times: Mapping[str, float | str],
     *,
-    datasets: Sequence[str] = ("seeds",),
+    datasets: Sequence[str] = ("minis",),
     puzzles: int = 12,
     tasks: Sequence[str] = ("solve",),
     starts: Sequence[str] = ("cold",),

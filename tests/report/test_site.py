@@ -81,7 +81,7 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study, an earlier record of the same size, and a small record that is the newest."""
     folder = tmp_path_factory.mktemp("results") / "records"
     backends = TIMES | {"bad": "wrong", "never": "timeout"}
-    both = ["seeds", "named"]
+    both = ["minis", "others"]
     write_record(folder / "study", backends, datasets=both, tasks=["solve", "count"])
     earlier = "2023-01-02T08:00:00+00:00"
     write_record(folder / "earlier", {**TIMES, "slow": 0.0001}, started_at=earlier)
@@ -92,7 +92,7 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder.parent / "BIAS.md").write_text("# Who wrote what\n\nThe <b>author</b> did.\n")
     (folder.parent / "claims.toml").write_text(
         '[[claim]]\nid = "a"\nwho = "<i>"\nsource = "https://example.org/a"\nvalue = 3\n'
-        'claim = "quick is fast"\nquantity = "factor"\ndataset = "seeds"\n'
+        'claim = "quick is fast"\nquantity = "factor"\ndataset = "minis"\n'
         'backend = "quick"\nother = "slow"\n'
     )
     return folder
@@ -144,7 +144,7 @@ def table(made: Path, page: str, name: str) -> pd.DataFrame:
 
 def test_a_small_record_leads_nowhere(made: Path) -> None:
     found = table(made, "index.html", "datasets").set_index(["dataset", "question"])
-    assert found.to_dict("index")["seeds", "solve, cold"] == {
+    assert found.to_dict("index")["minis", "solve, cold"] == {
         "fastest": "quick",
         "not different": "equal",
         "of": "4",
@@ -162,8 +162,8 @@ def test_a_wrong_backend_has_no_place_and_failures_are_counted(made: Path) -> No
     assert set(never["place"]) == {"#4 of 4"}
     assert set(never["timeout"]) == {"12"}
     assert not list((made / "badges").glob("badge-bad-*"))
-    badge = (made / "badges" / "badge-quick-seeds-solve-cold.svg").read_text()
-    assert "#1 of 4 on seeds: solve, cold" in badge
+    badge = (made / "badges" / "badge-quick-minis-solve-cold.svg").read_text()
+    assert "#1 of 4 on minis: solve, cold" in badge
     assert ElementTree.fromstring(badge).tag.endswith("svg")
 
 
@@ -221,7 +221,7 @@ def one(records: Path) -> SiteRecord:
 )
 def test_a_claim_is_judged(claim: dict[str, Any], verdict: str | None, one: SiteRecord) -> None:
     texts = dict.fromkeys(("id", "who", "source", "claim"), "https://example.org")
-    fields = texts | {"dataset": "seeds", "quantity": "factor"} | claim
+    fields = texts | {"dataset": "minis", "quantity": "factor"} | claim
     full = msgspec.convert(fields, PublishedClaim)
     pairs = all_pairs([one])
     found = evidence_of(full, [one], standings([one], pairs))
@@ -238,7 +238,7 @@ def test_answers_that_conflict_decide_no_claim(tmp_path: Path) -> None:
     table = standings([read], all_pairs([read]))
     for quantity, value in (("unique", 12), ("unique", 11), ("solutions", 12)):
         texts = dict.fromkeys(("id", "who", "source", "claim"), "https://example.org")
-        fields = texts | {"dataset": "seeds", "quantity": quantity, "value": value}
+        fields = texts | {"dataset": "minis", "quantity": quantity, "value": value}
         (found,) = evidence_of(msgspec.convert(fields, PublishedClaim), [read], table)
         assert (found["verdict"], found["interval"]) == ("not measured", "-")
 
@@ -293,6 +293,12 @@ def test_a_record_of_the_future_is_refused(records: Path, tmp_path: Path) -> Non
     )
     with pytest.raises(InputError, match="started on 2999-01-01, a day of the future"):
         site.write([copy], tmp_path / "site")
+
+
+def test_the_name_of_a_shipped_dataset_means_its_puzzles(tmp_path: Path) -> None:
+    write_record(tmp_path / "own", {"quick": 0.01}, datasets=["seeds"])
+    with pytest.raises(InputError, match="the dataset seeds does not have its puzzle"):
+        site.write([tmp_path / "own"], tmp_path / "site")
 
 
 def test_nothing_is_left_of_a_site_without_a_record(records: Path, tmp_path: Path) -> None:

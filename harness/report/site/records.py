@@ -11,6 +11,7 @@ from harness.analysis.run import Run, load
 from harness.analysis.trend import started
 from harness.errors import InputError
 from harness.files import replace_file
+from harness.puzzles.catalogue import load_dataset, shipped
 from harness.records import environment, run_files
 from harness.records.anonymize import anonymize
 from harness.records.record import FILE
@@ -121,4 +122,26 @@ def _copied(folder: Path, copy: Path) -> Run:
     if run.trials.empty:
         raise InputError("has no trials")
     _ = run.invocations, run.sweeps  # reading them checks them
+    _require_names(run)
     return run
+
+
+def _require_names(run: Run) -> None:
+    """Require that the name of a shipped dataset means its puzzles.
+
+    Raises:
+        InputError: a record gives the name to another puzzle.
+    """
+    columns = ["dataset", "shape", "puzzle", "original"]
+    of_record = run.trials[columns].drop_duplicates().astype(object)
+    for listing in shipped():
+        of_name = of_record[of_record["dataset"] == listing.name]
+        if of_name.empty:
+            continue
+        instances = load_dataset(listing.name).instances
+        known = {(one.puzzle.shape.definition, one.puzzle.line) for one in instances}
+        lines = of_name["original"].fillna(of_name["puzzle"])
+        for shape, line in zip(of_name["shape"], lines, strict=True):
+            if (shape, line) not in known:
+                what = f"the dataset {listing.name} does not have its puzzle {shortened(line, 100)}"
+                raise InputError(what, expected="a name of its own for other puzzles")
