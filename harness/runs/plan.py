@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise, product
-from statistics import fmean
+from math import exp, log
 from typing import Final
 
 from harness.puzzles.catalogue import Dataset, load_datasets, sampled_dataset, scrambled
@@ -61,29 +61,28 @@ TrialFilter = Callable[[Trial], bool]
 
 
 class TurnLength:
-    """Decides how many instances a turn has, from the times of finished trials."""
+    """Decides how many instances a turn of a configuration has, from its finished trials."""
 
     def __init__(self) -> None:
-        self._seconds: defaultdict[str, float] = defaultdict(float)
+        self._logs: defaultdict[str, float] = defaultdict(float)
         self._numbers: Counter[str] = Counter()
 
     def note(self, records: Iterable[TrialRecord]) -> None:
         """Take note of finished trials."""
         for record in records:
             if record.outcome.wall_s:
-                self._seconds[record.trial.backend] += record.outcome.wall_s
+                self._logs[record.trial.backend] += log(record.outcome.wall_s)
                 self._numbers[record.trial.backend] += 1
 
-    @property
-    def instances(self) -> int:
-        """The number of instances of the next turns: those of about `TURN_S`.
+    def instances(self, label: str) -> int:
+        """The number of instances of the next turn: those of about `TURN_S`; 1 before any trial.
 
-        It is over the mean of all configurations, since a turn has as many instances for each.
+        The mean is geometric, so that a few hard instances do not shorten all other turns.
         """
-        if not self._numbers:
+        if not (number := self._numbers[label]):
             return 1
-        means = [self._seconds[name] / number for name, number in self._numbers.items()]
-        return int(min(BLOCK, max(1, TURN_S / (fmean(means) + OVERHEAD_S))))
+        mean = exp(self._logs[label] / number)
+        return int(min(BLOCK, max(1, TURN_S / (mean + OVERHEAD_S))))
 
 
 def number_of_trials(
@@ -107,10 +106,12 @@ def batches(
     The repetitions are from 1 to the sweep's `repeat` unless others are given.
 
     Instances are shuffled with the sweep's seed, anew for each repetition, and divided into
-    blocks. Each configuration and question runs a block before the next block begins, in an
-    order that is shuffled anew, so that a drift of the machine affects all alike. The size of a
-    block follows from `pace`, or is 1. With the start `batch` a block is one call: instances of
-    one dataset and one shape.
+    blocks. Each configuration and question runs a block before the next block begins, in turns
+    whose length follows from `pace`: a fast one in long turns, since its first call after that
+    of another backend finds nothing in the caches of the processor, and a slow one in short
+    turns between those of others, so that a drift of the machine affects all alike. Those that
+    are behind have the next turns, in random order. With the start `batch` a block is one call:
+    instances of one dataset and one shape.
     """
     repetitions = repetitions or range(1, sweep.repeat + 1)
     seed = sweep.seed if repetitions.start == 1 else f"{sweep.seed}:{repetitions.start}"
@@ -124,9 +125,10 @@ def batches(
     for repetition in repetitions:
         order.shuffle(instances)
         turns = list(product(names, single))
-        for block in _blocks(instances, pace or TurnLength()) if turns else ():
-            turn_order.shuffle(turns)
-            yield from _batches_of_block(block, turns, repetition, None, skip)
+        for at in range(0, len(instances) if turns else 0, BLOCK):
+            block = sorted(instances[at : at + BLOCK], key=_shape)
+            for turn, part in _turns(block, turns, turn_order, pace or TurnLength()):
+                yield from _batches_of_block(part, [turn], repetition, None, skip)
         turns = list(product(names, batched))
         calls = _calls(instances) if turns else []
         order.shuffle(calls)
@@ -218,13 +220,25 @@ _Block = list[tuple[str, Instance]]
 """Instances, each with the name of its dataset."""
 
 
-def _blocks(instances: _Block, pace: TurnLength) -> Iterator[_Block]:
-    """Blocks of the size that `pace` has at their begin, each ordered by shapes."""
-    at = 0
-    while at < len(instances):
-        end = at + pace.instances
-        yield sorted(instances[at:end], key=_shape)
-        at = end
+_Turn = tuple[tuple[str, str], Question]
+"""A configuration, by its label and spec, and a question."""
+
+
+def _turns(
+    block: _Block, turns: Sequence[_Turn], order: random.Random, pace: TurnLength
+) -> Iterator[tuple[_Turn, _Block]]:
+    """The turns of a block, each with its instances; the length of a turn is decided last."""
+    progress = dict.fromkeys(turns, 0)
+    while progress:
+        least = min(progress.values())
+        behind = [turn for turn, at in progress.items() if at == least]
+        order.shuffle(behind)
+        for turn in behind:
+            end = min(len(block), least + pace.instances(turn[0][0]))
+            yield turn, block[least:end]
+            progress[turn] = end
+            if end == len(block):
+                del progress[turn]
 
 
 def _calls(instances: _Block) -> list[_Block]:
@@ -252,7 +266,7 @@ _DIGITS: Final = 12
 
 def _batches_of_block(
     block: _Block,
-    turns: Sequence[tuple[tuple[str, str], Question]],
+    turns: Sequence[_Turn],
     repetition: int,
     call: str | None,
     skip: TrialFilter | None,

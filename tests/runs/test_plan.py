@@ -1,6 +1,7 @@
 """Plans: every trial once, in an order that follows from the seed."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 
 from hypothesis import given, settings
@@ -112,18 +113,31 @@ def test_turns_last_two_milliseconds_with_at_most_64_instances() -> None:
     for seconds, size in (
         (5e-324, 64),
         (1e-5, 64),
-        (8e-5, 20),
-        (4.8e-4, 4),
+        (7.9e-5, 20),
+        (4.7e-4, 4),
         (0.0015, 1),
         (60.0, 1),
     ):
         pace = TurnLength()
-        assert pace.instances == 1
+        assert pace.instances("one") == 1
         pace.note([record("one", seconds), record("one", seconds)])
-        assert pace.instances == size
-        # A turn of several configurations lasts as long as their mean.
-        pace.note([record("two", 60.0)])
-        assert pace.instances == 1
+        assert pace.instances("one") == size
+
+
+def test_a_slow_backend_or_instance_does_not_shorten_the_turns_of_a_fast_one() -> None:
+    """The first call after another backend's turn takes several times as long as the next ones."""
+    pace = TurnLength()
+    pace.note([record("one", 1e-5)] * 20 + [record("one", 4.0), record("two", 60.0)])
+    instances = tuple(replace(DATASETS[0].instances[0], name=str(number)) for number in range(100))
+    sweep = Sweep(("many",), ("one", "two"))
+    planned = [*batches(sweep, CONFIGURATIONS, [Dataset("many", instances)], pace=pace)]
+    lengths = {
+        name: [len(batch.trials) for batch in planned if batch.backend == name]
+        for name in ("one", "two")
+    }
+    assert max(lengths["one"]) > 30
+    assert lengths["two"] == [1] * 100
+    assert {batch.backend for batch in planned[:3]} == {"one", "two"}
 
 
 def record(backend: str, seconds: float) -> TrialRecord:
