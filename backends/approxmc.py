@@ -32,6 +32,9 @@ class ApproxMC(CoverBackend[ApproxMCOptions]):
     name = "approxmc"
     paradigm = "approximate model counting"
     distributions = ("pyapproxmc",)
+    takes_sums = True
+    takes_counts = True
+    takes_lines = True
     solves = False
     heeds_limit = False
     complete = False

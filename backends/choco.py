@@ -12,6 +12,7 @@ class Choco(CoverBackend):
     name = "choco"
     paradigm = "constraint programming"
     distributions = ("pychoco",)
+    takes_relations = False
 
     @classmethod
     def load(cls, options: Options) -> None:

@@ -20,6 +20,9 @@ class Clingo(CoverBackend):
     name = "clingo"
     paradigm = "answer set programming"
     distributions = ("clingo",)
+    takes_sums = True
+    takes_counts = True
+    takes_lines = True
 
     @classmethod
     def load(cls, options: Options) -> None:
@@ -43,6 +46,12 @@ class Clingo(CoverBackend):
                     two = program.add_atom()
                     program.add_weight_rule([two], 2, [(atom, 1) for atom in held])
                     program.add_rule([], [two])
+            for clause in question.candidates.encoding.clauses:
+                literals = (
+                    atoms[literal - 1] if literal > 0 else -atoms[-literal - 1]
+                    for literal in clause
+                )
+                program.add_rule([], [-literal for literal in literals])
         question.search()
         with control.solve(yield_=True) as handle:
             for model in handle:

@@ -7,6 +7,7 @@
     at least    a clause over a group
     at most     a clause over each pair of a group, or a cardinality constraint
     apart       two variables; at most one holds: a value in two cells that differ
+    encoding    groups, clauses and variables for the constraints of a shape
 
 The encodings are those of Lynce and Ouaknine, "Sudoku as a SAT problem" (AIMATH 2006):
 *minimal* has only the necessary clauses, *extended* states "exactly one" for every
@@ -36,6 +37,8 @@ from harness.contract import (
 )
 from harness.errors import OptionError, one_of
 from harness.puzzles import Grid, Puzzle, Shape
+from harness.puzzles.encoding import Encoder, Encoding
+from harness.puzzles.propagation import filters_of, propagate
 
 # fmt: off
 SOLVERS: Final = (
@@ -86,6 +89,12 @@ class CnfOptions(Options):
         help="method of counting: block each solution, or enumerate models in PySAT",
         choices=("blocking", "enumerate"),
     )
+    cages: str = option(
+        "combinations",
+        help="encoding of sums of different cells: a literal for each combination of values, or "
+        "states of partial sums",
+        choices=("combinations", "partial-sums"),
+    )
     reuse: bool = option(
         False,
         help="one solver for all puzzles, with givens and pencilmarks as assumptions; "
@@ -131,6 +140,10 @@ class Cnf(Backend[CnfOptions]):
     proves = True
     takes_pencilmarks = True
     takes_pairs = True
+    takes_relations = True
+    takes_sums = True
+    takes_counts = True
+    takes_lines = True
 
     @classmethod
     def load(cls, options: CnfOptions) -> None:
@@ -142,7 +155,7 @@ class Cnf(Backend[CnfOptions]):
         self.kept: Session | None = None
         if options.reuse:
             blank = Puzzle(shape, (0,) * shape.size**2)
-            self.kept = Session(Candidates(blank), options)
+            self.kept = Session(Candidates(blank, options.cages, prunes=False), options)
 
     def solve(self, puzzle: Puzzle) -> Answer:
         """The first model that the solver finds, or the proof that none exists."""
@@ -188,7 +201,7 @@ class Cnf(Backend[CnfOptions]):
             raise Unsupported(
                 f"{reason}; expected solver {one_of(PROVING)}, and encoding minimal or extended"
             )
-        candidates = Candidates(puzzle)
+        candidates = Candidates(puzzle, self.options.cages)
         if not candidates.consistent or not candidates.meaning:
             is_solution = candidates.consistent and all(puzzle.givens)
             complete = limit > is_solution
@@ -209,7 +222,7 @@ class Cnf(Backend[CnfOptions]):
         if self.kept is not None:
             yield self.kept
             return
-        session = Session(Candidates(puzzle), self.options)
+        session = Session(Candidates(puzzle, self.options.cages), self.options)
         try:
             yield session
         finally:
@@ -219,9 +232,10 @@ class Cnf(Backend[CnfOptions]):
 class Candidates:
     """The candidates of a puzzle as variables, and their groups."""
 
-    def __init__(self, puzzle: Puzzle) -> None:
+    def __init__(self, puzzle: Puzzle, cages: str, *, prunes: bool = True) -> None:
         size, houses_of = puzzle.shape.size, puzzle.shape.houses_of
         partners_of, marks = puzzle.shape.partners_of, puzzle.pencilmarks
+        primitives = puzzle.shape.primitives
         self.meaning: list[tuple[int, int]] = []
         """The cell and value of each variable, beginning with variable 1."""
         self.cells: list[list[int]] = []
@@ -243,18 +257,28 @@ class Candidates:
                     if puzzle.givens[partner] == value:
                         self.consistent = False
 
+        taken = [0] * len(puzzle.givens)
+        for cell, value in enumerate(puzzle.givens):
+            if value:
+                continue
+            if marks is not None:
+                taken[cell] = ~(marks[cell] << 1)
+            for house in houses_of[cell]:
+                taken[cell] |= given[house]
+            for partner in partners_of[cell]:
+                taken[cell] |= 1 << puzzle.givens[partner]
+        domains = [~of >> 1 & mask for of, mask in zip(taken, puzzle.allowed, strict=True)]
+        if primitives and prunes:
+            filters = filters_of(primitives, size, puzzle.shape.peers)
+            self.consistent = propagate(filters, domains) and self.consistent
+            taken = [~(of << 1) for of in domains]
         places: list[list[list[int]]] = [[[] for _ in range(size + 1)] for _ in given]
         for cell, value in enumerate(puzzle.givens):
             if value:
                 continue
-            taken = 0 if marks is None else ~(marks[cell] << 1)
-            for house in houses_of[cell]:
-                taken |= given[house]
-            for partner in partners_of[cell]:
-                taken |= 1 << puzzle.givens[partner]
             variables = []
             for value in range(1, size + 1):
-                if not taken >> value & 1:
+                if not taken[cell] >> value & 1:
                     self.meaning.append((cell, value))
                     variable = len(self.meaning)
                     variables.append(variable)
@@ -272,13 +296,20 @@ class Candidates:
         """The variables of each value that is missing in a house."""
         self.apart: list[list[int]] = []
         """The two variables of each value in two cells of a pair."""
-        if puzzle.shape.pairs:
-            variable_of = {meaning: number for number, meaning in enumerate(self.meaning, 1)}
-            for one, other in puzzle.shape.pairs:
-                for value in range(1, size + 1):
-                    both = variable_of.get((one, value)), variable_of.get((other, value))
-                    if both[0] and both[1]:
-                        self.apart.append([both[0], both[1]])
+        self.encoding = Encoding(len(self.meaning))
+        """Groups and clauses of the constraints of the shape, with further variables."""
+        if not (puzzle.shape.pairs or primitives):
+            return
+        variable_of = {meaning: number for number, meaning in enumerate(self.meaning, 1)}
+        for one, other in puzzle.shape.pairs:
+            for value in range(1, size + 1):
+                both = variable_of.get((one, value)), variable_of.get((other, value))
+                if both[0] and both[1]:
+                    self.apart.append([both[0], both[1]])
+        if primitives and self.consistent:
+            combine = cages == "combinations"
+            encoder = Encoder(variable_of, domains, puzzle.shape.peers, combine=combine)
+            self.encoding = encoder.encode(primitives)
 
 
 class Session:
@@ -289,15 +320,17 @@ class Session:
     ) -> None:
         self.candidates = candidates
         self.options = options
-        self.last_variable = len(candidates.meaning)
+        encoding = candidates.encoding
+        self.last_variable = encoding.literals
         self.solver = new_solver(options.solver, with_proof=with_proof)
 
         minimal = options.resolved_encoding == "minimal"
-        groups = candidates.cells + candidates.places
-        at_least = candidates.cells if minimal else groups
+        groups = candidates.cells + candidates.places + encoding.groups
+        at_least = candidates.cells + encoding.groups if minimal else groups
         # A house has a value for each of its cells, so "at most once" suffices in a house.
-        at_most = candidates.places + candidates.outside if minimal else groups
-        clauses: list[Sequence[int]] = [*at_least]
+        at_most = candidates.places + candidates.outside + encoding.groups if minimal else groups
+        at_most = at_most + encoding.at_most
+        clauses: list[Sequence[int]] = [*at_least, *encoding.clauses]
         if not candidates.consistent:
             clauses.append(())
         constraints = 0
@@ -314,9 +347,9 @@ class Session:
         self.solver.append_formula(clauses or [(1,)])
         if options.reuse and options.solver not in WITHOUT_PHASES:
             # A cell that has a value decides more than one that has not.
-            self.solver.set_phases(range(1, self.last_variable + 1))
+            self.solver.set_phases(range(1, len(candidates.meaning) + 1))
         self.size = {
-            "variables": len(candidates.meaning),
+            "variables": encoding.literals,
             "clauses": len(clauses),
             "constraints": constraints,
         }

@@ -12,6 +12,7 @@ class Constraint(CoverBackend):
     name = "python-constraint"
     paradigm = "constraint programming"
     distributions = ("python-constraint2",)
+    takes_relations = False
 
     @classmethod
     def load(cls, options: Options) -> None:

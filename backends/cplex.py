@@ -23,6 +23,10 @@ class Cplex(CoverBackend):
     name = "cplex"
     paradigm = "integer programming"
     distributions = ("cplex",)
+    takes_sums = True
+    takes_counts = True
+    takes_lines = True
+    linear = True
 
     @classmethod
     def load(cls, options: Options) -> None:
@@ -54,6 +58,14 @@ class Cplex(CoverBackend):
                 senses="E" * len(groups),
                 rhs=[1.0] * len(groups),
             )
+            for row in question.candidates.encoding.rows:
+                columns_of = [literal - 1 for literal in row.literals]
+                solver.linear_constraints.add(
+                    lin_expr=[SparsePair(columns_of, row.coefficients)],
+                    senses="R",
+                    rhs=[row.least],
+                    range_values=[row.most - row.least],
+                )
             question.search()
             try:
                 solver.solve() if question.limit == 1 else solver.populate_solution_pool()

@@ -27,6 +27,7 @@ class CPMpy(CoverBackend[CPMpyOptions]):
     name = "cpmpy"
     paradigm = "modelling language"
     distributions = ("cpmpy",)
+    takes_relations = False
 
     @classmethod
     def load(cls, options: CPMpyOptions) -> None:

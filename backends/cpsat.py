@@ -19,6 +19,9 @@ from typing import TYPE_CHECKING, Any, Final
 from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, option
 from harness.errors import OptionError
 from harness.puzzles import Grid, Puzzle, Shape
+from harness.puzzles.encoding import Encoder, Encoding
+from harness.puzzles.primitives import Line, Primitive, Relation, Sum, ValueCount, automaton_of
+from harness.puzzles.puzzle import values_in
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, CpSolver
@@ -43,6 +46,12 @@ class CpSatOptions(Options):
         "boolean",
         help="variables: Booleans per cell and value, or integers per cell with all-different",
         choices=("boolean", "integer"),
+    )
+    cages: str = option(
+        "combinations",
+        help="encoding of sums of different cells in the Boolean formulation: a Boolean for each "
+        "combination of values, or a linear sum",
+        choices=("combinations", "linear"),
     )
     workers: int = option(1, help="number of threads of `solve`; `count` uses one", minimum=1)
     check_proof: bool = option(
@@ -70,6 +79,10 @@ class CpSat(Backend[CpSatOptions]):
     counts_natively = True
     takes_pencilmarks = True
     takes_pairs = True
+    takes_relations = True
+    takes_sums = True
+    takes_counts = True
+    takes_lines = True
 
     @classmethod
     def load(cls, options: CpSatOptions) -> None:
@@ -83,8 +96,10 @@ class CpSat(Backend[CpSatOptions]):
         self.checks_proof = options.check_proof
         if self.checks_proof:
             self.model = clause_model(shape)
+        elif self.boolean:
+            self.model = boolean_model(shape, combine=options.cages == "combinations")
         else:
-            self.model = boolean_model(shape) if self.boolean else integer_model(shape)
+            self.model = integer_model(shape)
         self.domains: dict[int, Any] = {}
 
     def solve(self, puzzle: Puzzle) -> Answer:
@@ -233,8 +248,11 @@ class CpSat(Backend[CpSatOptions]):
 # of `CpModel` take twice as long.
 
 
-def boolean_model(shape: Shape) -> "CpModel":
-    """The Boolean model: variable `cell * size + value - 1` means that the cell has the value."""
+def boolean_model(shape: Shape, *, combine: bool) -> "CpModel":
+    """The Boolean model: variable `cell * size + value - 1` means that the cell has the value.
+
+    With `combine` sums of different cells have a variable for each combination of values.
+    """
     size = shape.size
     model = model_with(size**2, size, least=0, greatest=1)
     groups: list[Sequence[int]] = [
@@ -252,7 +270,44 @@ def boolean_model(shape: Shape) -> "CpModel":
         for offset in range(size):
             both = [cell * size + offset for cell in pair]
             constraints.add().at_most_one.literals.extend(both)
+    if shape.primitives:
+        encoding = encoder_of(shape, rows=True, combine=combine).encode(shape.primitives)
+        add_variables(model, encoding)
+        for group in encoding.groups:
+            constraints.add().exactly_one.literals.extend(index_of(v) for v in group)
+        for group in encoding.at_most:
+            constraints.add().at_most_one.literals.extend(index_of(v) for v in group)
+        for clause in encoding.clauses:
+            constraints.add().bool_or.literals.extend(index_of(v) for v in clause)
+        for row in encoding.rows:
+            linear = constraints.add().linear
+            linear.vars.extend(index_of(v) for v in row.literals)
+            linear.coeffs.extend(row.coefficients)
+            linear.domain.extend((row.least, row.most))
     return model
+
+
+def encoder_of(shape: Shape, *, rows: bool, combine: bool = True) -> Encoder:
+    """An encoder over all candidates, with their numbers in both Boolean models, from 1."""
+    size = shape.size
+    number = {
+        (cell, value): cell * size + value
+        for cell in range(size**2)
+        for value in range(1, size + 1)
+    }
+    domains = [(1 << size) - 1] * size**2
+    return Encoder(number, domains, shape.peers, rows=rows, combine=combine)
+
+
+def add_variables(model: "CpModel", encoding: Encoding) -> None:
+    """Add the variables of an encoding that stand for no candidate."""
+    while len(model.proto.variables) < encoding.literals:
+        model.proto.variables.add().domain.extend((0, 1))
+
+
+def index_of(literal: int) -> int:
+    """A literal of an encoding as CP-SAT numbers it."""
+    return literal - 1 if literal > 0 else literal
 
 
 def clause_model(shape: Shape) -> "CpModel":
@@ -277,6 +332,15 @@ def clause_model(shape: Shape) -> "CpModel":
     constraints = model.proto.constraints
     for group in (*cells, *houses):
         constraints.add().bool_or.literals.extend(group)
+    if shape.primitives:
+        encoding = encoder_of(shape, rows=False).encode(shape.primitives)
+        add_variables(model, encoding)
+        for group in encoding.groups:
+            constraints.add().bool_or.literals.extend(index_of(v) for v in group)
+        for group in (*encoding.groups, *encoding.at_most):
+            apart.update(combinations(sorted(index_of(v) for v in group), 2))
+        for clause in encoding.clauses:
+            constraints.add().bool_or.literals.extend(index_of(v) for v in clause)
     for one, other in sorted(apart):
         constraints.add().bool_or.literals.extend((-one - 1, -other - 1))
     return model
@@ -313,7 +377,44 @@ def integer_model(shape: Shape) -> "CpModel":
             expression = expressions.add()
             expression.vars.append(cell)
             expression.coeffs.append(1)
+    for primitive in shape.primitives:
+        add_integer_constraint(model, primitive, shape.size)
     return model
+
+
+def add_integer_constraint(model: "CpModel", primitive: Primitive, size: int) -> None:
+    """Add a constraint to the integer model: a table, a linear sum or an automaton."""
+    from ortools.sat.python import cp_model
+
+    variable = model.get_int_var_from_proto_index
+    match primitive:
+        case Relation(one, other, table):
+            allowed = [(u, w) for u, row in enumerate(table, 1) for w in values_in(row)]
+            model.add_allowed_assignments([variable(one), variable(other)], allowed)
+        case Sum(cells, coefficients, totals):
+            total = cp_model.LinearExpr.weighted_sum([variable(c) for c in cells], coefficients)
+            domain = cp_model.Domain.from_values(list(totals))
+            model.add_linear_expression_in_domain(total, domain)
+        case ValueCount(cells, values, least, most):
+
+            def step(number: int, value: int) -> int | None:
+                following = number + (values >> value - 1 & 1)
+                return following if following <= most else None
+
+            counter = automaton_of(size, 0, step, lambda number: number >= least)
+            add_integer_constraint(model, Line(cells, counter), size)
+        case Line(cells, automaton):
+            moves = [
+                (before, value, after)
+                for before, row in enumerate(automaton.transitions)
+                for value, after in enumerate(row, 1)
+                if after >= 0
+            ]
+            ends = [state for state, accepts in enumerate(automaton.accepting) if accepts]
+            if moves and ends:
+                model.add_automaton([variable(cell) for cell in cells], 0, ends, moves)
+            else:
+                model.add_bool_or([])
 
 
 def intervals(marks: int) -> list[int]:

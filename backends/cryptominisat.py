@@ -12,6 +12,9 @@ class CryptoMiniSat(CoverBackend):
     name = "cryptominisat"
     paradigm = "SAT"
     distributions = ("pycryptosat",)
+    takes_sums = True
+    takes_counts = True
+    takes_lines = True
 
     @classmethod
     def load(cls, options: Options) -> None:

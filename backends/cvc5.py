@@ -12,6 +12,9 @@ class Cvc5(CoverBackend):
     name = "cvc5"
     paradigm = "SMT"
     distributions = ("cvc5",)
+    takes_sums = True
+    takes_counts = True
+    takes_lines = True
 
     @classmethod
     def load(cls, options: Options) -> None:

@@ -16,6 +16,10 @@ class Exact(CoverBackend):
     name = "exact"
     paradigm = "pseudo-Boolean"
     distributions = ("exact",)
+    takes_sums = True
+    takes_counts = True
+    takes_lines = True
+    linear = True
 
     @classmethod
     def load(cls, options: Options) -> None:
@@ -32,6 +36,10 @@ class Exact(CoverBackend):
             solver.addVariable(name, 0, 1)
         for group in question.candidates.groups:
             solver.addConstraint([(1, names[c]) for c in group], True, 1, True, 1)
+        for row in question.candidates.encoding.rows:
+            terms = zip(row.coefficients, row.literals, strict=True)
+            named = [(factor, names[literal - 1]) for factor, literal in terms]
+            solver.addConstraint(named, True, row.least, True, row.most)
         question.search()
         seconds = question.seconds or 0
         while (answer := solver.runFull(optimize=False, timeout=seconds)) == "SAT":

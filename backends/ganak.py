@@ -20,6 +20,9 @@ class Ganak(CoverBackend):
     name = "ganak"
     paradigm = "model counting"
     distributions = ("pyganak",)
+    takes_sums = True
+    takes_counts = True
+    takes_lines = True
     solves = False
     heeds_limit = False
 

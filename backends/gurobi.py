@@ -22,6 +22,10 @@ class Gurobi(CoverBackend):
     name = "gurobi"
     paradigm = "integer programming"
     distributions = ("gurobipy",)
+    takes_sums = True
+    takes_counts = True
+    takes_lines = True
+    linear = True
 
     @classmethod
     def load(cls, options: Options) -> None:
@@ -50,6 +54,11 @@ class Gurobi(CoverBackend):
             variables = model.addVars(len(question.candidates), vtype=GRB.BINARY)
             for group in question.candidates.groups:
                 model.addConstr(quicksum(variables[candidate] for candidate in group) == 1)
+            for row in question.candidates.encoding.rows:
+                terms = zip(row.coefficients, row.literals, strict=True)
+                total = quicksum(factor * variables[literal - 1] for factor, literal in terms)
+                model.addConstr(total <= row.most)
+                model.addConstr(total >= row.least)
             question.search()
             try:
                 model.optimize()

@@ -18,6 +18,10 @@ class Highs(CoverBackend):
     name = "highs"
     paradigm = "integer programming"
     distributions = ("highspy",)
+    takes_sums = True
+    takes_counts = True
+    takes_lines = True
+    linear = True
 
     @classmethod
     def load(cls, options: Options) -> None:
@@ -30,16 +34,22 @@ class Highs(CoverBackend):
         from highspy import HighsLp, HighsModelStatus, HighsVarType, MatrixFormat
 
         groups, columns = question.candidates.groups, len(question.candidates)
+        sums = question.candidates.encoding.rows
+        rows = [*groups, *([literal - 1 for literal in of.literals] for of in sums)]
+        factors = [1.0] * sum(map(len, groups))
+        factors += [float(factor) for of in sums for factor in of.coefficients]
         program = HighsLp()
-        program.num_col_, program.num_row_ = columns, len(groups)
+        program.num_col_, program.num_row_ = columns, len(rows)
         program.col_cost_ = program.col_lower_ = np.zeros(columns)
         program.col_upper_ = np.ones(columns)
-        program.row_lower_ = program.row_upper_ = np.ones(len(groups))
+        ones = np.ones(len(groups))
+        program.row_lower_ = np.concatenate([ones, [of.least for of in sums]])
+        program.row_upper_ = np.concatenate([ones, [of.most for of in sums]])
         program.integrality_ = [HighsVarType.kInteger] * columns
         program.a_matrix_.format_ = MatrixFormat.kRowwise
-        program.a_matrix_.start_ = np.cumsum([0, *map(len, groups)])
-        program.a_matrix_.index_ = np.concatenate(groups)
-        program.a_matrix_.value_ = np.ones(sum(map(len, groups)))
+        program.a_matrix_.start_ = np.cumsum([0, *map(len, rows)])
+        program.a_matrix_.index_ = np.concatenate(rows)
+        program.a_matrix_.value_ = np.array(factors)
         solver = Solver()
         solver.silent()
         solver.setOptionValue("threads", 1)

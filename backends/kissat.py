@@ -22,6 +22,9 @@ class Kissat(CoverBackend):
     name = "kissat"
     paradigm = "SAT"
     distributions = ("passagemath-kissat",)
+    takes_sums = True
+    takes_counts = True
+    takes_lines = True
     counts_natively = False
 
     def __init__(self, shape: Shape, options: Options) -> None:

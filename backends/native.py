@@ -8,9 +8,10 @@
 
 Propagation applies two rules to a fixpoint: the value of a cell with a single candidate
 leaves its peers (naked single), and a value with a single place in a house goes there
-(hidden single). Then the search branches on the fewest alternatives. The design follows
-Norvig, "Solving Every Sudoku Puzzle", with bit masks, for any shape and for all
-solutions.
+(hidden single). The constraints of a shape remove what they exclude in between
+(`harness.puzzles.propagation`). Then the search branches on the fewest alternatives. The
+design follows Norvig, "Solving Every Sudoku Puzzle", with bit masks, for any shape and for
+all solutions.
 """
 
 from collections.abc import Iterable, Iterator
@@ -24,9 +25,11 @@ from harness.contract import (
     PhaseTimer,
     Proof,
     Stats,
+    Unsupported,
     first_and_number,
 )
 from harness.puzzles import Grid, Puzzle, Shape
+from harness.puzzles.propagation import filters_of
 
 State = list[int]
 Alternatives = list[tuple[int, int]]
@@ -42,14 +45,19 @@ class Native(Backend):
     proves = True
     takes_pencilmarks = True
     takes_pairs = True
+    takes_relations = True
+    takes_sums = True
+    takes_counts = True
+    takes_lines = True
 
     def __init__(self, shape: Shape, options: Options) -> None:
         self.shape = shape
+        self.filters = Filters(shape)
 
     def solve(self, puzzle: Puzzle) -> Answer:
         """The first solution that the search finds."""
         timer = PhaseTimer()
-        search = Search(puzzle)
+        search = Search(puzzle, self.filters)
         timer.search()
         found = next(search.solutions(), None)
         timer.decode()
@@ -60,7 +68,7 @@ class Native(Backend):
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         """The number of solutions, up to `limit`."""
         timer = PhaseTimer()
-        search = Search(puzzle)
+        search = Search(puzzle, self.filters)
         timer.search()
         first, number = first_and_number(search.solutions(), limit)
         timer.decode()
@@ -68,16 +76,34 @@ class Native(Backend):
         return Count(number, number < limit, witness, search.stats, timer.stop())
 
     def prove(self, puzzle: Puzzle, limit: int) -> Proof:
-        """The solutions, up to `limit`, and the decision tree of the search as a proof."""
-        tree = DecisionTree(Search(puzzle), limit)
+        """The solutions, up to `limit`, and the decision tree of the search as a proof.
+
+        Raises:
+            Unsupported: the shape has constraints, which the proof does not derive.
+        """
+        if puzzle.shape.primitives:
+            raise Unsupported("native writes no proofs for puzzles with constraints")
+        tree = DecisionTree(Search(puzzle, self.filters), limit)
         steps = "".join(tree.steps())
         return Proof(tuple(map(values_of, tree.solutions)), tree.complete, steps * tree.complete)
+
+
+class Filters:
+    """The constraints of a shape as filters, and those of each cell."""
+
+    def __init__(self, shape: Shape) -> None:
+        self.all = filters_of(shape.primitives, shape.size, shape.peers)
+        self.of_cell: list[list[int]] = [[] for _ in range(shape.size**2 if self.all else 0)]
+        for number, one in enumerate(self.all):
+            for cell in one.cells:
+                self.of_cell[cell].append(number)
 
 
 class Search:
     """A depth-first search for the solutions of one puzzle."""
 
-    def __init__(self, puzzle: Puzzle) -> None:
+    def __init__(self, puzzle: Puzzle, filters: Filters) -> None:
+        self.filters = filters
         shape = puzzle.shape
         self.every_value = (1 << shape.size) - 1
         self.houses = [house.cells for house in shape.houses]
@@ -98,10 +124,16 @@ class Search:
             return  # the pencilmarks leave a cell no value
         givens = [cell for cell, candidates in enumerate(self.start) if is_single(candidates)]
         open_states = [(self.start, givens)]
+        waiting = set(range(len(self.filters.all)))
         while open_states:
             state, singles = open_states.pop()
             self.nodes += 1
-            if not self.propagate(state, singles):
+            if self.filters.all:
+                if not self.propagate_with_filters(state, singles, waiting):
+                    waiting = set()
+                    continue
+                waiting = set()
+            elif not self.propagate(state, singles):
                 continue
             alternatives = self.fewest_alternatives(state)
             if not alternatives:
@@ -153,6 +185,39 @@ class Search:
                         singles.append(cell)
             if not singles:
                 return True
+
+    def propagate_with_filters(self, state: State, singles: list[int], waiting: set[int]) -> bool:
+        """Apply both rules and all constraints to a fixpoint; False if no candidate is left.
+
+        Args:
+            state: the candidates of every cell; modified.
+            singles: cells with a single candidate, whose constraints have not seen it yet.
+            waiting: further constraints that have to be applied.
+        """
+        of_cell, filters = self.filters.of_cell, self.filters.all
+        for cell in singles:
+            waiting.update(of_cell[cell])
+        while True:
+            before = state.copy()
+            if not self.propagate(state, singles):
+                return False
+            for cell, (old, new) in enumerate(zip(before, state, strict=True)):
+                if old != new:
+                    waiting.update(of_cell[cell])
+            if not waiting:
+                return True
+            while waiting and not singles:
+                cells, allowed_by = filters[waiting.pop()]
+                for cell, allowed in zip(cells, allowed_by(state), strict=False):
+                    left = state[cell] & allowed
+                    if left == state[cell]:
+                        continue
+                    state[cell] = left
+                    if not left:
+                        return self.fail(cells)
+                    waiting.update(of_cell[cell])
+                    if not left & (left - 1):
+                        singles.append(cell)
 
     def fail(self, cells: Iterable[int]) -> bool:
         """Record a failure at these cells; always False."""

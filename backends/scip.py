@@ -19,6 +19,10 @@ class Scip(CoverBackend):
     name = "scip"
     paradigm = "integer programming"
     distributions = ("pyscipopt",)
+    takes_sums = True
+    takes_counts = True
+    takes_lines = True
+    linear = True
 
     @classmethod
     def load(cls, options: Options) -> None:
@@ -72,4 +76,10 @@ def model_of(question: CoverQuestion) -> tuple[Any, list[Any]]:
     variables = [model.addVar(vtype="B") for _ in range(len(question.candidates))]
     for group in question.candidates.groups:
         model.addCons(quicksum(variables[candidate] for candidate in group) == 1)
+    for row in question.candidates.encoding.rows:
+        terms = zip(row.coefficients, row.literals, strict=True)
+        total = quicksum(factor * variables[literal - 1] for factor, literal in terms)
+        model.addCons(total == row.most if row.least == row.most else total <= row.most)
+        if row.least < row.most:
+            model.addCons(total >= row.least)
     return model, variables

@@ -17,6 +17,9 @@ class Z3(CoverBackend):
     name = "z3"
     paradigm = "SMT"
     distributions = ("z3-solver",)
+    takes_sums = True
+    takes_counts = True
+    takes_lines = True
 
     @classmethod
     def load(cls, options: Options) -> None:
@@ -32,6 +35,9 @@ class Z3(CoverBackend):
             names = " ".join(f"x{candidate}" for candidate in group)
             text.append(f"(assert (or {names}))")
             text.append(f"(assert ((_ at-most 1) {names}))")
+        for clause in question.candidates.encoding.clauses:
+            terms = (f"x{v - 1}" if v > 0 else f"(not x{-v - 1})" for v in clause)
+            text.append(f"(assert (or {' '.join(terms)}))")
         solver = z3.SolverFor("QF_FD")
         if question.seconds is not None:
             solver.set("timeout", max(1, round(question.seconds * 1000)))

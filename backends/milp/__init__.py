@@ -83,6 +83,10 @@ class Milp(Backend[MilpOptions]):
     counts_natively = True
     takes_pencilmarks = True
     takes_pairs = True
+    takes_relations = True
+    takes_sums = True
+    takes_counts = True
+    takes_lines = True
 
     @classmethod
     def load(cls, options: MilpOptions) -> None:

@@ -8,11 +8,17 @@ from harness.puzzles.candidates import Candidates
 
 
 class Row(NamedTuple):
-    """A sum of variables, numbered from 0, that is `total`, or at most `total`."""
+    """A sum of variables, numbered from 0, each times its factor, within bounds."""
 
     columns: list[int]
     total: int = 1
+    """The upper bound."""
     is_equality: bool = True
+    """Whether it is the lower bound, too."""
+    factors: list[int] | None = None
+    """None if all are 1."""
+    least: int | None = None
+    """The lower bound of a row that is no equality; None for none."""
 
 
 class Program:
@@ -25,24 +31,29 @@ class Program:
         """
         import pulp
 
-        candidates = Candidates(puzzle)
+        candidates = Candidates(puzzle, linear=True)
         self.infeasible = candidates.refuted
         """Whether the candidates alone rule out a solution; the solver is not called then."""
-        self.meaning = [meaning for meaning in candidates.meaning if meaning[1]]
-        """The cell and the value of each variable."""
+        self.meaning = candidates.meaning[: candidates.encoding.literals]
+        """The cell and the value of each variable; value 0 for an auxiliary."""
         self.problem: Any = pulp.LpProblem("sudoku")
         # PuLP 4 has only the former, releases before 3.3 only the latter.
         new_variable = getattr(self.problem, "add_variable", pulp.LpVariable)
         self.variables: list[Any] = [
-            new_variable(f"x_{cell}_{value}", cat="Binary") for cell, value in self.meaning
+            new_variable(f"x_{cell}_{value}" if value else f"y_{at}", cat="Binary")
+            for at, (cell, value) in enumerate(self.meaning)
         ]
         self.rows: list[Row] = []
         self.in_pulp = in_pulp
         for group in candidates.groups:
-            if group and group[-1] >= len(self.meaning):  # a pair, with its slack
+            if group and group[-1] >= len(self.meaning):  # at most one, with its slack
                 self.add(Row(group[:-1], is_equality=False))
             else:
                 self.add(Row(group))
+        for row in candidates.encoding.rows:
+            columns = [literal - 1 for literal in row.literals]
+            is_equality = row.least == row.most
+            self.add(Row(columns, row.most, is_equality, row.coefficients, row.least))
 
     def add(self, row: Row) -> None:
         """Add a row."""
@@ -50,8 +61,13 @@ class Program:
         if self.in_pulp:
             import pulp
 
-            total = pulp.lpSum([self.variables[column] for column in row.columns])
+            terms = [self.variables[column] for column in row.columns]
+            if row.factors is not None:
+                terms = [f * term for f, term in zip(row.factors, terms, strict=True)]
+            total = pulp.lpSum(terms)
             self.problem += total == row.total if row.is_equality else total <= row.total
+            if row.least is not None and not row.is_equality:
+                self.problem += total >= row.least
 
     def copy(self) -> "Program":
         """A program over the same variables whose cuts do not change this one."""
@@ -66,7 +82,7 @@ class Program:
         chosen = [
             column
             for column, (cell, value) in enumerate(self.meaning)
-            if solution[cell] == value and not puzzle.givens[cell]
+            if value and solution[cell] == value and not puzzle.givens[cell]
         ]
         if chosen:
             self.add(Row(chosen, len(chosen) - 1, is_equality=False))
@@ -78,6 +94,6 @@ class Program:
         grid = list(puzzle.givens)
         for (cell, value), variable in zip(self.meaning, self.variables, strict=True):
             # Solvers return integers only up to a tolerance.
-            if variable.varValue > 0.5:
+            if value and variable.varValue > 0.5:
                 grid[cell] = value
         return tuple(grid)

@@ -7,7 +7,7 @@ solvers on most 9x9 puzzles. This module imports PuLP: import it where a solver 
 
 import subprocess
 from collections.abc import Iterable
-from itertools import accumulate
+from itertools import accumulate, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +15,7 @@ import numpy as np
 import pulp
 
 if TYPE_CHECKING:
-    from backends.milp.program import Program
+    from backends.milp.program import Program, Row
 
 _NO_WINDOW: Final[int] = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 
@@ -93,32 +93,42 @@ def matrix(program: "Program") -> Any:
 
     variables, rows = program.variables, program.rows
     columns = [column for row in rows for column in row.columns]
+    factors = [f for row in rows for f in row.factors or [1] * len(row.columns)]
     lp = HighsLp()
     lp.num_col_, lp.num_row_ = len(variables), len(rows)
     lp.col_cost_ = np.zeros(len(variables))
     lp.col_lower_ = np.array([variable.lowBound for variable in variables], float)
     lp.col_upper_ = np.array([variable.upBound for variable in variables], float)
-    lp.row_lower_ = np.array([row.total if row.is_equality else -np.inf for row in rows], float)
+    lp.row_lower_ = np.array([lower_bound(row) for row in rows], float)
     lp.row_upper_ = np.array([row.total for row in rows], float)
     lp.integrality_ = [HighsVarType.kInteger] * len(variables)
     lp.a_matrix_.format_ = MatrixFormat.kRowwise
     lp.a_matrix_.start_ = np.array([0, *accumulate(len(row.columns) for row in rows)])
     lp.a_matrix_.index_ = np.array(columns)
-    lp.a_matrix_.value_ = np.ones(len(columns))
+    lp.a_matrix_.value_ = np.array(factors, float)
     return lp
+
+
+def lower_bound(row: "Row") -> float:
+    """The lower bound of a row, perhaps minus infinity."""
+    if row.is_equality:
+        return row.total
+    return -np.inf if row.least is None else row.least
 
 
 def mps(program: "Program") -> str:
     """The program in the MPS format, with free fields and names `x0`, `r0`."""
     rows_of: list[list[str]] = [[] for _ in program.variables]
-    kinds, totals = [], []
+    kinds, totals, ranges = [], [], []
     for number, row in enumerate(program.rows):
         name = f"r{number}"
         kinds.append(f" {'E' if row.is_equality else 'L'} {name}\n")
         totals.append(f" RHS {name} {row.total}\n")
-        for column in row.columns:
-            rows_of[column].append(name)
-    entries = [f" x{column} {name} 1\n" for column, of in enumerate(rows_of) for name in of]
+        if row.least is not None and not row.is_equality:
+            ranges.append(f" RNG {name} {row.total - row.least}\n")
+        for column, factor in zip(row.columns, row.factors or repeat(1), strict=False):
+            rows_of[column].append(f"{name} {factor}")
+    entries = [f" x{column} {entry}\n" for column, of in enumerate(rows_of) for entry in of]
     bounds = [
         f" BV BND x{column}\n"
         if variable.lowBound < variable.upBound
@@ -127,7 +137,8 @@ def mps(program: "Program") -> str:
     ]
     parts = (
         *("NAME sudoku FREE\nROWS\n N OBJ\n", *kinds),
-        *("COLUMNS\n", *entries, "RHS\n", *totals, "BOUNDS\n", *bounds, "ENDATA\n"),
+        *("COLUMNS\n", *entries, "RHS\n", *totals, *(["RANGES\n", *ranges] if ranges else [])),
+        *("BOUNDS\n", *bounds, "ENDATA\n"),
     )
     return "".join(parts)
 

@@ -30,6 +30,7 @@ from harness.contract.answers import (
 )
 from harness.contract.options import Options
 from harness.errors import PuzzleError
+from harness.puzzles.primitives import Line, Relation, Sum, ValueCount
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
 from harness.text import fits_64_bits
@@ -58,6 +59,14 @@ class Capability(Flag):
     """The backend heeds `Puzzle.pencilmarks`."""
     TAKES_PAIRS = auto()
     """The backend heeds `Shape.pairs`."""
+    TAKES_RELATIONS = auto()
+    """The backend heeds `Relation` in `Shape.primitives`."""
+    TAKES_SUMS = auto()
+    """The backend heeds `Sum`."""
+    TAKES_COUNTS = auto()
+    """The backend heeds `ValueCount`."""
+    TAKES_LINES = auto()
+    """The backend heeds `Line`."""
     NAMED_ONLY = auto()
     """`harness check` and ``*`` leave the backend out unless a spec names it."""
     PROVES = auto()
@@ -73,7 +82,18 @@ _PRESENT: Final = {  # every backend counts
 _TAKEN: Final = {
     Capability.TAKES_PENCILMARKS: "pencilmarks",
     Capability.TAKES_PAIRS: "pairs",
+    Capability.TAKES_RELATIONS: "relations",
+    Capability.TAKES_SUMS: "sums",
+    Capability.TAKES_COUNTS: "value counts",
+    Capability.TAKES_LINES: "automata",
 }
+_PRIMITIVES: Final = {
+    Relation: ("takes_relations", "relations of two cells"),
+    Sum: ("takes_sums", "sums"),
+    ValueCount: ("takes_counts", "numbers of values"),
+    Line: ("takes_lines", "automata along cells"),
+}
+"""The declaration for each primitive, and the primitive in words."""
 _ABSENT: Final = {
     Capability.HEEDS_LIMIT: "ignores the count limit",
     Capability.COMPLETE: "may give up",
@@ -249,6 +269,12 @@ class Backend(ABC, Generic[O]):
     are unsupported. Batches have none."""
     takes_pairs: ClassVar[bool] = False
     """Whether the backend heeds `Shape.pairs`; if not, shapes with pairs are unsupported."""
+    takes_relations: ClassVar[bool] = False
+    """Whether the backend heeds each `Relation` in `Shape.primitives`; if not, shapes with one
+    are unsupported. The same holds for `Sum`, `ValueCount` and `Line`."""
+    takes_sums: ClassVar[bool] = False
+    takes_counts: ClassVar[bool] = False
+    takes_lines: ClassVar[bool] = False
 
     shape: Shape
     """The backend's shape; set before `__init__` runs."""
@@ -296,10 +322,14 @@ class Backend(ABC, Generic[O]):
         """Set `shape`, so that the defaults do not depend on the subclass's `__init__`.
 
         Raises:
-            Unsupported: the shape has pairs, and the backend takes none.
+            Unsupported: the shape has pairs or primitives that the backend does not take.
         """
         if shape.pairs and not cls.takes_pairs:
             raise Unsupported(f"{cls.name} does not take pairs of different cells, as in {shape}")
+        for kind in {type(primitive) for primitive in shape.primitives}:
+            declaration, words = _PRIMITIVES.get(kind, ("takes_pairs", ""))
+            if not getattr(cls, declaration):
+                raise Unsupported(f"{cls.name} does not take {words}, as in {shape}")
         made = super().__new__(cls)
         made.shape = shape
         return made
@@ -416,6 +446,10 @@ def capabilities_of(backend: type[Backend[Any]]) -> Capability:
         Capability.NAMED_ONLY: backend.named_only,
         Capability.TAKES_PENCILMARKS: backend.takes_pencilmarks,
         Capability.TAKES_PAIRS: backend.takes_pairs,
+        Capability.TAKES_RELATIONS: backend.takes_relations,
+        Capability.TAKES_SUMS: backend.takes_sums,
+        Capability.TAKES_COUNTS: backend.takes_counts,
+        Capability.TAKES_LINES: backend.takes_lines,
     }
     held = Capability(0)
     for capability, holds in declared.items():

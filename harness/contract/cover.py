@@ -18,6 +18,7 @@ from abc import abstractmethod
 from collections.abc import Generator, Iterable
 from contextlib import closing
 from dataclasses import dataclass
+from typing import ClassVar
 
 from harness.contract.answers import Answer, Count, PhaseTimer
 from harness.contract.backend import Backend, O, Unsupported
@@ -36,16 +37,18 @@ class GaveUp(Exception):
 class CoverQuestion:
     """One call: the candidates of a puzzle, and the number of solutions wanted."""
 
-    def __init__(self, puzzle: Puzzle, limit: int, seconds: float | None) -> None:
+    def __init__(
+        self, puzzle: Puzzle, limit: int, seconds: float | None, *, linear: bool = False
+    ) -> None:
         self.timer = PhaseTimer()
-        self.candidates = Candidates(puzzle)
+        self.candidates = Candidates(puzzle, linear=linear)
         self.limit = limit
         self._reachable = limit
         self.seconds = seconds
         """The caller's time limit for the solver, None for no limit."""
         self.stats: dict[str, int | float] = {
             "variables": len(self.candidates),
-            "constraints": len(self.candidates.groups),
+            "constraints": len(self.candidates.groups) + self.candidates.encoding.size,
         }
         """Statistics of the call; a backend adds those of its solver."""
 
@@ -90,6 +93,10 @@ class CoverBackend(Backend[O]):
     counts_natively = True
     takes_pencilmarks = True
     takes_pairs = True
+    takes_relations = True
+    linear: ClassVar[bool] = False
+    """Whether sums, numbers of values and automata have rows in `Candidates.encoding`; otherwise
+    they have clauses. A backend that takes them reads these, beside the groups."""
 
     def __init__(self, shape: Shape, options: O) -> None:
         self.options = options
@@ -134,7 +141,7 @@ class CoverBackend(Backend[O]):
         """
         if not self.solves:
             raise Unsupported(f"{self.name} counts solutions and does not return them")
-        question = CoverQuestion(puzzle, 1, self.time_limit)
+        question = CoverQuestion(puzzle, 1, self.time_limit, linear=self.linear)
         found = question.answer_without_search() or CoverBackend.tally(self, question)
         phases = question.timer.stop()
         if found.grid is not None:
@@ -145,7 +152,7 @@ class CoverBackend(Backend[O]):
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         """The number of choices, up to `limit`."""
-        question = CoverQuestion(puzzle, limit, self.time_limit)
+        question = CoverQuestion(puzzle, limit, self.time_limit, linear=self.linear)
         found = question.answer_without_search() or self.tally(question)
         phases = question.timer.stop()
         exact = found.complete and found.number < limit

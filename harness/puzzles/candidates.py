@@ -3,11 +3,13 @@
     candidate     a blank cell and a value that no given among its peers has
     group         candidates; exactly one holds: all of a blank cell, or all
                   of a value missing in a house
-    slack         stands for "neither of both": the third in the group of a
-                  value in two cells that differ (`Shape.pairs`)
+    slack         stands for "none of them": the last of a group of which at most one
+                  holds, such as a value in two cells that differ (`Shape.pairs`)
+    auxiliary     a further variable for the constraints of a shape, which also have
+                  clauses or rows; see `harness.puzzles.encoding`
 
-A solution is a set of candidates with exactly one per group; the slacks follow from the
-others, so there are as many of these sets as solutions. Exact cover (Knuth,
+A solution is a set of candidates with exactly one per group; slacks and auxiliaries follow
+from the others, so there are as many of these sets as solutions. Exact cover (Knuth,
 "Dancing Links", 2000), SAT (Lynce and Ouaknine, "Sudoku as a SAT problem", 2006) and
 integer programming share this view of Sudoku.
 """
@@ -15,18 +17,25 @@ integer programming share this view of Sudoku.
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
+from harness.puzzles.encoding import Encoder, Encoding
+from harness.puzzles.propagation import filters_of, propagate
 from harness.puzzles.puzzle import Grid, Puzzle
 
 
 class Candidates:
-    """The candidates of a puzzle, numbered from 0, and their groups."""
+    """The candidates of a puzzle, numbered from 0, and their groups.
 
-    def __init__(self, puzzle: Puzzle) -> None:
+    Args:
+        puzzle: the puzzle.
+        linear: the constraints of its shape have rows; otherwise they have clauses.
+    """
+
+    def __init__(self, puzzle: Puzzle, *, linear: bool = False) -> None:
         size, houses_of = puzzle.shape.size, puzzle.shape.houses_of
         partners_of, allowed = puzzle.shape.partners_of, puzzle.allowed
         self.puzzle = puzzle
         self.meaning: list[tuple[int, int]] = []
-        """The cell and the value of each candidate; value 0 for a slack."""
+        """The cell and the value of each candidate; value 0 for an auxiliary or a slack."""
         self.cells: list[list[int]] = []
         """The candidates of each blank cell, values ascending."""
 
@@ -39,18 +48,29 @@ class Candidates:
                     doubled = doubled or bool(given[house] >> value & 1)
                     given[house] |= 1 << value
 
+        taken = [0] * len(puzzle.givens)
+        for cell, held in enumerate(puzzle.givens):
+            if held:
+                continue
+            taken[cell] = ~(allowed[cell] << 1)
+            for house in houses_of[cell]:
+                taken[cell] |= given[house]
+            for partner in partners_of[cell]:
+                taken[cell] |= 1 << puzzle.givens[partner]
+        primitives = puzzle.shape.primitives
+        domains = [~of >> 1 & mask for of, mask in zip(taken, allowed, strict=True)]
+        possible = True
+        if primitives:
+            possible = propagate(filters_of(primitives, size, puzzle.shape.peers), domains)
+            taken = [~(of << 1) for of in domains]
+
         places: list[list[list[int]]] = [[[] for _ in range(size + 1)] for _ in given]
         for cell, held in enumerate(puzzle.givens):
             if held:
                 continue
-            taken = ~(allowed[cell] << 1)
-            for house in houses_of[cell]:
-                taken |= given[house]
-            for partner in partners_of[cell]:
-                taken |= 1 << puzzle.givens[partner]
             group = []
             for value in range(1, size + 1):
-                if not taken >> value & 1:
+                if not taken[cell] >> value & 1:
                     group.append(len(self.meaning))
                     for house in houses_of[cell]:
                         places[house][value].append(len(self.meaning))
@@ -63,9 +83,29 @@ class Candidates:
             if not values >> value & 1
         ]
         """All groups, those of the cells first."""
-        self.refuted = doubled or not all(self.groups)
+        self.refuted = doubled or not possible or not all(self.groups)
         """Whether the puzzle contradicts itself: a duplicate, or a group without candidates."""
+        self.encoding = Encoding(len(self.meaning))
+        """The clauses or rows of the constraints of the shape; candidate c is literal c + 1."""
+        if primitives and not self.refuted:
+            self._encode(domains, linear)
         self._add_pairs()
+
+    def _encode(self, domains: list[int], linear: bool) -> None:
+        """Add the auxiliaries and groups of the constraints of the shape."""
+        shape = self.puzzle.shape
+        numbers = {meaning: number for number, meaning in enumerate(self.meaning, 1)}
+        made = Encoder(numbers, domains, shape.peers, rows=linear, flow=linear).encode(
+            shape.primitives
+        )
+        self.meaning += [(0, 0)] * (made.literals - len(self.meaning))
+        for group in made.groups:
+            self.groups.append([literal - 1 for literal in group])
+        for group in made.at_most:
+            self.groups.append([*(literal - 1 for literal in group), len(self.meaning)])
+            self.meaning.append((0, 0))
+        self.refuted = not all(self.groups) or not all(made.clauses)
+        self.encoding = made
 
     def _add_pairs(self) -> None:
         """Add a group for each value that two cells of a pair may both have."""
@@ -132,3 +172,4 @@ class Candidates:
             yield [candidate + 1 for candidate in group]
             for one, other in combinations(group, 2):
                 yield [-1 - one, -1 - other]
+        yield from self.encoding.clauses

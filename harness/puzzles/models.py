@@ -24,15 +24,20 @@ Knuth, "The art of computer programming", volume 4B, section 7.2.2.1.
 One binary variable for each cell and value, an equation for each set with exactly one that
 holds, and an inequality for each pair. Givens are fixed by bounds, in OPB by equations. The
 objective is zero; LP and MPS state it, since some readers require one.
+
+Constraints of the shape have further variables, in the forms of `harness.puzzles.encoding`;
+MiniZinc and XCSP3 state them over the cells. Exact cover and cardinality refuse them.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import chain, combinations, islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from harness.errors import OptionError, not_among
+from harness.puzzles.encoding import Encoder
+from harness.puzzles.primitives import Distinct, Line, Primitive, Relation, Sum, ValueCount
 from harness.puzzles.puzzle import Puzzle, values_in
 from harness.puzzles.shape import symbol_of
 
@@ -42,14 +47,25 @@ from harness.puzzles.shape import symbol_of
 class Constraints:
     """The variables of a puzzle, in sets: exactly one of a set holds, or at most one."""
 
-    def __init__(self, puzzle: Puzzle) -> None:
+    def __init__(self, puzzle: Puzzle, *, linear: bool = False) -> None:
+        """Number the variables.
+
+        Args:
+            puzzle: the puzzle.
+            linear: constraints of the shape are rows; otherwise they are clauses.
+        """
         shape = puzzle.shape
         size = shape.size
         self.puzzle = puzzle
         self.size = size
-        self.variables = size**3
-        """The number of variables."""
         values = range(1, size + 1)
+        number = {(cell, v): self.number(cell, v) for cell in range(size**2) for v in values}
+        domains = [(1 << size) - 1] * size**2
+        encoder = Encoder(number, domains, shape.peers, rows=linear, flow=linear)
+        self.encoding = encoder.encode(shape.primitives)
+        """The constraints of the shape, with further variables."""
+        self.variables = self.encoding.literals
+        """The number of variables."""
         self.cells = [[self.number(cell, value) for value in values] for cell in range(size**2)]
         """The variables of each cell."""
         self.houses = [
@@ -76,11 +92,15 @@ class Constraints:
 
     def label(self, variable: int) -> str:
         """A variable in words: ``R1C2=5``."""
+        if variable > self.size**3:
+            return f"auxiliary {variable - self.size**3}"
         cell, value = self.meaning(variable)
         return f"{self.puzzle.shape.cell_name(cell)}={symbol_of(value)}"
 
     def identifier(self, variable: int) -> str:
         """A name that every format of linear programs allows: ``x_1_2_5``, row, column, value."""
+        if variable > self.size**3:
+            return f"y_{variable - self.size**3}"
         cell, value = self.meaning(variable)
         row, column = divmod(cell, self.size)
         return f"x_{row + 1}_{column + 1}_{value}"
@@ -122,10 +142,25 @@ def extended(puzzle: Puzzle) -> Iterator[str]:
 
 def cardinality(puzzle: Puzzle) -> Iterator[str]:
     """The lines of the cardinality encoding: 648 constraints for 9x9, and one for each given."""
+    _require_plain(puzzle, "cnf-cardinality")
     model = Constraints(puzzle)
     sets = [*model.cells, *model.houses]
     at_most = [f"{' '.join(map(str, of))} <= 1" for of in sets]
     return _file(model, "cardinality", map(tuple, sets), at_most)
+
+
+def _require_plain(puzzle: Puzzle, name: str) -> None:
+    """Require a puzzle without constraints.
+
+    Raises:
+        OptionError: it has some.
+    """
+    if puzzle.shape.primitives:
+        raise OptionError(
+            f"{name} cannot express {puzzle.shape.constraints[0].kind}",
+            where="format",
+            expected="cnf, cnf-minimal, lp, mps, opb, minizinc or xcsp3",
+        )
 
 
 def _at_most_one(sets: Iterable[Sequence[int]]) -> Iterator[Clause]:
@@ -139,7 +174,13 @@ def _file(
 ) -> Iterator[str]:
     pairs = ((-one, -other) for one, other in model.pairs)
     fixed = ((variable if holds else -variable,) for variable, holds in model.fixed())
-    every = list(dict.fromkeys(chain(clauses, pairs, fixed)))
+    made = model.encoding
+    further = chain(
+        map(tuple, made.groups),
+        _at_most_one([*made.groups, *made.at_most]),
+        map(tuple, made.clauses),
+    )
+    every = list(dict.fromkeys(chain(clauses, pairs, further, fixed)))
     yield f"c {model.title()}, {encoding} encoding"
     yield "c variables: number, row, column and value"
     for variable in range(1, model.variables + 1):
@@ -159,7 +200,7 @@ def minizinc(puzzle: Puzzle) -> Iterator[str]:
     shape = puzzle.shape
     size = shape.size
     yield f"% {Constraints(puzzle).title()}"
-    yield 'include "alldifferent.mzn";'
+    yield 'include "globals.mzn";' if shape.primitives else 'include "alldifferent.mzn";'
     yield f"int: n = {size};"
     yield "array[1..n*n] of var 1..n: cell;  % row by row"
     for house in shape.houses:
@@ -174,8 +215,37 @@ def minizinc(puzzle: Puzzle) -> Iterator[str]:
             yield f"constraint false;  % cell {at} has no candidate"
         elif len(values := values_in(allowed)) < size:
             yield f"constraint cell[{at}] in {{{', '.join(map(str, values))}}};"
+    for primitive in shape.primitives:
+        yield f"constraint {_minizinc(primitive, size)};"
     yield "solve satisfy;"
     yield ('output [ show(cell[i]) ++ if i mod n = 0 then "\\n" else " " endif | i in 1..n*n ];')
+
+
+def _minizinc(primitive: Primitive, size: int) -> str:
+    """A primitive as a constraint of MiniZinc's library."""
+
+    def cells(of: Iterable[int]) -> str:
+        return f"[{', '.join(f'cell[{cell + 1}]' for cell in of)}]"
+
+    match primitive:
+        case Relation(one, other, table):
+            pairs = (f"{u}, {w}" for u, row in enumerate(table, 1) for w in values_in(row))
+            return f"table({cells((one, other))}, [| {' | '.join(pairs)} |])"
+        case Sum(of, coefficients, totals):
+            terms = zip(coefficients, of, strict=True)
+            total = " + ".join(f"{factor}*cell[{cell + 1}]" for factor, cell in terms)
+            return f"{total} in {{{', '.join(map(str, totals))}}}"
+        case Distinct(of):
+            return f"alldifferent({cells(of)})"
+        case ValueCount(of, values, least, most):
+            among = f"among({cells(of)}, {{{', '.join(map(str, values_in(values)))}}})"
+            return f"{among} >= {least} /\\ {among} <= {most}"
+        case Line(of, automaton):
+            rows = (", ".join(str(after + 1) for after in row) for row in automaton.transitions)
+            ends = (str(state) for state, ends in enumerate(automaton.accepting, 1) if ends)
+            moves = f"[| {' | '.join(rows)} |]"
+            number = len(automaton.accepting)
+            return f"regular({cells(of)}, {number}, {size}, {moves}, 1, {{{', '.join(ends)}}})"
 
 
 def xcsp3(puzzle: Puzzle) -> Iterator[str]:
@@ -211,10 +281,45 @@ def xcsp3(puzzle: Puzzle) -> Iterator[str]:
         yield f'    <allDifferent note="{house}"> {of} </allDifferent>'
     for pair in shape.pairs:
         yield f"    <allDifferent> {' '.join(map(name, pair))} </allDifferent>"
+    for primitive in shape.primitives:
+        yield _xcsp3(primitive, name)
     if not all(puzzle.allowed):
         yield '    <intension note="a cell without a candidate"> eq(0,1) </intension>'
     yield "  </constraints>"
     yield "</instance>"
+
+
+def _xcsp3(primitive: Primitive, name: Callable[[int], str]) -> str:
+    """A primitive as a constraint of XCSP3."""
+
+    def element(kind: str, cells: Iterable[int], **parts: str) -> str:
+        of = {"list": " ".join(map(name, cells)), **parts}
+        inside = " ".join(f"<{part}> {text} </{part}>" for part, text in of.items())
+        return f"    <{kind}> {inside} </{kind}>"
+
+    match primitive:
+        case Relation(one, other, table):
+            pairs = (f"({u},{w})" for u, row in enumerate(table, 1) for w in values_in(row))
+            return element("extension", (one, other), supports="".join(pairs))
+        case Sum(cells, coefficients, totals):
+            condition = f"(in,{{{','.join(map(str, totals))}}})"
+            factors = " ".join(map(str, coefficients))
+            return element("sum", cells, coeffs=factors, condition=condition)
+        case Distinct(cells):
+            return f"    <allDifferent> {' '.join(map(name, cells))} </allDifferent>"
+        case ValueCount(cells, values, least, most):
+            counted = " ".join(map(str, values_in(values)))
+            return element("count", cells, values=counted, condition=f"(in,{least}..{most})")
+        case Line(cells, automaton):
+            moves = (
+                f"(q{before},{value},q{after})"
+                for before, row in enumerate(automaton.transitions)
+                for value, after in enumerate(row, 1)
+                if after >= 0
+            )
+            ends = " ".join(f"q{state}" for state, end in enumerate(automaton.accepting) if end)
+            parts = {"transitions": "".join(moves), "start": "q0", "final": ends}
+            return element("regular", cells, **parts)
 
 
 # Exact cover in the text format of Knuth's DLX programs.
@@ -249,6 +354,7 @@ def matrix(puzzle: Puzzle) -> Iterator[str]:
 
 def _cover(puzzle: Puzzle) -> tuple[Constraints, list[str], list[str], dict[int, list[str]]]:
     """The constraints, the items of both kinds, and the items of each variable."""
+    _require_plain(puzzle, "exact cover")
     model = Constraints(puzzle)
     shape, name = puzzle.shape, puzzle.shape.cell_name
     items_of: dict[int, list[str]] = {v: [] for v in range(1, model.variables + 1)}
@@ -287,26 +393,52 @@ _ON_A_LINE = 8
 """Terms on a line of an LP file: some readers accept at most 255 characters."""
 
 
-def _rows(model: Constraints) -> Iterator[tuple[str, Sequence[int], str]]:
-    """The name of each row, its variables and its relation to 1."""
+class _Row(NamedTuple):
+    """A row of a linear program."""
+
+    name: str
+    variables: Sequence[int]
+    relation: str = "="
+    """``=``, ``<=`` or ``>=``."""
+    right: int = 1
+    factors: Sequence[int] | None = None
+    """None if all are 1."""
+
+    def terms(self) -> Iterator[tuple[int, int]]:
+        """The factor of each variable."""
+        return zip(self.factors or [1] * len(self.variables), self.variables, strict=True)
+
+
+def _rows(model: Constraints) -> Iterator[_Row]:
     for number, of in enumerate(model.cells):
-        yield f"cell_{number + 1}", of, "="
+        yield _Row(f"cell_{number + 1}", of)
     for number, of in enumerate(model.houses):
-        yield f"house_{number // model.size + 1}_{number % model.size + 1}", of, "="
+        yield _Row(f"house_{number // model.size + 1}_{number % model.size + 1}", of)
     for number, pair in enumerate(model.pairs):
-        yield f"pair_{number // model.size + 1}_{number % model.size + 1}", pair, "<="
+        yield _Row(f"pair_{number // model.size + 1}_{number % model.size + 1}", pair, "<=")
+    for number, of in enumerate(model.encoding.groups, 1):
+        yield _Row(f"group_{number}", of)
+    for number, of in enumerate(model.encoding.at_most, 1):
+        yield _Row(f"most_{number}", of, "<=")
+    for number, (of, factors, least, most) in enumerate(model.encoding.rows, 1):
+        if least == most:
+            yield _Row(f"sum_{number}", of, "=", most, factors)
+            continue
+        yield _Row(f"sum_{number}", of, "<=", most, factors)
+        yield _Row(f"least_{number}", of, ">=", least, factors)
 
 
 def lp(puzzle: Puzzle) -> Iterator[str]:
     """The lines of an LP file."""
-    model = Constraints(puzzle)
+    model = Constraints(puzzle, linear=True)
     yield f"\\ {model.title()}"
     yield "\\ x_ROW_COLUMN_VALUE is 1 if the cell holds the value"
     yield "Minimize"
     yield f" obj: 0 {model.identifier(1)}"
     yield "Subject To"
-    for name, of, relation in _rows(model):
-        yield from _folded(f" {name}:", [model.identifier(x) for x in of], f"{relation} 1")
+    for row in _rows(model):
+        terms = [_term(factor, model.identifier(x)) for factor, x in row.terms()]
+        yield from _folded(f" {row.name}:", terms, f"{row.relation} {row.right}")
     yield "Bounds"
     for variable, holds in model.fixed():
         yield f" {model.identifier(variable)} = {int(holds)}"
@@ -317,38 +449,47 @@ def lp(puzzle: Puzzle) -> Iterator[str]:
     yield "End"
 
 
+def _term(factor: int, name: str) -> str:
+    """``+ x``, ``- 2 x``."""
+    sign = "-" if factor < 0 else "+"
+    return f"{sign} {name}" if abs(factor) == 1 else f"{sign} {abs(factor)} {name}"
+
+
 def _folded(name: str, terms: Sequence[str], end: str) -> Iterator[str]:
     """A row over several lines."""
     for begin in range(0, len(terms), _ON_A_LINE):
-        part = " + ".join(terms[begin : begin + _ON_A_LINE])
+        part = " ".join(terms[begin : begin + _ON_A_LINE]).removeprefix("" if begin else "+ ")
         last = begin + _ON_A_LINE >= len(terms)
-        yield f"{name if not begin else '  +'} {part}{f' {end}' if last else ''}"
+        yield f"{name if not begin else ' '} {part}{f' {end}' if last else ''}"
+
+
+_MPS_KIND: Final = {"=": "E", "<=": "L", ">=": "G"}
 
 
 def mps(puzzle: Puzzle) -> Iterator[str]:
     """The lines of a free MPS file."""
-    model = Constraints(puzzle)
+    model = Constraints(puzzle, linear=True)
     rows = list(_rows(model))
     of_variable: list[list[str]] = [[] for _ in range(model.variables + 1)]
-    for name, of, _ in rows:
-        for variable in of:
-            of_variable[variable].append(name)
+    for row in rows:
+        for factor, variable in row.terms():
+            of_variable[variable].append(f"{row.name} {factor}")
     yield f"* {model.title()}"
     yield "* x_ROW_COLUMN_VALUE is 1 if the cell holds the value"
     yield "NAME sudoku"
     yield "ROWS"
     yield " N obj"
-    for name, _, relation in rows:
-        yield f" {'E' if relation == '=' else 'L'} {name}"
+    for row in rows:
+        yield f" {_MPS_KIND[row.relation]} {row.name}"
     yield "COLUMNS"
     yield " M1 'MARKER' 'INTORG'"
     for variable in range(1, model.variables + 1):
-        for name in of_variable[variable]:
-            yield f" {model.identifier(variable)} {name} 1"
+        for entry in of_variable[variable]:
+            yield f" {model.identifier(variable)} {entry}"
     yield " M2 'MARKER' 'INTEND'"
     yield "RHS"
-    for name, _, _ in rows:
-        yield f" RHS {name} 1"
+    for row in rows:
+        yield f" RHS {row.name} {row.right}"
     yield "BOUNDS"
     fixed = dict(model.fixed())
     for variable in range(1, model.variables + 1):
@@ -359,17 +500,16 @@ def mps(puzzle: Puzzle) -> Iterator[str]:
 
 def opb(puzzle: Puzzle) -> Iterator[str]:
     """The lines of an OPB file, as the pseudo-Boolean competitions define it."""
-    model = Constraints(puzzle)
+    model = Constraints(puzzle, linear=True)
     rows, fixed = list(_rows(model)), list(model.fixed())
     yield f"* #variable= {model.variables} #constraint= {len(rows) + len(fixed)}"
     yield f"* {model.title()}"
     for variable in range(1, model.variables + 1):
         yield f"* x{variable} {model.label(variable)}"
-    for _, of, relation in rows:
-        if relation == "=":
-            yield f"{' '.join(f'+1 x{variable}' for variable in of)} = 1 ;"
-        else:  # only >= and = are in the format
-            yield f"{' '.join(f'-1 x{variable}' for variable in of)} >= -1 ;"
+    for row in rows:
+        sign = -1 if row.relation == "<=" else 1  # only >= and = are in the format
+        terms = " ".join(f"{sign * factor:+d} x{variable}" for factor, variable in row.terms())
+        yield f"{terms} {'=' if row.relation == '=' else '>='} {sign * row.right} ;"
     for variable, holds in fixed:
         yield f"+1 x{variable} = {int(holds)} ;"
 

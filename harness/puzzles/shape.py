@@ -21,10 +21,12 @@ Values 1 to 9 are digits and 10 to 35 the letters A to Z, as in the article
 ``jigsaw:11223344...``      irregular regions, a symbol for the region of each cell
 ``9x9+diagonal+antiknight`` with variants, see `harness.puzzles.shape`
 ``houses9:...``             any houses, as `definition_of` writes them
+``9x9; killer 15: R1C1 R1C2`` with constraints, see `harness.puzzles.kinds`
 ==========================  =====================================================
 
 A jigsaw and a shape with its own houses also have a short name, with the first digits of
-their digest: ``jigsaw9-3fa2b1``. Only their definitions can be parsed.
+their digest: ``jigsaw9-3fa2b1``. The name of a shape with constraints has their kinds:
+``9x9+killer``. Only their definitions can be parsed.
 """
 
 import hashlib
@@ -38,6 +40,8 @@ from math import isqrt
 from typing import Final, NamedTuple
 
 from harness.errors import PuzzleError, meant, require
+from harness.puzzles.kinds import KINDS, Constraint, Field, constraint_of, primitives_of
+from harness.puzzles.primitives import Distinct, Primitive, normal_form, pairs_of
 from harness.text import shortened
 
 # The symbols of values in text.
@@ -94,7 +98,7 @@ class House:
     """`size` cells that hold every value once: a row, a column, a box."""
 
     kind: str
-    """``row``, ``column``, ``box``, ``region``, ``diagonal``, ``window`` or ``group``."""
+    """``row``, ``column``, ``box``, ``region``, ``diagonal``, ``window``, ``group``, ``extra``."""
     number: int
     """From 1, counted over the houses of this kind."""
     cells: tuple[int, ...]
@@ -104,11 +108,19 @@ class House:
         return f"{self.kind} {self.number}"
 
 
-def digest_of(size: int, houses: Sequence[House], pairs: Sequence[Pair]) -> str:
-    """A digest of the cells of houses and pairs, whatever their order and names."""
+def digest_of(
+    size: int,
+    houses: Sequence[House],
+    pairs: Sequence[Pair],
+    primitives: Sequence[Primitive] = (),
+) -> str:
+    """A digest of the cells of houses, pairs and primitives, whatever their order and names."""
     cells = sorted({house.cells for house in houses})
     apart = f":{sorted(set(pairs))}" if pairs else ""
-    return hashlib.sha256(f"{size}:{cells}{apart}".encode()).hexdigest()
+    others = sorted(repr(of) for of in primitives if not isinstance(of, Distinct))
+    return hashlib.sha256(
+        f"{size}:{cells}{apart}{f':{others}' if others else ''}".encode()
+    ).hexdigest()
 
 
 def box_of(size: int) -> tuple[int, int] | None:
@@ -232,14 +244,64 @@ class Layout(NamedTuple):
     houses: tuple[House, ...]
     box: tuple[int, int] | None = None
     pairs: tuple[Pair, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
+    primitives: tuple[Primitive, ...] = ()
+    plain: str = ""
 
 
 def layout_of(spec: str) -> Layout:
-    """The houses and pairs of the shape with this name or definition, in lower case.
+    """What makes the shape with this name or definition, in lower case.
 
     Raises:
-        PuzzleError: no shape has this name.
+        PuzzleError: no shape has this name, or a constraint is malformed.
     """
+    spec, *texts = (part.strip() for part in spec.split(";"))
+    plain = _plain_layout(spec)
+    constraints = [constraint_of(text, plain.size) for text in texts if text]
+    return constrained(plain, constraints) if constraints else plain
+
+
+def constrained(plain: Layout, constraints: Sequence[Constraint]) -> Layout:
+    """A shape with constraints.
+
+    N cells that differ become a house, and fewer become pairs, unless a house has both cells.
+
+    Raises:
+        PuzzleError: a value is malformed, or a constraint cannot stand on its cells.
+    """
+    size = plain.size
+    field = Field(size, regions_of(size, plain.houses), tuple(constraints))
+    primitives = normal_form(size, primitives_of(field))
+    known = {house.cells for house in plain.houses}
+    groups = [of.cells for of in primitives if isinstance(of, Distinct)]
+    extra = [cells for cells in groups if len(cells) == size and cells not in known]
+    houses = (*plain.houses, *(House("extra", n, cells) for n, cells in enumerate(extra, 1)))
+    together = [set(house.cells) for house in houses]
+    apart = (p for p in pairs_of(primitives) if not any(map(set(p).issubset, together)))
+    kinds = sorted({of.kind for of in constraints}, key=list(KINDS).index)
+    return Layout(
+        "+".join([plain.spec, *kinds]),
+        size,
+        houses,
+        plain.box,
+        tuple(sorted({*plain.pairs, *apart})),
+        tuple(constraints),
+        primitives,
+        definition_of(plain),
+    )
+
+
+def regions_of(size: int, houses: Sequence[House]) -> tuple[int, ...]:
+    """For each cell the number of its box or region, from 1; 0 without one."""
+    found = [0] * size**2
+    regions = [house for house in houses if house.kind in ("box", "region")]
+    for number, house in enumerate(regions, 1):
+        for cell in house.cells:
+            found[cell] = number
+    return tuple(found)
+
+
+def _plain_layout(spec: str) -> Layout:
     if spec.startswith("houses"):
         return _of_houses(spec)
     base, *variants = spec.split("+")
@@ -247,6 +309,12 @@ def layout_of(spec: str) -> Layout:
     if not variants:
         return plain
     for name in variants:
+        if name in KINDS:
+            raise PuzzleError(
+                f"the cells of {name} are missing",
+                where=shortened(spec, 60),
+                expected=f"a definition such as {plain.spec}; {KINDS[name].example}",
+            )
         if name not in VARIANTS:
             raise PuzzleError(
                 f"unknown variant {shortened(name, 40)!r}{meant(name, VARIANTS)}",
@@ -267,9 +335,14 @@ def definition_of(shape: Layout) -> str:
     houses lists them: ``houses4:`` and the row and the column of each cell as two symbols,
     houses separated by points, then ``/`` and the pairs.
 
+    Constraints come after it: ``9x9; killer 15: r1c1 r1c2``.
+
     Raises:
         PuzzleError: the shape has more rows than there are symbols.
     """
+    if shape.constraints:
+        texts = (of.text(shape.size).lower() for of in shape.constraints)
+        return "; ".join([shape.plain, *texts])
     if _is_made_by(shape.spec, shape):
         return shape.spec
     if shape.size > LARGEST:
@@ -432,9 +505,9 @@ def _boxes(rows: int, columns: int) -> Iterator[House]:
 class Shape:
     """A square grid of `size` x `size` cells and its houses.
 
-    Backends use only the houses and the pairs, so any sets of cells make a shape. Two
-    shapes are equal if their houses and pairs cover the same cells, even under different
-    names. Cells are numbered row by row from 0.
+    Backends use only the houses, the pairs and the primitives, so any sets of cells make a
+    shape. Two shapes are equal if these are equal, even under different names. Cells are
+    numbered row by row from 0.
     """
 
     spec: str
@@ -446,6 +519,12 @@ class Shape:
     """Rows and columns of a box, for drawing; None without boxes."""
     pairs: tuple[Pair, ...] = field(default=(), repr=False)
     """Cells that hold different values although no house has both, as in anti-knight Sudoku."""
+    constraints: tuple[Constraint, ...] = field(default=(), repr=False)
+    """Named constraints, as people and files have them; `constrained` adds them."""
+    primitives: tuple[Primitive, ...] = field(default=(), repr=False)
+    """What the constraints demand, as solvers have them; houses and pairs cover `Distinct`."""
+    plain: str = field(default="", repr=False)
+    """The definition of the shape without its constraints; empty if it has none."""
 
     def __post_init__(self) -> None:
         ordered = sorted({(min(pair), max(pair)) for pair in self.pairs})
@@ -531,12 +610,7 @@ class Shape:
     @cached_property
     def region_of(self) -> tuple[int, ...]:
         """For each cell the number of its box or region, from 1; 0 without one."""
-        found = [0] * self.size**2
-        regions = [house for house in self.houses if house.kind in ("box", "region")]
-        for number, house in enumerate(regions, 1):
-            for cell in house.cells:
-                found[cell] = number
-        return tuple(found)
+        return regions_of(self.size, self.houses)
 
     @cached_property
     def partners_of(self) -> tuple[tuple[int, ...], ...]:
@@ -565,13 +639,31 @@ class Shape:
 
     @cached_property
     def digest(self) -> str:
-        """A digest of the cells of houses and pairs; equal shapes have equal digests."""
-        return digest_of(self.size, self.houses, self.pairs)
+        """A digest of houses, pairs and primitives; equal shapes have equal digests."""
+        return digest_of(self.size, self.houses, self.pairs, self.primitives)
 
     @cached_property
     def definition(self) -> str:
         """A text from which `parse` makes this shape: its name, or its houses and pairs."""
-        return definition_of(Layout(self.spec, self.size, self.houses, self.box, self.pairs))
+        return definition_of(self._layout)
+
+    @property
+    def _layout(self) -> Layout:
+        of = self.constraints, self.primitives, self.plain
+        return Layout(self.spec, self.size, self.houses, self.box, self.pairs, *of)
+
+    def constrained(self, constraints: Sequence[Constraint]) -> "Shape":
+        """This shape with further constraints.
+
+        Raises:
+            PuzzleError: a value is malformed, or a constraint cannot stand on its cells.
+        """
+        if not constraints:
+            return self
+        if not self.constraints:
+            return Shape(*constrained(self._layout, constraints))
+        plain = Shape.parse(self.plain)
+        return plain.constrained((*self.constraints, *constraints))
 
     def cell_name(self, cell: int) -> str:
         """The name of the `cell` with this index: ``R1C1``, row and column from 1, for 0."""
@@ -589,6 +681,8 @@ class Shape:
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         """By its name, or by its houses if the name has others or none."""
+        if self.constraints:
+            return Shape.parse, (self.definition,)
         try:
             named = Shape.parse(self.spec)
         except PuzzleError:

@@ -6,9 +6,10 @@ from enum import StrEnum
 from functools import lru_cache
 from itertools import compress
 from textwrap import shorten
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from harness.contract.answers import Status
+from harness.puzzles.primitives import Distinct, Line, Primitive, Relation, Sum, ValueCount
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import VALUES, Shape, value_of
 from harness.puzzles.solution_count import EVERY_NUMBER, SolutionCount
@@ -101,7 +102,46 @@ def fault_of_grid(puzzle: Puzzle, grid: Any) -> str | None:
         if grid[one] == grid[other]:
             cells = f"{shape.cell_name(one)} and {shape.cell_name(other)}"
             return f"{cells} are both {grid[one]}, but have to differ"
+    for primitive in shape.primitives:
+        if not _keeps(primitive, grid):
+            return f"{_named(primitive, shape, grid)}"
     return None
+
+
+def _keeps(primitive: Primitive, grid: Sequence[int]) -> bool:
+    """Whether a grid of integers keeps a constraint."""
+    match primitive:
+        case Relation(one, other, table):
+            return bool(table[grid[one] - 1] & 1 << grid[other] - 1)
+        case Sum(cells, coefficients, totals):
+            terms = zip(cells, coefficients, strict=True)
+            return sum(grid[cell] * factor for cell, factor in terms) in totals
+        case Distinct(cells):
+            return len({grid[cell] for cell in cells}) == len(cells)
+        case ValueCount(cells, values, least, most):
+            return least <= sum(values >> grid[cell] - 1 & 1 for cell in cells) <= most
+        case Line(cells, automaton):
+            state = 0
+            for cell in cells:
+                state = automaton.transitions[state][grid[cell] - 1]
+                if state < 0:
+                    return False
+            return automaton.accepting[state]
+
+
+def _named(primitive: Primitive, shape: Shape, grid: Sequence[int]) -> str:
+    """The constraint that a grid breaks, as the puzzle has it."""
+    for constraint in shape.constraints:
+        alone = Shape.parse(shape.plain).constrained([constraint])
+        if any(not _keeps(one, grid) for one in alone.primitives):
+            return f"breaks {shortened(constraint.text(shape.size), 80)}"
+    return f"breaks a constraint on {_cells_of(primitive, shape)}"
+
+
+def _cells_of(primitive: Primitive, shape: Shape) -> str:
+    if isinstance(primitive, Relation):
+        return f"{shape.cell_name(primitive.one)} and {shape.cell_name(primitive.other)}"
+    return " ".join(map(shape.cell_name, primitive.cells))
 
 
 # The verdict on a trial.
@@ -147,10 +187,10 @@ def _solutions_among(ended: EndedTrials) -> set[int]:
 def are_solutions(shape: Shape, puzzles: Sequence[str], grids: Sequence[str]) -> list[bool]:
     """Check for each grid whether it is a solution of its puzzle.
 
-    A solution keeps every given, has only pencilmarks, holds every value once in each house
-    and different values in each pair. All grids are checked at once as an array of n x cells
-    with the value of a cell as a bit: a house of N cells is right if its bits together are
-    all N.
+    A solution keeps every given, has only pencilmarks, holds every value once in each house,
+    different values in each pair, and keeps every constraint. All grids are checked at once as
+    an array of n x cells with the value of a cell as a bit: a house of N cells is right if its
+    bits together are all N.
 
     Args:
         shape: the shape of all puzzles.
@@ -170,6 +210,12 @@ def are_solutions(shape: Shape, puzzles: Sequence[str], grids: Sequence[str]) ->
     bits = np.bitwise_or.reduce(bit_of[values][:, houses], axis=2)
     apart = (values[:, pairs[:, 0]] != values[:, pairs[:, 1]]).all(axis=1)
     right: list[bool] = (kept & apart & (bits == every).all(axis=1)).tolist()
+    if shape.primitives:
+        lists = (list(map(value_of, grid)) for grid in grids)
+        right = [
+            is_right and all(_keeps(of, cast("list[int]", grid)) for of in shape.primitives)
+            for is_right, grid in zip(right, lists, strict=True)
+        ]
     return right
 
 

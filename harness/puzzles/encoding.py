@@ -1,0 +1,366 @@
+"""Primitives of a puzzle over its candidates: groups, clauses and linear rows.
+
+    literal       a candidate, or a further variable that the candidates determine
+    group         exactly one of its literals holds
+    at most       at most one of its literals holds
+    clause        one of its literals holds, each perhaps negated: -3 is "not literal 3"
+    row           a linear sum of literals is within bounds
+
+Numbers of literals begin with 1. A solver takes either clauses or rows:
+
+==============  ==========================================  ===============================
+primitive       clauses                                     rows
+==============  ==========================================  ===============================
+`Relation`      values of both cells that exclude each other are in sets "at most"; in clauses,
+                a value also needs one of the values that it allows (support; Gent, "Arc
+                consistency in SAT", ECAI 2002)
+`Sum`, cells    a literal for each combination of values: exactly one holds, and for each value
+that differ     exactly one of its cells and of the combinations without it
+`Sum`           states of partial sums                      one row
+`ValueCount`    a clause, or states of partial counts       one row
+`Line`          states of the automaton, each with the      flow from state to state, a literal
+                next one through a value, both ways         for each value in each state
+==============  ==========================================  ===============================
+
+A combination literal serves a cage better than a sum of values (docs/variants.md has the figures).
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import NamedTuple, TypeVar
+
+from harness.puzzles.primitives import Line, Primitive, Relation, Sum, ValueCount
+from harness.puzzles.propagation import Domains, are_plain_and_differ, combinations_of
+from harness.puzzles.puzzle import values_in
+
+
+class Row(NamedTuple):
+    """``least <= sum of coefficients * literals <= most``."""
+
+    literals: list[int]
+    coefficients: list[int]
+    least: int
+    most: int
+
+
+@dataclass(slots=True)
+class Encoding:
+    """What primitives demand of literals."""
+
+    literals: int
+    """The number of the last literal."""
+    groups: list[list[int]] = field(default_factory=list)
+    at_most: list[list[int]] = field(default_factory=list)
+    clauses: list[list[int]] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+
+    @property
+    def size(self) -> int:
+        """The number of clauses and rows."""
+        return len(self.clauses) + len(self.rows)
+
+    def new(self) -> int:
+        """A further literal."""
+        self.literals += 1
+        return self.literals
+
+
+# Encoding.
+
+
+class Encoder:
+    """Encodes primitives over the candidates of a puzzle."""
+
+    def __init__(
+        self,
+        number: Mapping[tuple[int, int], int],
+        domains: Domains,
+        peers: Sequence[Sequence[int]],
+        *,
+        rows: bool = False,
+        flow: bool = False,
+        combine: bool = True,
+    ) -> None:
+        """Begin without primitives.
+
+        Args:
+            number: the literal of each candidate, a cell and a value.
+            domains: the possible values of each cell; a cell with one may have no literal.
+            peers: for each cell the cells that differ from it.
+            rows: sums and numbers of values are rows.
+            flow: automata are rows, and relations have no support clauses.
+            combine: sums of different cells have combination literals.
+        """
+        self.number = number
+        self.domains = domains
+        self.peers = peers
+        self.rows = rows
+        self.flow = flow
+        self.combine = combine
+        self.made = Encoding(max(number.values(), default=0))
+
+    def encode(self, primitives: Iterable[Primitive]) -> Encoding:
+        """The primitives as groups, clauses and rows; `Distinct` is left to the caller."""
+        for primitive in primitives:
+            if isinstance(primitive, Relation):
+                self._relation(primitive)
+            elif isinstance(primitive, Sum):
+                self._sum(primitive)
+            elif isinstance(primitive, ValueCount):
+                self._count(primitive)
+            elif isinstance(primitive, Line):
+                self._layers(primitive.cells, _layers_of_line(primitive, self.domains))
+        return self.made
+
+    def _candidates(self, cell: int) -> dict[int, int]:
+        """The literal of each value of a cell; empty for a cell with one value and no literal."""
+        values = values_in(self.domains[cell])
+        number = self.number
+        return {value: number[cell, value] for value in values if (cell, value) in number}
+
+    def _relation(self, of: Relation) -> None:
+        one, other = self._candidates(of.one), self._candidates(of.other)
+        if not one or not other:
+            return  # propagation has applied it
+        table = {u: of.table[u - 1] & self.domains[of.other] for u in one}
+        excluded = {u: self.domains[of.other] & ~row for u, row in table.items()}
+        for values in {values for values in excluded.values() if values}:
+            beside = [one[u] for u, of_u in excluded.items() if not values & ~of_u]
+            self.made.at_most.append(beside + [other[w] for w in values_in(values)])
+        if self.flow:
+            return
+        for u, row in table.items():
+            self.made.clauses.append([-one[u], *(other[w] for w in values_in(row))])
+        for w, literal in other.items():
+            supports = [one[u] for u, row in table.items() if row >> w - 1 & 1]
+            self.made.clauses.append([-literal, *supports])
+
+    def _sum(self, of: Sum) -> None:
+        fixed = [cell for cell in of.cells if not self._candidates(cell)]
+        coefficient = dict(zip(of.cells, of.coefficients, strict=True))
+        known = sum(coefficient[cell] * self.domains[cell].bit_length() for cell in fixed)
+        cells = [cell for cell in of.cells if cell not in fixed]
+        totals = [total - known for total in of.totals]
+        if not cells:
+            return  # propagation has applied it
+        if self.combine and are_plain_and_differ(of, self.peers):
+            sets = combinations_of([self.domains[cell] for cell in cells], totals)
+            if sets is not None:
+                self._combinations(cells, sets)
+                return
+        if self.rows:
+            self._linear_sum(cells, coefficient, totals)
+            return
+        ordered = _ordered([(coefficient[cell], cell) for cell in cells])
+
+        def step(so_far: int, at: int, value: int) -> int:
+            return so_far + ordered[at][0] * value
+
+        domains = [self.domains[cell] for _, cell in ordered]
+        moves = layers_of(domains, 0, step, totals.__contains__)
+        self._layers([cell for _, cell in ordered], moves)
+
+    def _combinations(self, cells: list[int], sets: list[int]) -> None:
+        """Exactly one set of values, and each of its values in one of the cells."""
+        made = self.made
+        literals = [made.new() for _ in sets]
+        made.groups.append(literals)
+        every = 0
+        for cell in cells:
+            every |= self.domains[cell]
+        for value in values_in(every):
+            places = [self._candidates(cell).get(value) for cell in cells]
+            without = [y for y, of in zip(literals, sets, strict=True) if not of >> value - 1 & 1]
+            made.groups.append([place for place in places if place] + without)
+
+    def _linear_sum(
+        self, cells: list[int], coefficient: Mapping[int, int], totals: list[int]
+    ) -> None:
+        terms = [
+            (literal, coefficient[cell] * value)
+            for cell in cells
+            for value, literal in self._candidates(cell).items()
+        ]
+        least = most = totals[0]
+        if len(totals) > 1:
+            choices = [(self.made.new(), -total) for total in totals]
+            self.made.groups.append([literal for literal, _ in choices])
+            terms += choices
+            least = most = 0
+        literals, factors = [list(of) for of in zip(*terms, strict=True)] or ([], [])
+        self.made.rows.append(Row(literals, factors, least, most))
+
+    def _count(self, of: ValueCount) -> None:
+        literals, certain = [], 0
+        for cell in of.cells:
+            found = self._candidates(cell)
+            literals += [literal for v, literal in found.items() if of.values >> v - 1 & 1]
+            certain += not found and bool(self.domains[cell] & of.values)
+        open_cells = [cell for cell in of.cells if self._candidates(cell)]
+        least, most = of.least - certain, min(of.most - certain, len(open_cells))
+        if least <= 0 and most >= len(open_cells):
+            return
+        if self.rows:
+            self.made.rows.append(Row(literals, [1] * len(literals), max(least, 0), most))
+        elif least == 1 and most == len(open_cells):
+            self.made.clauses.append(literals)
+        elif most == 0:
+            self.made.clauses += [[-literal] for literal in literals]
+        else:
+
+            def step(number: int, _: int, value: int) -> int | None:
+                following = number + (of.values >> value - 1 & 1)
+                return following if following <= most else None
+
+            domains = [self.domains[cell] for cell in open_cells]
+            self._layers(open_cells, layers_of(domains, 0, step, lambda n: n >= least))
+
+    def _layers(self, cells: Sequence[int], layers: "list[Moves]") -> None:
+        """The moves from state to state, one layer for each cell."""
+        if len(layers) < len(cells):
+            self.made.groups.append([])  # no line is accepted
+        elif self.flow:
+            self._flow(cells, layers)
+        else:
+            self._states(cells, layers)
+
+    def _flow(self, cells: Sequence[int], layers: "list[Moves]") -> None:
+        arriving: dict[int, list[int]] = {}
+        for at, (cell, moves) in enumerate(zip(cells, layers, strict=True)):
+            candidates = self._candidates(cell)
+            leaving: dict[int, list[int]] = {}
+            through: dict[int, list[int]] = {value: [] for value in candidates}
+            following: dict[int, list[int]] = {}
+            for before, value, after in moves:
+                literal = self.made.new() if at or not candidates else candidates[value]
+                leaving.setdefault(before, []).append(literal)
+                following.setdefault(after, []).append(literal)
+                if at and candidates:
+                    through[value].append(literal)
+            if at:
+                for value, literals in through.items():
+                    self._balance(literals, [candidates[value]])
+                for state, literals in leaving.items():
+                    self._balance(literals, arriving[state])
+            elif not candidates:
+                self.made.groups += leaving.values()
+            else:
+                moved = {value for _, value, _ in moves}
+                for value, literal in candidates.items():
+                    if value not in moved:
+                        self.made.rows.append(Row([literal], [1], 0, 0))
+            arriving = following
+
+    def _balance(self, one: list[int], other: list[int]) -> None:
+        factors = [1] * len(one) + [-1] * len(other)
+        self.made.rows.append(Row([*one, *other], factors, 0, 0))
+
+    def _states(self, cells: Sequence[int], layers: "list[Moves]") -> None:
+        clauses = self.made.clauses
+        states: dict[int, int] = {}
+        for at, (cell, moves) in enumerate(zip(cells, layers, strict=True)):
+            candidates = self._candidates(cell)
+            # The first state is certain, and so is one of those at the end.
+            is_last = at == len(cells) - 1
+            following = {} if is_last else {after: self.made.new() for after in _ordered_set(moves)}
+            target = {(before, value): after for before, value, after in moves}
+            sources: dict[tuple[int, int], list[int]] = {}
+            for before, value, after in moves:
+                sources.setdefault((after, value), []).append(before)
+            for before in dict.fromkeys(before for before, _, _ in moves):
+                unless = [-states[before]] if at else []
+                for value, literal in candidates.items():
+                    if (before, value) not in target:
+                        clauses.append([*unless, -literal])
+                    elif not is_last:
+                        then = following[target[before, value]]
+                        clauses.append([*unless, -literal, then])
+                if not candidates and not is_last:
+                    (after,) = {after for one, _, after in moves if one == before}
+                    clauses.append([*unless, following[after]])
+            for (after, value), befores in sources.items():
+                if is_last or not at:
+                    continue
+                unless = [-candidates[value]] if candidates else []
+                clauses.append([-following[after], *unless, *(states[one] for one in befores)])
+            for after, literal in following.items():
+                labels = [candidates[v] for s, v in sources if s == after] if candidates else []
+                if candidates:
+                    clauses.append([-literal, *labels])
+            if not is_last:
+                clauses.append([*following.values()])
+                clauses += ([-one, -other] for one, other in combinations(following.values(), 2))
+            states = following
+
+
+def _ordered_set(moves: "Moves") -> list[int]:
+    return list(dict.fromkeys(after for _, _, after in moves))
+
+
+def _ordered(terms: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Terms in an order that keeps partial sums near zero, so that few of them differ."""
+    waiting = sorted(terms)
+    found = []
+    middle = 0
+    while waiting:
+        # The first is the most negative one, the last the most positive.
+        found.append(waiting.pop(0 if middle >= 0 else -1))
+        middle += found[-1][0]
+    return found
+
+
+# Moves of automata along cells, layer by layer.
+
+
+_State = TypeVar("_State", bound=Hashable)
+Moves = list[tuple[int, int, int]]
+"""The state before a cell, the value of the cell, and the state after it."""
+
+
+def _layers_of_line(of: Line, domains: Domains) -> list[Moves]:
+    transitions, accepting = of.automaton.transitions, of.automaton.accepting
+
+    def step(state: int, _: int, value: int) -> int | None:
+        after = transitions[state][value - 1]
+        return None if after < 0 else after
+
+    return layers_of([domains[cell] for cell in of.cells], 0, step, accepting.__getitem__)
+
+
+def layers_of(
+    domains: Sequence[int],
+    start: _State,
+    step: Callable[[_State, int, int], _State | None],
+    accepts: Callable[[_State], bool],
+) -> list[Moves]:
+    """The moves on a way from the start to an accepting state, for each cell along a line.
+
+    Args:
+        domains: the possible values of each cell.
+        start: the first state.
+        step: the state after a state, the place on the line and a value; None for no way.
+        accepts: whether a way may end in a state.
+
+    Returns:
+        The moves of each layer, with states numbered in it; empty if there is no way.
+    """
+    reached: dict[_State, int] = {start: 0}
+    layers: list[Moves] = []
+    for at, domain in enumerate(domains):
+        following: dict[_State, int] = {}
+        moves = []
+        values = values_in(domain)
+        for state, number in reached.items():
+            for value in values:
+                after = step(state, at, value)
+                if after is not None:
+                    number_after = following.setdefault(after, len(following))
+                    moves.append((number, value, number_after))
+        layers.append(moves)
+        reached = following
+    alive = {number for state, number in reached.items() if accepts(state)}
+    for at in reversed(range(len(layers))):
+        layers[at] = [move for move in layers[at] if move[2] in alive]
+        alive = {before for before, _, _ in layers[at]}
+    return layers if alive else []

@@ -1,0 +1,230 @@
+"""Primitive constraints, to which every named constraint of a puzzle reduces.
+
+==============  ==========================================================================
+`Relation`      the values of two cells are a pair that a table allows
+`Sum`           the values of cells, each times a coefficient, add up to one of some totals
+`Distinct`      cells hold different values
+`ValueCount`    the number of cells with one of some values is within bounds
+`Line`          an automaton accepts the values along cells
+==============  ==========================================================================
+
+Houses are groups of N different cells, and `Shape.pairs` holds the pairs of the other groups, so
+every backend that takes pairs takes `Distinct`. Sets of values are bits: 0b101 for 1 and 3.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final, TypeVar
+
+from harness.errors import PuzzleError
+
+MOST_STATES: Final = 20_000
+"""Of an automaton."""
+
+_State = TypeVar("_State", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """The values of two different cells are a pair in a table."""
+
+    one: int
+    other: int
+    table: tuple[int, ...]
+    """``table[u - 1]``: the values of `other` that are allowed beside the value u of `one`."""
+
+    def reversed(self) -> "Relation":
+        """The same relation with the cells exchanged."""
+        return Relation(self.other, self.one, transposed(self.table))
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """The values of different cells, each times its coefficient, add up to one of the totals."""
+
+    cells: tuple[int, ...]
+    coefficients: tuple[int, ...]
+    totals: tuple[int, ...]
+    """Ascending."""
+
+
+@dataclass(frozen=True, slots=True)
+class Distinct:
+    """Cells hold different values."""
+
+    cells: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ValueCount:
+    """The number of cells that hold one of some values is from `least` to `most`."""
+
+    cells: tuple[int, ...]
+    values: int
+    least: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Automaton:
+    """A deterministic finite automaton over values, without useless states."""
+
+    transitions: tuple[tuple[int, ...], ...]
+    """``transitions[q][v - 1]``: the state after value v in state q; -1 if v is refused."""
+    accepting: tuple[bool, ...]
+    """Whether a line may end in each state. The first state is 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An automaton accepts the values along cells, of which some may occur more than once."""
+
+    cells: tuple[int, ...]
+    automaton: Automaton
+
+
+Primitive = Relation | Sum | Distinct | ValueCount | Line
+
+
+def transposed(table: Sequence[int]) -> tuple[int, ...]:
+    """A table of pairs with the cells exchanged."""
+    values = range(len(table))
+    return tuple(sum(1 << u for u in values if table[u] >> v & 1) for v in values)
+
+
+def relation_of(size: int, allows: Callable[[int, int], bool]) -> tuple[int, ...]:
+    """The table of the pairs of values from 1 to `size` that `allows` accepts."""
+    values = range(1, size + 1)
+    return tuple(sum(1 << w - 1 for w in values if allows(u, w)) for u in values)
+
+
+def sum_of(terms: Iterable[tuple[int, int]], totals: Iterable[int]) -> Sum:
+    """The sum of terms, a coefficient and a cell each; terms of the same cell add up."""
+    coefficients: dict[int, int] = {}
+    for coefficient, cell in terms:
+        coefficients[cell] = coefficients.get(cell, 0) + coefficient
+    cells = tuple(sorted(cell for cell, of in coefficients.items() if of))
+    return Sum(cells, tuple(coefficients[cell] for cell in cells), tuple(sorted({*totals})))
+
+
+def automaton_of(
+    size: int,
+    start: _State,
+    step: Callable[[_State, int], _State | None],
+    accepts: Callable[[_State], bool],
+) -> Automaton:
+    """The smallest automaton with this behaviour.
+
+    Args:
+        size: the largest value.
+        start: the first state.
+        step: the state after a value; None if the value is refused.
+        accepts: whether a line may end in a state.
+
+    Raises:
+        PuzzleError: it has too many states.
+    """
+    number = {start: 0}
+    states = [start]
+    transitions: list[list[int]] = []
+    for state in states:  # grows as states are reached
+        row = []
+        for value in range(1, size + 1):
+            following = step(state, value)
+            if following is not None and following not in number:
+                if len(states) == MOST_STATES:
+                    raise PuzzleError(
+                        "the automaton is too large", expected=f"{MOST_STATES} states"
+                    )
+                number[following] = len(states)
+                states.append(following)
+            row.append(-1 if following is None else number[following])
+        transitions.append(row)
+    return minimal(transitions, [accepts(state) for state in states])
+
+
+def minimal(transitions: Sequence[Sequence[int]], accepting: Sequence[bool]) -> Automaton:
+    """The smallest automaton that accepts the same lines, by Moore's refinement of classes.
+
+    An automaton that accepts no line keeps its first state, without transitions.
+    """
+    alive = _alive(transitions, accepting)
+    rows = [[after if after in alive else -1 for after in row] for row in transitions]
+    classes = [int(accepts) for accepts in accepting]
+    number = 0
+    while number != len(set(classes)):
+        number = len(set(classes))
+        found: dict[tuple[int, ...], int] = {}
+        classes = [
+            found.setdefault(
+                (classes[state], *(classes[after] if after >= 0 else -1 for after in row)),
+                len(found),
+            )
+            for state, row in enumerate(rows)
+        ]
+    order = {classes[0]: 0}
+    waiting = [0]
+    made: list[tuple[int, ...]] = []
+    for state in waiting:  # grows as classes are reached
+        for after in rows[state]:
+            if after >= 0 and classes[after] not in order:
+                order[classes[after]] = len(waiting)
+                waiting.append(after)
+        made.append(tuple(order[classes[after]] if after >= 0 else -1 for after in rows[state]))
+    return Automaton(tuple(made), tuple(accepting[state] for state in waiting))
+
+
+def _alive(transitions: Sequence[Sequence[int]], accepting: Sequence[bool]) -> set[int]:
+    """The states from which some line is accepted."""
+    before: list[list[int]] = [[] for _ in transitions]
+    for state, row in enumerate(transitions):
+        for after in row:
+            if after >= 0:
+                before[after].append(state)
+    alive = {state for state, accepts in enumerate(accepting) if accepts}
+    waiting = [*alive]
+    while waiting:
+        reached = {state for state in before[waiting.pop()] if state not in alive}
+        alive |= reached
+        waiting += reached
+    return alive
+
+
+def normal_form(size: int, primitives: Iterable[Primitive]) -> tuple[Primitive, ...]:
+    """Primitives with the same solutions, at most one `Relation` for each pair of cells.
+
+    `Distinct` groups are left out that are parts of others; relations have the lower cell first.
+    Two cells that only differ are a `Distinct` group.
+    """
+    every = (1 << size) - 1
+    differ = tuple(every ^ 1 << value for value in range(size))
+    tables: dict[tuple[int, int], tuple[int, ...]] = {}
+    groups: dict[tuple[int, ...], None] = {}
+    rest: dict[Primitive, None] = {}
+    for primitive in primitives:
+        if isinstance(primitive, Relation):
+            one = primitive if primitive.one < primitive.other else primitive.reversed()
+            table = tables.get((one.one, one.other), (every,) * size)
+            both = tuple(a & b for a, b in zip(table, one.table, strict=True))
+            tables[one.one, one.other] = both
+        elif isinstance(primitive, Distinct):
+            groups[tuple(sorted(primitive.cells))] = None
+        else:
+            rest[primitive] = None
+    for pair in [pair for pair, table in tables.items() if table == differ]:
+        groups[pair] = None
+        del tables[pair]
+    sets = [set(cells) for cells in groups]
+    largest = [of for of in groups if len(of) > 1 and not any(set(of) < other for other in sets)]
+    relations = (
+        Relation(*pair, table) for pair, table in tables.items() if table != (every,) * size
+    )
+    return (*map(Distinct, largest), *relations, *rest)
+
+
+def pairs_of(primitives: Iterable[Primitive]) -> set[tuple[int, int]]:
+    """The pairs of cells, ascending, that `Distinct` groups separate."""
+    return {
+        pair for of in primitives if isinstance(of, Distinct) for pair in combinations(of.cells, 2)
+    }
