@@ -88,7 +88,9 @@ def unpack(file: Path, store: Path) -> None:
             _check_answers(db, file)
     except StoreDamagedError:
         raise
-    except (sqlite3.Error, OverflowError, ValueError) as error:
+    except (sqlite3.Error, OverflowError):
+        raise _damaged("its values contradict each other, or have other types", file) from None
+    except ValueError as error:
         raise _damaged(f"its values contradict each other: {error}", file) from None
 
 
@@ -266,15 +268,18 @@ JOIN configurations c ON c.id = q.configuration_id
 WHERE 1"""
 _SHORTEST_S: Final = 1e-10
 """Less than any answer takes, in a large batch too."""
-_MOST_CORES: Final = 1000
+_MOST_CORES: Final = 256
 _PHASES_S: Final = "coalesce(t.encode_s, 0) + coalesce(t.search_s, 0) + coalesce(t.decode_s, 0)"
 _BROKEN: Final = {
     f"{_IS_RIGHT} AND t.wall_s > q.timeout_s": "exceeds its time limit",
     f"{_IS_RIGHT} AND (t.wall_s IS NULL OR t.wall_s < {_SHORTEST_S})": "has no possible wall time",
-    f"t.cpu_s > 1 + {_MOST_CORES} * t.wall_s": "has more CPU time than its wall time allows",
+    f"t.cpu_s > 0.02 + {_MOST_CORES} * t.wall_s": "has more CPU time than its wall time allows",
     f"max(coalesce(t.build_s, 0), {_PHASES_S}) > 0.005 + 1.01 * t.wall_s": (
         "has phases that take longer than its wall time"
     ),
+    "t.answer_verdict = 'timeout' AND q.start != 'batch' AND q.cpu_limit_s = 0 AND "
+    "t.wall_s < 0.9 * q.timeout_s": "has a time limit that it did not reach",
+    "c.backend = ''": "has no backend",
     "t.answer_verdict = 'solved' AND t.solution IS NULL": "has no solution",
     "t.answer_verdict = 'unsatisfiable' AND t.solution IS NOT NULL": "has a solution",
     "t.answer_verdict IN ('solved', 'unsatisfiable') AND q.task != 'solve'": "is none to count",

@@ -55,7 +55,7 @@ def write_record(
                         verdict = of if isinstance(of, str) else answer
                         right = verdict == answer
                         spread = float(random.lognormal(0, 0.1))
-                        wall = 1.0 if isinstance(of, str) else of * spread
+                        wall = 10.0 if isinstance(of, str) else of * spread
                         rows.append(
                             {
                                 "backend": backend,

@@ -295,6 +295,42 @@ def test_a_record_of_the_future_is_refused(records: Path, tmp_path: Path) -> Non
         site.write([copy], tmp_path / "site")
 
 
+def test_a_copy_of_a_record_is_no_second_measurement(records: Path, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        shutil.copytree(records / "study", tmp_path / "records" / name)
+    _, number, (refused,) = site.write([tmp_path / "records"], tmp_path / "site")
+    assert (number, refused.name, refused.reason) == (1, "two", "has the same trials as one")
+
+
+def test_one_instance_decides_nothing(tmp_path: Path) -> None:
+    write_record(tmp_path / "records" / "few", {"quick": 0.001, "slow": 0.1}, puzzles=1)
+    site.write([tmp_path / "records"], tmp_path / "site")
+    found = table(tmp_path / "site", "index.html", "datasets").set_index("dataset")
+    assert found.loc["minis", "not different"] == "undecided"
+    assert set(table(tmp_path / "site", "index.html", "backends")["wins"]) == {"0"}
+
+
+def test_a_stranger_who_leads_nowhere_is_in_the_index_with_badges(
+    records: Path, tmp_path: Path
+) -> None:
+    copy = shutil.copytree(records, tmp_path / "records")
+    newest = "2025-03-02T08:00:00+00:00"
+    write_record(copy / "entry", {"stranger": 0.001, "slow": 0.02}, puzzles=5, started_at=newest)
+    site.write([copy], tmp_path / "site")
+    backends = table(tmp_path / "site", "index.html", "backends").set_index("backend")
+    assert backends.loc["stranger", "of"] == "0"
+    (badge,) = (tmp_path / "site" / "badges").glob("badge-stranger-*")
+    assert "#1 of 2" in badge.read_text()
+
+
+def test_a_folder_with_files_of_others_is_not_replaced(records: Path, tmp_path: Path) -> None:
+    site.write([records], tmp_path / "site")
+    (tmp_path / "site" / "CNAME").write_text("example.org\n")
+    with pytest.raises(InputError, match="has CNAME, not part of a site"):
+        site.write([records], tmp_path / "site", replaces=True)
+    assert (tmp_path / "site" / "CNAME").exists()
+
+
 def test_the_name_of_a_shipped_dataset_means_its_puzzles(tmp_path: Path) -> None:
     write_record(tmp_path / "own", {"quick": 0.01}, datasets=["seeds"])
     with pytest.raises(InputError, match="the dataset seeds does not have its puzzle"):

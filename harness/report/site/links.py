@@ -51,7 +51,7 @@ class Links:
                 return self.page("backend", str(value))
             case "date" | "name":
                 return f"{self._records[row['record']].slug}.html"
-            case "badge" if row["leads"]:
+            case "badge" if row["badged"]:
                 return self.badge(row)
             case "claim":
                 return self.page("claim", str(row["id"]))

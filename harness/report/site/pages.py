@@ -26,7 +26,7 @@ from harness.report.site import standings as tables
 from harness.report.site.claims import ClaimVerdict, Evidence, PublishedClaim
 from harness.report.site.images import badge, drawn
 from harness.report.site.links import BADGES, Links
-from harness.report.site.records import RefusedRecord, SiteRecord, read_records
+from harness.report.site.records import DATA, RefusedRecord, SiteRecord, read_records
 from harness.report.table import Section, tables_of
 from harness.report.tables import sections_of_measures, split
 from harness.report.tables.agreement import claim_lines, failure_lines, finding, instance_name
@@ -58,6 +58,10 @@ def write(
     Raises:
         InputError: there is no record, `out` exists, or a file cannot be read or written.
     """
+    if replaces and (others := _others_in(out)):
+        found = ", ".join(others[:3])
+        expected = "a folder that has a site alone"
+        raise InputError(f"has {found}, not part of a site", where=str(out), expected=expected)
     beside = folders[0].absolute().parent
     claims = published.read_claims(beside / published.FILE)
     bias = read_file_text(beside / BIAS) if (beside / BIAS).exists() else ""
@@ -76,6 +80,14 @@ def _is_site(folder: Path) -> bool:
         return f'content="{_GENERATOR}"' in read_file_text(folder / "index.html", 2**26)
     except InputError:
         return False
+
+
+def _others_in(folder: Path) -> list[str]:
+    """The names in the folder of a site that no site has; empty if it is no site."""
+    if not _is_site(folder):
+        return []
+    names = sorted(path.name for path in folder.iterdir())
+    return [n for n in names if not n.endswith(".html") and n not in ("style.css", DATA, BADGES)]
 
 
 # The pages of a site.
@@ -138,7 +150,7 @@ class _Site:
             yield self.links.pair(*map(str, both)), text
         for record in self.records:
             yield f"{record.slug}.html", self._record(record)
-        for row in self.leading[self.leading["badge"] != ""].to_dict("records"):
+        for row in self.standings[self.standings["badged"]].to_dict("records"):
             what = f"{row['dataset']}: {row['question']}"
             yield self.links.badge(row), badge(what, row["badge"], wins=row["wins"])
         if self.bias:
@@ -183,7 +195,7 @@ class _Site:
         body = [
             self._table(tables.DATASETS, self.leading.drop_duplicates(tables.QUESTION)),
             drawn(largest, "heat", "scaling"),
-            self._table(tables.BACKENDS, _totals(self.leading)),
+            self._table(tables.BACKENDS, _totals(self.standings)),
             self._table(published.CLAIMS, published.CLAIMS.frame(claims)),
         ]
         return self._page(
@@ -272,7 +284,8 @@ class _Site:
         rows = self.leading[self.leading["paradigm"] == name]
         best = rows[rows["rank"].notna()].sort_values([*tables.QUESTION, "rank"], kind="stable")
         best = best.drop_duplicates(tables.QUESTION)
-        body = self._table(tables.BACKENDS, _totals(rows)) + self._table(tables.BEST, best)
+        every = self.standings[self.standings["paradigm"] == name]
+        body = self._table(tables.BACKENDS, _totals(every)) + self._table(tables.BEST, best)
         return self._page(f"Paradigm {name}", body)
 
     def _claim(self, claim: PublishedClaim, evidence: Sequence[Evidence]) -> str:
@@ -284,6 +297,8 @@ class _Site:
             "backends": " over ".join(filter(None, (claim.backend, claim.other))),
             "verdict": evidence[0]["verdict"] if evidence else ClaimVerdict.OPEN,
         }
+        if claim.quantity == "factor":
+            facts["holds if"] = f"the interval is less than {MEANINGFUL:g}x from the claimed factor"
         body = self._table(published.CLAIMS, published.CLAIMS.frame(evidence), "Evidence")
         context = {"about": claim.claim, "facts": facts, "source": claim.source}
         return self._page(f"Claim {claim.id}", body, "claim.html.j2", **context)
@@ -309,12 +324,13 @@ class _Site:
 
 
 def _totals(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of `BACKENDS` about rows of the standings."""
+    """The rows of `BACKENDS` about rows of the standings; places count where a record leads."""
+    rows = rows.assign(wins=rows["wins"] & rows["leads"])
     of = rows.groupby("backend", sort=True, as_index=False)
     found = of.agg(
         paradigm=("paradigm", "first"),
         wins=("wins", "sum"),
-        measured=("wins", "size"),
+        measured=("leads", "sum"),
         wrong=("wrong", "sum"),
         failed=("failed", "sum"),
     )

@@ -11,7 +11,7 @@ from harness.analysis.run import Run, load
 from harness.analysis.trend import started
 from harness.errors import InputError
 from harness.files import replace_file
-from harness.puzzles.catalogue import load_dataset, shipped
+from harness.puzzles.catalogue import digest_of, load_dataset, shipped
 from harness.records import environment, run_files
 from harness.records.anonymize import anonymize
 from harness.records.record import FILE
@@ -66,12 +66,16 @@ def read_records(
     """
     taken: set[str] = set()
     found, refused = [], []
+    names: dict[str, str] = {}
     for folder in _record_folders(folders):
         name = printable(shortened(folder.name))
         slug = file_name(("record", folder.name), taken)
         copy = site / DATA / slug
         try:
             run = _copied(folder, copy)
+            earlier = names.setdefault(digest_of(copy / FILE), name)
+            if earlier is not name:
+                raise InputError(f"has the same trials as {earlier}")
             start = started(run)
             if start and start > datetime.now(UTC) + timedelta(days=1):
                 raise InputError(f"started on {start:%Y-%m-%d}, a day of the future")

@@ -78,14 +78,16 @@ def standings(records: Sequence[SiteRecord], pairs: pd.DataFrame) -> pd.DataFram
         supported = [row for row in of if row["unsupported"] < row["instances"]]
         ranked = [row for row in supported if not is_missing(row["rank"])]
         first = ranked[0] if ranked else None
+        decided = first is not None and len(ranked) > 1 and not is_missing(first["groups"])
         for row in of:
             row["of"], row["first"] = len(ranked), first and first["backend"]
             row["factor"] = factors.get((group, row["first"], row["backend"]))
-            row["wins"] = first is not None and (row is first or _equals(row, first))
-            row["badge"] = f"#{row['rank']:g} of {len(ranked)}" if row in ranked else ""
+            row["wins"] = bool(decided and first and (row is first or _equals(row, first)))
+            has_place = len(ranked) > 1 and row in ranked
+            row["badge"] = f"#{row['rank']:g} of {len(ranked)}" if has_place else ""
         equal = [shown_backend(row["backend"]) for row in of if row["wins"] and row is not first]
         for row in of:
-            row["equal"] = ", ".join(equal)
+            row["equal"] = ", ".join(equal) if decided else "undecided"
     whole = pd.DataFrame([row for of in rows.values() for row in of])
     whole = whole.astype({"factor": "float64", "first": "string"}).assign(
         group=number[: len(table)]
@@ -124,13 +126,18 @@ def _marked(table: pd.DataFrame, place: int, record: SiteRecord) -> pd.DataFrame
 
 
 def _with_leaders(table: pd.DataFrame) -> pd.DataFrame:
-    """Mark the rows of the comparison group that leads on each dataset and question."""
+    """Mark the rows of the group that leads on each dataset and question, and those of badges."""
     results = table["instances"].where(table["rank"].notna(), 0).groupby(table["group"])
     table = table.assign(results=results.transform("sum"))
     most = table.groupby(QUESTION)["results"].transform("max")
     large = table[2 * table["results"] >= most].sort_values("record", kind="stable")
     leaders = large.drop_duplicates(QUESTION)["group"]
-    return table.assign(leads=table["group"].isin(leaders))
+    table = table.assign(leads=table["group"].isin(leaders))
+    # A backend that leads nowhere has the badges of its own record.
+    leads_nowhere = ~table["backend"].isin(table["backend"][table["leads"]].unique())
+    shown = table[(table["badge"] != "") & (table["leads"] | leads_nowhere)]
+    newest = shown.sort_values("record", kind="stable").drop_duplicates([*QUESTION, "backend"])
+    return table.assign(badged=table.index.isin(newest.index))
 
 
 # The tables of the site.
