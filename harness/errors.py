@@ -89,6 +89,10 @@ class BackendUnavailableError(InputError):
     """A backend cannot be used here, for example because its library is missing."""
 
 
+class NoBackendError(BackendUnavailableError):
+    """No backend of a sweep can be used here."""
+
+
 class OptionError(InputError):
     """An option is unknown or missing, or its value has a wrong type or is out of range."""
 

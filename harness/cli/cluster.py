@@ -23,10 +23,10 @@ from harness.cli.options import (
     with_sweep_options,
 )
 from harness.cli.terminal import console_of, show, wrapped
-from harness.errors import InputError, OptionError, unwritable
+from harness.errors import OptionError, unwritable
 from harness.interruption import interruptible
 from harness.report.formatting import span
-from harness.runs.sweep import RESULTS, Sweep, SweepChanges
+from harness.runs.sweep import RESULTS, SweepChanges
 from harness.text import number_of
 
 # Shards in `harness run` and `harness merge`.
@@ -64,6 +64,7 @@ def folder_of(shard: "lazy.Shard") -> Path:
 
 
 _SHARD: Final = re.compile(r"shard-\d{4,}\.toml")
+_SWEEP: Final = re.compile(r"sweep-\d{2,}")
 _MOST_S: Final = 10**6
 
 
@@ -135,30 +136,45 @@ def shard(
 
     A shard has some of the puzzles, with all backends and all repetitions, so that what is
     compared is measured on one machine. Each is a sweep file for `harness run`, and
-    `harness merge` puts their runs together. Expected times come from earlier runs in
+    `harness merge` puts their runs together. A file with several sweeps has a folder of shards
+    for each. Expected times come from earlier runs in
     results/; without them some puzzles run first.
     """
     sizes = sizes_of(shards, shard_time)
-    sweep = _one(sweeps_of(changes, sweep_file), sweep_file)
+    sweeps = sweeps_of(changes, sweep_file)
     _require_free(out)
     times = earlier_times()
-    progress = lazy.LiveProgress(console_of(sys.stderr))
-    with interruptible("numpy"), flags_in_errors(), progress:
-        plan = lazy.shards.shard_plan(sweep, out, sizes, times=times, observer=progress)
-    _make(out)
-    written = [
-        lazy.shards.write_shard(planned.sweep, planned.shard, out) for planned in plan.shards()
-    ]
-    if as_json:
-        document = lazy.documents.Sharded(
-            folder=str(out), plan=plan.name, shards=plan.number, expected_s=plan.expected_s
+    plans = []
+    for number, sweep in enumerate(sweeps, 1):
+        folder = out if len(sweeps) == 1 else out / f"sweep-{number:02}"
+        progress = lazy.LiveProgress(console_of(sys.stderr))
+        with interruptible("numpy"), flags_in_errors(), progress:
+            plan = lazy.shards.shard_plan(sweep, folder, sizes, times=times, observer=progress)
+        plans.append((folder, plan))
+    documents = []
+    for folder, plan in plans:
+        _make(folder)
+        written = [
+            lazy.shards.write_shard(planned.sweep, planned.shard, folder)
+            for planned in plan.shards()
+        ]
+        documents.append(
+            lazy.documents.ShardPlanData(
+                folder=str(folder), plan=plan.name, shards=plan.number, expected_s=plan.expected_s
+            )
         )
-        show_json(document)
-        return
-    _show(plan, out, written[0], shards)
+        if not as_json:
+            merged = RESULTS / "merged" / folder.relative_to(out)
+            _show(plan, folder, written[0], shards, merged)
+    if len(plans) > 1 and not as_json:
+        show("to merge the sweeps: harness merge results/merged/* --out results/all")
+    if as_json:
+        show_json(lazy.documents.Sharded(plans=documents))
 
 
-def _show(plan: "lazy.shards.ShardPlan", out: Path, first: Path, wanted: int | None) -> None:
+def _show(
+    plan: "lazy.shards.ShardPlan", out: Path, first: Path, wanted: int | None, merged: Path
+) -> None:
     line = f"{number_of(plan.number, 'shard')} in {out}"
     if wanted and wanted > plan.number:
         line += f", not {wanted:,}: each has a puzzle of its own"
@@ -167,13 +183,7 @@ def _show(plan: "lazy.shards.ShardPlan", out: Path, first: Path, wanted: int | N
         line += f"{span(plan.expected_s)} in all"
     show(wrapped(line, indent=2, first=0))
     show(f"to run the first: harness run {shlex.quote(str(first))}")
-    show(f"to merge the runs: harness merge results/shards-{plan.name}/* --out results/merged")
-
-
-def _one(sweeps: list[Sweep], file: Path | None) -> Sweep:
-    if len(sweeps) == 1:
-        return sweeps[0]
-    raise InputError(f"has {len(sweeps)} sweeps", where=str(file), expected="one sweep")
+    show(f"to merge the runs: harness merge results/shards-{plan.name}/* --out {merged}")
 
 
 def _require_free(folder: Path) -> None:
@@ -190,7 +200,7 @@ def _require_free(folder: Path) -> None:
         raise OptionError(
             f"cannot be read: {error.strerror}", where=f"--out {folder}", expected="a folder"
         ) from None
-    if any(map(_SHARD.fullmatch, names)):
+    if any(_SHARD.fullmatch(name) or _SWEEP.fullmatch(name) for name in names):
         raise OptionError("has shards", where=f"--out {folder}", expected="a folder without shards")
 
 

@@ -33,7 +33,7 @@ from harness.cli.options import (
 )
 from harness.cli.report import ReportFormat, report
 from harness.cli.terminal import console_of, notice, show, theme_of, width
-from harness.errors import OptionError
+from harness.errors import NoBackendError, OptionError
 from harness.interruption import interruptible
 from harness.records.question import Task
 from harness.records.run_files import SETTINGS_FILE
@@ -228,6 +228,7 @@ def run(
             show(f"--fresh deletes the results of an earlier run in {folder}")
         return
     totals = SweepTotals(folder)
+    without = 0
     for number, sweep in enumerate(sweeps):
         progress = lazy.LiveProgress(console_of(sys.stderr))
         try:
@@ -235,12 +236,18 @@ def run(
                 finished = lazy.run_sweep(
                     sweep,
                     folder,
-                    fresh=fresh and number == 0,
+                    fresh=fresh and number == without,
                     skip_unavailable=skip_unavailable,
                     oversubscribe=oversubscribe,
                     shard=shard,
                     observer=progress,
                 )
+        except NoBackendError as error:
+            without += 1
+            if without == len(sweeps):
+                raise
+            notice(f"sweep {number + 1} of {len(sweeps)} is left out: {error.what}")
+            continue
         except KeyboardInterrupt:
             totals.add(progress)
             if as_json:

@@ -711,8 +711,8 @@ class Hinted(PuzzleDocument):
 # Runs, their plans and their reports.
 
 
-class Sharded(Document):
-    """A sweep that was divided into shards."""
+class ShardPlanData(Document):
+    """The shards of a sweep."""
 
     folder: Annotated[str, says("Folder of the shards' files.")]
     plan: Annotated[str, says("Digest of the plan, which all shards have.")]
@@ -720,6 +720,12 @@ class Sharded(Document):
     expected_s: Annotated[
         float | None, says("Seconds that all trials are expected to take; null if unknown.")
     ]
+
+
+class Sharded(Document):
+    """Sweeps that were divided into shards."""
+
+    plans: Annotated[list[ShardPlanData], says("A plan for each sweep.")]
 
 
 class ConfigurationProgressData(Document):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from harness.errors import InputError
+from harness.errors import InputError, NoBackendError
 from harness.records.question import Configuration, Start
 from harness.records.store import read_rows
 from harness.records.store_file import FILE
@@ -192,12 +192,19 @@ def preview(
     tallies: dict[tuple[str, str], _Tally] = defaultdict(_Tally)
     unavailable: dict[str, str] = {}
     counted: set[tuple[object, ...]] = set()
+    without = 0  # sweeps
     for sweep in sweeps:
         datasets = datasets_of(sweep)
         with supervisor_of(expand_specs(sweep.backends), sweep.jobs, observer) as supervisor:
-            used, left_out = selected(
-                supervisor.open(), sweep.backends, observer, skip_unavailable=skip_unavailable
-            )
+            try:
+                used, left_out = selected(
+                    supervisor.open(), sweep.backends, observer, skip_unavailable=skip_unavailable
+                )
+            except NoBackendError:
+                without += 1
+                if without == len(sweeps):
+                    raise
+                continue
         unavailable |= left_out
         names = {c.label: _key_of_configuration(c) for c in used}
         for batch in SweepPlan(sweep, used, datasets).batches():

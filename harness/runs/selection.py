@@ -7,7 +7,7 @@ from typing import Final
 from harness.contract import registry
 from harness.contract.backend import Capability
 from harness.contract.options import BackendSpec, parse_specs
-from harness.errors import BackendUnavailableError, InputError, UnknownBackendError
+from harness.errors import BackendUnavailableError, InputError, NoBackendError, UnknownBackendError
 from harness.records.question import Configuration, check_names
 from harness.runs.execute import Observer
 
@@ -121,7 +121,7 @@ def available_only(
     """The available configurations; the others are reported to `observer`.
 
     Raises:
-        BackendUnavailableError: none is available.
+        NoBackendError: none is available.
     """
     for configuration in configurations:
         if configuration.unavailable:
@@ -130,7 +130,7 @@ def available_only(
             observer.left_out(configuration.label, reason)
     available = [c for c in configurations if not c.unavailable]
     if configurations and not available:
-        raise BackendUnavailableError(
+        raise NoBackendError(
             f"none of {len(configurations)} backends is available", expected=_AVAILABLE
         )
     return available

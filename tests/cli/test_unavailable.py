@@ -88,6 +88,22 @@ def test_a_run_without_an_available_backend_is_an_error(
     assert not (tmp_path / "run").exists()
 
 
+def test_a_sweep_without_an_available_backend_does_not_end_the_others(
+    harness: Harness, a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    puzzles = a_file(["1234............"])
+    backends = ("native", "dies", "cnf")
+    sweeps = (f"[[sweep]]\ndatasets = ['{puzzles}']\nbackends = ['{b}']\n" for b in backends)
+    (tmp_path / "sweep.toml").write_text("".join(sweeps))
+    arguments = [tmp_path / "sweep.toml", "--skip-unavailable", "--out", tmp_path / "run"]
+    assert harness("run", *arguments, "--dry-run").code == 0
+    code, out, err = harness("run", *arguments)
+    assert code == 0
+    assert "sweep 2 of 3 is left out" in err
+    assert "native" in out
+    assert "cnf" in out
+
+
 def test_workers_that_do_not_start_keep_nobody_waiting(
     harness: Harness,
     a_backend: Callable[..., str],

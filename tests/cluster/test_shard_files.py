@@ -220,7 +220,29 @@ def test_shards_move_with_their_folder(harness: Harness, shards: list[Path]) -> 
 
 def test_the_document_has_the_plan(harness: Harness, sweep: Path) -> None:
     ended = harness("shard", sweep, "--shards", "2", "--json")
-    document = json.loads(ended.out)
+    (document,) = json.loads(ended.out)["plans"]
     assert document["shards"] == 2
     assert len(document["plan"]) == 12
     assert Path(document["folder"], "shard-0002.toml").exists()
+
+
+def test_a_file_with_several_sweeps_has_a_folder_for_each(
+    harness: Harness, sweep: Path, tmp_path: Path
+) -> None:
+    table = f"[[sweep]]\n{sweep.read_text()}\n"
+    study = sweep.with_name("study.toml")
+    study.write_text(table + table.replace('"native", "dlx"', '"cnf"'))
+    arguments = ["shard", study, "--shards", "2", "--out", tmp_path / "shards"]
+    ended = harness(*arguments)
+    assert (ended.code, ended.out.count("to merge the runs")) == (0, 2), ended.err
+    runs = []
+    for number, file in enumerate(sorted((tmp_path / "shards").rglob("shard-*.toml"))):
+        runs.append(tmp_path / "runs" / str(number))
+        assert harness("run", file, "--out", runs[-1]).code == 0
+    assert len(runs) == 4
+    merged = [tmp_path / "merged" / name for name in ("1", "2")]
+    assert harness("merge", *runs[:2], "--out", merged[0]).code == 0
+    assert harness("merge", *runs[2:], "--out", merged[1]).code == 0
+    assert harness("merge", *merged, "--out", tmp_path / "all").code == 0
+    assert set(load(tmp_path / "all").trials["backend"]) == {"native", "dlx", "cnf"}
+    assert harness(*arguments).code == 2
