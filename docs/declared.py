@@ -37,6 +37,7 @@ from harness.analysis.trend_tables import RUNS, STEPS, TREND_MEASURES, VALUES, t
 from harness.features.declared import FEATURES
 from harness.puzzles.formats.format import EVERYTHING
 from harness.puzzles.formats.reading import format_named, names
+from harness.puzzles.kinds import KINDS
 from harness.records.fields import FIELDS
 from harness.report import documents
 
@@ -71,6 +72,13 @@ def _features() -> Iterator[str]:
         kind = f"{feature.kind}{', may be missing' if feature.optional else ''}"
         column = "yes" if feature.column else ""
         yield f"| `{feature.name}` | {kind} | {column} | {feature.meaning} |"
+
+
+def _kinds() -> Iterator[str]:
+    yield "| kind | meaning | example |"
+    yield "|---|---|---|"
+    for name, kind in KINDS.items():
+        yield f"| `{name}` | {kind.title} | `{kind.example}` |"
 
 
 def _formats() -> Iterator[str]:
@@ -314,6 +322,7 @@ PARTS: Final[dict[str, Callable[[], Iterator[str]]]] = {
     "columns": _columns,
     "features": _features,
     "formats": _formats,
+    "kinds": _kinds,
     "measures": _measures,
     "documents": _documents,
 }

@@ -288,13 +288,25 @@ def _data_inspect(instance: Instance, sanity: Sanity) -> object:
         clues=puzzle.clues,
         contradictory=sanity.contradictory,
         duplicates=[
-            problem(house=str(d.house), value=symbol_of(d.value), cells=[*map(name, d.cells)])
+            problem(
+                house=sanity.name_of(d.house), value=symbol_of(d.value), cells=[*map(name, d.cells)]
+            )
             for d in sanity.duplicates
         ],
         no_candidates=[name(cell) for cell in sanity.dead_cells],
         conflicts=[
-            problem(house=str(c.house), value=symbol_of(c.value), cells=[*map(name, c.cells)])
+            problem(
+                house=sanity.name_of(c.house), value=symbol_of(c.value), cells=[*map(name, c.cells)]
+            )
             for c in sanity.conflicts
+        ],
+        unmet=[
+            lazy.documents.UnmetData(
+                constraint=u.constraint.text(puzzle.shape.size),
+                cells=[*map(name, u.cells)],
+                reason=u.reason,
+            )
+            for u in sanity.unmet
         ],
         candidates={
             name(cell): "".join(map(symbol_of, values))

@@ -139,14 +139,14 @@ class Field(NamedTuple):
         return shortened(constraint.text(self.size), 60)
 
 
-def primitives_of(field: Field) -> Iterator[Primitive]:
-    """The primitives of all constraints.
+def reduced(field: Field) -> Iterator[tuple[Constraint, tuple[Primitive, ...]]]:
+    """All constraints, each with its primitives.
 
     Raises:
         PuzzleError: a value is malformed, or a constraint cannot stand on its cells.
     """
     for constraint in field.constraints:
-        yield from KINDS[constraint.kind].reduce(constraint, field)
+        yield constraint, tuple(KINDS[constraint.kind].reduce(constraint, field))
 
 
 # Values of constraints.

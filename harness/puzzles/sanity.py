@@ -1,15 +1,21 @@
 """Sanity checks: contradictions in the givens of a puzzle, found without search.
 
-The checks are those of Arkieva's article on Sudoku in APL. They are sound and
-incomplete: a puzzle that passes may still have no solution. ("Valid" in LeetCode 36 is
-the first of the three.)
+The first three checks are those of Arkieva's article on Sudoku in APL; the fourth looks at each
+constraint alone. They are sound and incomplete: a puzzle that passes may still have no solution.
+("Valid" in LeetCode 36 is the first of them.)
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
+from harness.puzzles.kinds import Constraint
+from harness.puzzles.primitives import Distinct, Primitive, Sum
+from harness.puzzles.propagation import Filter, are_plain_and_differ, filters_of, propagate
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import House, Shape, symbol_of
+from harness.text import number_of, shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +36,17 @@ class Conflict:
     cells: tuple[int, int]
 
 
+@dataclass(frozen=True, slots=True)
+class Unmet:
+    """A constraint that no candidates of its cells meet."""
+
+    constraint: Constraint
+    cells: tuple[int, ...]
+    """The cells in which it fails."""
+    reason: str
+    """Why, if it fails whatever the givens: ``2 cells that differ cannot add up to 55``."""
+
+
 @dataclass(frozen=True)
 class Sanity:
     """The findings of the checks. Cells are row-major indices from 0."""
@@ -48,11 +65,13 @@ class Sanity:
     """Pairs of blank cells of a house with the same only candidate."""
     restricted: bool = False
     """Whether the puzzle has pencilmarks."""
+    unmet: tuple[Unmet, ...] = ()
+    """Constraints that no candidates meet."""
 
     @property
     def contradictory(self) -> bool:
         """Whether a check proves that the puzzle has no solution."""
-        return bool(self.duplicates or self.dead_cells or self.conflicts)
+        return bool(self.duplicates or self.dead_cells or self.conflicts or self.unmet)
 
     @property
     def problem_cells(self) -> tuple[int, ...]:
@@ -62,6 +81,8 @@ class Sanity:
             found.update(duplicate.cells)
         for conflict in self.conflicts:
             found.update(conflict.cells)
+        for unmet in self.unmet:
+            found.update(unmet.cells)
         return tuple(sorted(found))
 
     def findings(self) -> Iterator[str]:
@@ -69,7 +90,7 @@ class Sanity:
         name = self.shape.cell_name
         for d in self.duplicates:
             cells = ", ".join(map(name, d.cells))
-            times = f"{len(d.cells)} times in {d.house}"
+            times = f"{len(d.cells)} times in {self.name_of(d.house)}"
             yield f"duplicate: {symbol_of(d.value)} is given {times}: {cells}"
         for cell in self.dead_cells:
             reason = "is taken by a peer"
@@ -79,11 +100,31 @@ class Sanity:
         for c in self.conflicts:
             cells = " and ".join(map(name, c.cells))
             value = symbol_of(c.value)
-            yield f"conflict: {value} is the only candidate of both {cells} in {c.house}"
+            where = self.name_of(c.house)
+            yield f"conflict: {value} is the only candidate of both {cells} in {where}"
+        for u in self.unmet:
+            text = self._text(u.constraint)
+            if u.reason:
+                yield f"impossible: {text}: {u.reason}"
+            else:
+                cells = shortened(", ".join(map(name, u.cells)), 60)
+                yield f"unmet: no candidates of {cells} fit {text}"
+
+    def name_of(self, house: House) -> str:
+        """The house; the constraint that makes it one, if a constraint does."""
+        if house.kind in ("pair", "extra"):
+            for constraint, primitives in self.shape.reduced:
+                groups = (set(of.cells) for of in primitives if isinstance(of, Distinct))
+                if any(group.issuperset(house.cells) for group in groups):
+                    return self._text(constraint)
+        return str(house)
+
+    def _text(self, constraint: Constraint) -> str:
+        return shortened(constraint.text(self.shape.size), 80)
 
 
 def check(puzzle: Puzzle) -> Sanity:
-    """Find duplicates in houses of `puzzle`, cells without candidates, and conflicts."""
+    """Find duplicates, cells without candidates, conflicts and unmet constraints of `puzzle`."""
     shape, givens = puzzle.shape, puzzle.givens
     candidates = tuple(
         (given,) if given else _candidates(puzzle, cell) for cell, given in enumerate(givens)
@@ -91,7 +132,9 @@ def check(puzzle: Puzzle) -> Sanity:
     dead = tuple(cell for cell, values in enumerate(candidates) if not values)
     conflicts = tuple(_conflicts(puzzle, candidates))
     restricted = puzzle.pencilmarks is not None
-    return Sanity(shape, tuple(_duplicates(puzzle)), candidates, dead, conflicts, restricted)
+    duplicates = tuple(_duplicates(puzzle))
+    unmet = tuple(_unmet(shape, candidates)) if shape.constraints else ()
+    return Sanity(shape, duplicates, candidates, dead, conflicts, restricted, unmet)
 
 
 def _all_different(shape: Shape) -> Iterator[House]:
@@ -128,3 +171,67 @@ def _conflicts(puzzle: Puzzle, candidates: tuple[tuple[int, ...], ...]) -> Itera
                 if candidates[first] == candidates[second] and (first, second) not in seen:
                     seen.add((first, second))
                     yield Conflict(house, candidates[first][0], (first, second))
+
+
+class _Checked(NamedTuple):
+    """A constraint with what it demands."""
+
+    constraint: Constraint
+    filters: Sequence[Filter]
+    reason: str
+    """Why no values meet it."""
+
+
+def _unmet(shape: Shape, candidates: Sequence[Sequence[int]]) -> Iterator[Unmet]:
+    every = (1 << shape.size) - 1
+    domains = [sum(1 << value - 1 for value in of) or every for of in candidates]
+    for constraint, filters, reason in _checked(shape.definition):
+        if reason:
+            yield Unmet(constraint, constraint.cells, reason)
+            continue
+        alone = [
+            one.cells
+            for one in filters
+            if any(
+                not domains[cell] & allowed
+                for cell, allowed in zip(one.cells, one.allowed(domains), strict=False)
+            )
+        ]
+        if alone:
+            yield Unmet(constraint, tuple(sorted({c for cells in alone for c in cells})), "")
+        elif not propagate(filters, [*domains]):
+            yield Unmet(constraint, constraint.cells, "")
+
+
+@lru_cache(maxsize=8)
+def _checked(definition: str) -> tuple[_Checked, ...]:
+    """The constraints of a shape; its definition, since equal shapes may have other texts."""
+    shape = Shape.parse(definition)
+    every = [(1 << shape.size) - 1] * shape.size**2
+    found = []
+    for constraint, primitives in shape.reduced:
+        filters = filters_of(primitives, shape.size, shape.peers)
+        reason = _impossible(primitives, shape.size)
+        if not reason and not propagate(filters, [*every]):
+            reason = _bad_sum(primitives, shape) or "no values fit"
+        found.append(_Checked(constraint, filters, reason))
+    return tuple(found)
+
+
+def _impossible(primitives: Iterable[Primitive], size: int) -> str:
+    """The groups with more cells than values."""
+    groups = (len(of.cells) for of in primitives if isinstance(of, Distinct))
+    return next((f"{n} cells cannot differ with {size} values" for n in groups if n > size), "")
+
+
+def _bad_sum(primitives: Iterable[Primitive], shape: Shape) -> str:
+    """The first sum that no values meet, in words."""
+    every = [(1 << shape.size) - 1] * shape.size**2
+    for of in primitives:
+        if isinstance(of, Sum) and {*of.coefficients} == {1}:
+            (one,) = filters_of([of], shape.size, shape.peers)
+            if not propagate([one], [*every]):
+                differ = are_plain_and_differ(of, shape.peers) and len(of.cells) > 1
+                cells = f"{number_of(len(of.cells), 'cell')}{' that differ' if differ else ''}"
+                return f"{cells} cannot add up to {' or '.join(map(str, of.totals))}"
+    return ""

@@ -35,12 +35,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import pairwise, product
+from itertools import chain, pairwise, product
 from math import isqrt
 from typing import Final, NamedTuple
 
 from harness.errors import PuzzleError, meant, require
-from harness.puzzles.kinds import KINDS, Constraint, Field, constraint_of, primitives_of
+from harness.puzzles.kinds import KINDS, Constraint, Field, constraint_of, reduced
 from harness.puzzles.primitives import Distinct, Primitive, normal_form, pairs_of
 from harness.text import shortened
 
@@ -271,7 +271,8 @@ def constrained(plain: Layout, constraints: Sequence[Constraint]) -> Layout:
     """
     size = plain.size
     field = Field(size, regions_of(size, plain.houses), tuple(constraints))
-    primitives = normal_form(size, primitives_of(field))
+    demands = chain.from_iterable(primitives for _, primitives in reduced(field))
+    primitives = normal_form(size, demands)
     known = {house.cells for house in plain.houses}
     groups = [of.cells for of in primitives if isinstance(of, Distinct)]
     extra = [cells for cells in groups if len(cells) == size and cells not in known]
@@ -664,6 +665,11 @@ class Shape:
             return Shape(*constrained(self._layout, constraints))
         plain = Shape.parse(self.plain)
         return plain.constrained((*self.constraints, *constraints))
+
+    @cached_property
+    def reduced(self) -> tuple[tuple[Constraint, tuple[Primitive, ...]], ...]:
+        """Each constraint with the primitives to which it reduces."""
+        return tuple(reduced(Field(self.size, self.region_of, self.constraints)))
 
     def cell_name(self, cell: int) -> str:
         """The name of the `cell` with this index: ``R1C1``, row and column from 1, for 0."""

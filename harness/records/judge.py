@@ -131,9 +131,8 @@ def _keeps(primitive: Primitive, grid: Sequence[int]) -> bool:
 
 def _named(primitive: Primitive, shape: Shape, grid: Sequence[int]) -> str:
     """The constraint that a grid breaks, as the puzzle has it."""
-    for constraint in shape.constraints:
-        alone = Shape.parse(shape.plain).constrained([constraint])
-        if any(not _keeps(one, grid) for one in alone.primitives):
+    for constraint, demands in shape.reduced:
+        if any(not _keeps(one, grid) for one in demands):
             return f"breaks {shortened(constraint.text(shape.size), 80)}"
     return f"breaks a constraint on {_cells_of(primitive, shape)}"
 

@@ -543,6 +543,14 @@ class Problem(Document):
     cells: Annotated[list[str], says("Names of the cells, for example `R1C2`.")]
 
 
+class UnmetData(Document):
+    """A constraint that no candidates of its cells fit."""
+
+    constraint: Annotated[str, says("The constraint, for example `killer 55: R1C1 R1C2`.")]
+    cells: Annotated[list[str], says("Names of the cells in which it fails.")]
+    reason: Annotated[str, says("Why it fails whatever the givens; empty if givens matter.")]
+
+
 class Inspected(PuzzleDocument):
     """The contradictions of one puzzle; for a range of puzzles a list of such objects."""
 
@@ -551,6 +559,7 @@ class Inspected(PuzzleDocument):
     duplicates: Annotated[list[Problem], says("Values given more than once in a house.")]
     no_candidates: Annotated[list[str], says("Blank cells without a candidate.")]
     conflicts: Annotated[list[Problem], says("Two blanks with the same only candidate.")]
+    unmet: Annotated[list[UnmetData], says("Constraints that no candidates fit.")]
     candidates: Annotated[dict[str, str], says("The candidates of each blank cell.")]
 
 

@@ -6,7 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.puzzles import Puzzle, Sanity, Shape, check, parse_puzzle
+from harness.puzzles.kinds import KINDS
+from harness.records.judge import fault_of_grid
 from tests.puzzles.example import NINE
+from tests.puzzles.variants import givens, grid_of, variant
 
 
 def nine(givens: dict[str, int]) -> Puzzle:
@@ -119,3 +122,59 @@ def test_findings_are_one_sentence_each(puzzle: Puzzle) -> None:
     assert len(list(sanity.findings())) == sum(counts(sanity))
     assert sanity.contradictory == bool(sum(counts(sanity)))
     assert bool(sanity.problem_cells) == sanity.contradictory
+
+
+def variant_of(spec: str, givens: dict[str, int]) -> Sanity:
+    return check(Puzzle(Shape.parse(spec), nine(givens).givens))
+
+
+def test_a_cage_that_no_values_fit_is_reported_with_its_reason() -> None:
+    sanity = variant_of("9x9; killer 55: R1C1 R1C2; killer 17: R5C5 R5C6", {})
+    assert sanity.contradictory
+    assert sanity.problem_cells == (0, 1)
+    (finding,) = sanity.findings()
+    assert finding == ("impossible: killer 55: R1C1 R1C2: 2 cells that differ cannot add up to 55")
+
+
+def test_a_group_of_more_cells_than_values_is_reported() -> None:
+    cells = " ".join(f"R1C{column}" for column in range(1, 10))
+    (finding,) = variant_of(f"9x9; killer: {cells} R2C1", {}).findings()
+    assert finding.endswith("10 cells cannot differ with 9 values")
+
+
+def test_givens_that_break_a_constraint_are_reported_with_their_cells() -> None:
+    sanity = variant_of(
+        "9x9; thermometer: R5C1 R5C2 R6C2 R7C3; nonconsecutive", {"R5C1": 4, "R5C2": 4, "R9C9": 3}
+    )
+    (unmet,) = sanity.unmet
+    assert unmet.constraint.kind == "thermometer"
+    assert unmet.cells == (cell("R5C1"), cell("R5C2"))
+    assert not unmet.reason
+
+
+def test_a_value_twice_in_a_cage_is_reported_with_the_cage() -> None:
+    spec = "9x9; killer 15: R1C1 R2C5 R3C9"
+    finding = next(variant_of(spec, {"R1C1": 5, "R3C9": 5}).findings())
+    assert finding == ("duplicate: 5 is given 2 times in killer 15: R1C1 R2C5 R3C9: R1C1, R3C9")
+
+
+@given(st.sampled_from(["4x4", "6x6", "9x9"]), st.integers(0, 2**32), st.data())
+@settings(max_examples=150, deadline=None)
+def test_constraints_that_a_solution_keeps_are_no_contradiction(
+    spec: str, seed: int, data: st.DataObject
+) -> None:
+    kinds = data.draw(st.lists(st.sampled_from([*KINDS]), min_size=1, max_size=3))
+    shape, grid = variant(Shape.parse(spec), kinds, seed)
+    number = data.draw(st.integers(0, len(grid)))
+    assert not check(Puzzle(shape, givens(grid, number, seed))).contradictory
+
+
+@given(st.sampled_from(["4x4", "6x6"]), st.integers(0, 2**32), st.sampled_from([*KINDS]))
+@settings(max_examples=150, deadline=None)
+def test_a_complete_grid_is_contradictory_exactly_if_it_breaks_a_constraint(
+    spec: str, seed: int, kind: str
+) -> None:
+    shape, _ = variant(Shape.parse(spec), [kind], seed)
+    grid = grid_of(Shape.parse(spec), seed + 1)
+    puzzle = Puzzle(shape, grid)
+    assert check(puzzle).contradictory == (fault_of_grid(puzzle, grid) is not None)

@@ -38,7 +38,7 @@ from harness.puzzles.puzzle import Grid, Puzzle, line_of, values_of_line
 from harness.puzzles.sanity import check
 from harness.puzzles.shape import LARGEST, Shape, describe, symbol_of, value_of
 from harness.puzzles.solution_count import SolutionCount
-from harness.text import short_repr
+from harness.text import short_repr, shortened
 
 # Symbols to values, with the column of every error.
 
@@ -550,10 +550,15 @@ def solution_line(grid: Grid, puzzle: Puzzle) -> str:
     if all(len({*of(grid)}) == puzzle.shape.size for of in _houses(puzzle.shape)) and all(
         grid[one] != grid[other] for one, other in puzzle.shape.pairs
     ):
-        return line_of(grid)
-    duplicate = check(Puzzle(puzzle.shape, grid)).duplicates[0]
+        found = check(Puzzle(puzzle.shape, grid)).unmet if puzzle.shape.primitives else ()
+        if not found:
+            return line_of(grid)
+        broken = shortened(found[0].constraint.text(puzzle.shape.size))
+        raise PuzzleError(f"the solution breaks {broken}", expected="a solution of the puzzle")
+    sanity = check(Puzzle(puzzle.shape, grid))
+    duplicate = sanity.duplicates[0]
     raise PuzzleError(
-        f"the solution has {symbol_of(duplicate.value)} twice in {duplicate.house}",
+        f"the solution has {symbol_of(duplicate.value)} twice in {sanity.name_of(duplicate.house)}",
         expected="every value once in each house",
     )
 
