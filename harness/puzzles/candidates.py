@@ -3,7 +3,7 @@
     candidate     a blank cell and a value that no given among its peers has
     group         candidates; exactly one holds: all of a blank cell, or all
                   of a value missing in a house
-    slack         stands for "none of them": the last of a group of which at most one
+    slack         stands for "none of them": the last of a group with at most one that
                   holds, such as a value in two cells that differ (`Shape.pairs`)
     auxiliary     a further variable for the constraints of a shape, which also have
                   clauses or rows; see `harness.puzzles.encoding`

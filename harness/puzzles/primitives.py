@@ -78,7 +78,7 @@ class Automaton:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An automaton accepts the values along cells, of which some may occur more than once."""
+    """An automaton accepts the values along cells; a cell may occur more than once."""
 
     cells: tuple[int, ...]
     automaton: Automaton
