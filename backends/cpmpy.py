@@ -6,11 +6,14 @@ pysat, pumpkin and more.
 
 import importlib
 import warnings
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from harness.contract import Options, Unavailable, option
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
+from harness.puzzles.primitives import Distinct, Line, Primitive, Relation, Sum, ValueCount
+from harness.puzzles.puzzle import values_in
 from harness.text import LARGEST_OF_32_BITS
 
 
@@ -27,7 +30,9 @@ class CPMpy(CoverBackend[CPMpyOptions]):
     name = "cpmpy"
     paradigm = "modelling language"
     distributions = ("cpmpy",)
-    takes_relations = False
+    takes_sums = True
+    takes_counts = True
+    takes_lines = True
 
     @classmethod
     def load(cls, options: CPMpyOptions) -> None:
@@ -49,6 +54,8 @@ class CPMpy(CoverBackend[CPMpyOptions]):
         cells = [v[0] if len(v) == 1 else cpmpy.intvar(v[0], v[-1]) for v in domains]
         model = cpmpy.Model()
         houses = candidates.different()
+        givens, place = candidates.puzzle.givens, candidates.place_of
+        primitives = candidates.puzzle.shape.primitives
         # CPMpy knows only the variables of its constraints.
         constrained = {index for house in houses for index in house}
         for index, (cell, values) in enumerate(zip(cells, domains, strict=True)):
@@ -57,6 +64,10 @@ class CPMpy(CoverBackend[CPMpyOptions]):
                 model += cpmpy.InDomain(cell, values)
         for house in houses:
             model += cpmpy.AllDifferent([cells[index] for index in house])
+        for primitive in primitives:
+            model += constraint_of(
+                primitive, lambda of: [cells[place[c]] if c in place else givens[c] for c in of]
+            )
         solver = cpmpy.SolverLookup.get(self.options.solver, model)
         question.search()
         decided = all(len(values) == 1 for values in domains)
@@ -78,6 +89,39 @@ class CPMpy(CoverBackend[CPMpyOptions]):
             return
         if solver.status().exitstatus not in (ExitStatus.OPTIMAL, ExitStatus.UNSATISFIABLE):
             raise GaveUp  # CPMpy returns False for this and for "unsatisfiable"
+
+
+def constraint_of(primitive: Primitive, terms: Callable[[Iterable[int]], list[Any]]) -> Any:
+    """A primitive as a table, a linear sum, or a regular constraint."""
+    import cpmpy
+
+    match primitive:
+        case Relation(one, other, table):
+            pairs = [[u, w] for u, row in enumerate(table, 1) for w in values_in(row)]
+            return cpmpy.Table(terms((one, other)), pairs)
+        case Sum(cells, coefficients, totals):
+            products = zip(coefficients, terms(cells), strict=True)
+            total = cpmpy.sum([factor * term for factor, term in products])
+            return (
+                total == totals[0] if len(totals) == 1 else cpmpy.any([total == t for t in totals])
+            )
+        case ValueCount(cells, values, least, most):
+            wanted = values_in(values)
+            number = cpmpy.sum([term == value for term in terms(cells) for value in wanted])
+            return (number >= least) & (number <= most)
+        case Distinct(cells):
+            return cpmpy.AllDifferent(terms(cells))
+        case Line(cells, automaton):
+            moves = [
+                (before, value, after)
+                for before, row in enumerate(automaton.transitions)
+                for value, after in enumerate(row, 1)
+                if after >= 0
+            ]
+            ends = [state for state, end in enumerate(automaton.accepting) if end]
+            # It takes no constants.
+            word = [cpmpy.intvar(of, of) if isinstance(of, int) else of for of in terms(cells)]
+            return cpmpy.Regular(word, moves, 0, ends)
 
 
 def values_of(cells: list[Any]) -> list[int]:

@@ -143,12 +143,17 @@ class Candidates:
         """The possible values of each blank cell, ascending."""
         return [[self.meaning[candidate][1] for candidate in group] for group in self.cells]
 
+    @property
+    def place_of(self) -> dict[int, int]:
+        """The index in `cells` of each blank cell."""
+        return {self.meaning[group[0]][0]: number for number, group in enumerate(self.cells)}
+
     def different(self) -> list[list[int]]:
         """The blank cells of each house with two or more, and those of each pair.
 
         They are indices into `cells`.
         """
-        place = {self.meaning[group[0]][0]: number for number, group in enumerate(self.cells)}
+        place = self.place_of
         shape = self.puzzle.shape
         sets = (*(house.cells for house in shape.houses), *shape.pairs)
         blanks = ([place[cell] for cell in cells if cell in place] for cells in sets)

@@ -22,7 +22,7 @@ that differ     exactly one of its cells and of the combinations without it
                 next one through a value, both ways         for each value in each state
 ==============  ==========================================  ===============================
 
-A combination literal serves a cage better than a sum of values (docs/variants.md has the measurements).
+A combination literal serves a cage better than a sum of values, see docs/variants.md.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
