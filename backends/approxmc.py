@@ -32,6 +32,7 @@ class ApproxMC(CoverBackend[ApproxMCOptions]):
     name = "approxmc"
     paradigm = "approximate model counting"
     distributions = ("pyapproxmc",)
+    takes_relations = True
     takes_sums = True
     takes_counts = True
     takes_lines = True

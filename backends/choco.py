@@ -16,6 +16,7 @@ class Choco(CoverBackend):
     name = "choco"
     paradigm = "constraint programming"
     distributions = ("pychoco",)
+    takes_relations = True
     takes_sums = True
     takes_counts = True
     takes_lines = True

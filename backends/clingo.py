@@ -20,6 +20,7 @@ class Clingo(CoverBackend):
     name = "clingo"
     paradigm = "answer set programming"
     distributions = ("clingo",)
+    takes_relations = True
     takes_sums = True
     takes_counts = True
     takes_lines = True

@@ -12,7 +12,6 @@ class Constraint(CoverBackend):
     name = "python-constraint"
     paradigm = "constraint programming"
     distributions = ("python-constraint2",)
-    takes_relations = False
 
     @classmethod
     def load(cls, options: Options) -> None:

@@ -23,6 +23,7 @@ class Cplex(CoverBackend):
     name = "cplex"
     paradigm = "integer programming"
     distributions = ("cplex",)
+    takes_relations = True
     takes_sums = True
     takes_counts = True
     takes_lines = True

@@ -30,6 +30,7 @@ class CPMpy(CoverBackend[CPMpyOptions]):
     name = "cpmpy"
     paradigm = "modelling language"
     distributions = ("cpmpy",)
+    takes_relations = True
     takes_sums = True
     takes_counts = True
     takes_lines = True

@@ -12,6 +12,7 @@ class CryptoMiniSat(CoverBackend):
     name = "cryptominisat"
     paradigm = "SAT"
     distributions = ("pycryptosat",)
+    takes_relations = True
     takes_sums = True
     takes_counts = True
     takes_lines = True

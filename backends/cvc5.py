@@ -12,6 +12,7 @@ class Cvc5(CoverBackend):
     name = "cvc5"
     paradigm = "SMT"
     distributions = ("cvc5",)
+    takes_relations = True
     takes_sums = True
     takes_counts = True
     takes_lines = True

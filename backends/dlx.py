@@ -21,6 +21,7 @@ class DancingLinks(CoverBackend):
 
     name = "dlx"
     paradigm = "exact cover"
+    takes_relations = True
 
     def choices(self, question: CoverQuestion) -> Choices:
         """The covers that Algorithm X finds."""

@@ -16,6 +16,7 @@ class Exact(CoverBackend):
     name = "exact"
     paradigm = "pseudo-Boolean"
     distributions = ("exact",)
+    takes_relations = True
     takes_sums = True
     takes_counts = True
     takes_lines = True

@@ -18,6 +18,7 @@ class ExactCover(CoverBackend):
     name = "exact-cover"
     paradigm = "exact cover"
     distributions = ("exact-cover",)
+    takes_relations = True
 
     @classmethod
     def load(cls, options: Options) -> None:

@@ -20,6 +20,7 @@ class Ganak(CoverBackend):
     name = "ganak"
     paradigm = "model counting"
     distributions = ("pyganak",)
+    takes_relations = True
     takes_sums = True
     takes_counts = True
     takes_lines = True

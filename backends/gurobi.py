@@ -22,6 +22,7 @@ class Gurobi(CoverBackend):
     name = "gurobi"
     paradigm = "integer programming"
     distributions = ("gurobipy",)
+    takes_relations = True
     takes_sums = True
     takes_counts = True
     takes_lines = True

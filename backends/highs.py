@@ -18,6 +18,7 @@ class Highs(CoverBackend):
     name = "highs"
     paradigm = "integer programming"
     distributions = ("highspy",)
+    takes_relations = True
     takes_sums = True
     takes_counts = True
     takes_lines = True

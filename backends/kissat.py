@@ -22,6 +22,7 @@ class Kissat(CoverBackend):
     name = "kissat"
     paradigm = "SAT"
     distributions = ("passagemath-kissat",)
+    takes_relations = True
     takes_sums = True
     takes_counts = True
     takes_lines = True

@@ -12,7 +12,6 @@ class Pumpkin(CoverBackend):
     name = "pumpkin"
     paradigm = "lazy clause generation"
     distributions = ("pumpkin-solver",)
-    takes_relations = False
 
     @classmethod
     def load(cls, options: Options) -> None:

@@ -19,6 +19,7 @@ class Scip(CoverBackend):
     name = "scip"
     paradigm = "integer programming"
     distributions = ("pyscipopt",)
+    takes_relations = True
     takes_sums = True
     takes_counts = True
     takes_lines = True

@@ -22,6 +22,7 @@ class XCover(CoverBackend):
     name = "xcover"
     paradigm = "exact cover"
     distributions = ("xcover",)
+    takes_relations = True
 
     @classmethod
     def load(cls, options: Options) -> None:

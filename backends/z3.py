@@ -17,6 +17,7 @@ class Z3(CoverBackend):
     name = "z3"
     paradigm = "SMT"
     distributions = ("z3-solver",)
+    takes_relations = True
     takes_sums = True
     takes_counts = True
     takes_lines = True

@@ -93,10 +93,10 @@ class CoverBackend(Backend[O]):
     counts_natively = True
     takes_pencilmarks = True
     takes_pairs = True
-    takes_relations = True
     linear: ClassVar[bool] = False
-    """Whether sums, numbers of values and automata have rows in `Candidates.encoding`; otherwise
-    they have clauses. A backend that takes them reads these, beside the groups."""
+    """Whether constraints have rows in `Candidates.encoding`; otherwise they have clauses. A
+    backend that heeds all groups takes relations; one that heeds the clauses or rows, too, takes
+    sums, numbers of values and automata."""
 
     def __init__(self, shape: Shape, options: O) -> None:
         self.options = options
