@@ -131,7 +131,8 @@ class Field(NamedTuple):
 
     def unmarked(self, *kinds: str) -> Iterator[tuple[int, int]]:
         """The pairs of `neighbours` without a constraint of these kinds."""
-        marked = {frozenset(of.cells) for of in self.of_kind(*kinds)}
+        marks = chain.from_iterable(pairwise(of.cells) for of in self.of_kind(*kinds))
+        marked = set(map(frozenset, marks))
         return (pair for pair in self.neighbours() if frozenset(pair) not in marked)
 
     def where(self, constraint: Constraint) -> str:
@@ -384,9 +385,9 @@ def _indexer(of: Constraint, field: Field) -> Iterator[Primitive]:
     size = field.size
     for cell in of.cells:
         row, column = divmod(cell, size)
-        if of.kind == "row-indexer":
+        if of.kind == "column-indexer":
             line, place = range(row * size, (row + 1) * size), column + 1
-        elif of.kind == "column-indexer":
+        elif of.kind == "row-indexer":
             line, place = range(column, size * size, size), row + 1
         else:
             region = field.region_of[cell]
@@ -411,8 +412,10 @@ def _pair(of: Constraint, field: Field) -> Iterator[Primitive]:
         expected = f"{size} rows in hexadecimal, a bit for each value of the second cell"
         raise PuzzleError("the table", where=field.where(of), expected=expected)
     table = [int(row, 16) for row in rows]
-    pairs = pairwise(of.cells) if of.kind == "pair" else combinations(of.cells, 2)
-    return _related(field, pairs, lambda a, b: bool(table[a - 1] >> b - 1 & 1))
+    allows: _Allows = lambda a, b: bool(table[a - 1] >> b - 1 & 1)  # noqa: E731
+    for cells in of.lists:
+        pairs = pairwise(cells) if of.kind == "pair" else combinations(cells, 2)
+        yield from _related(field, pairs, allows)
 
 
 def table_text(table: Sequence[int]) -> str:
@@ -494,14 +497,23 @@ def _counter(size: int, value: int, most: int, ends: Sequence[int]) -> Automaton
 
 
 def _count_distinct(of: Constraint, field: Field) -> Iterator[Primitive]:
-    wanted = _number(of, field, 1, field.size)
+    """States: the number, 0 before the cell that has it; and the values so far as bits."""
+    if bool(of.value) is not (len(of.lists) == 1):
+        where, expected = field.where(of), "a value or a cell before the cells, such as R1C1 /"
+        raise PuzzleError("the number of different values", where=where, expected=expected)
+    if len(of.lists) == 2 and len(of.lists[0]) > 1:
+        raise PuzzleError("the first list", where=field.where(of), expected="one cell")
 
-    def step(seen: int, value: int) -> int | None:
+    def step(state: tuple[int, int], value: int) -> tuple[int, int] | None:
+        wanted, seen = state
+        if not wanted:
+            return value, 0
         seen |= 1 << value
-        return seen if seen.bit_count() <= wanted else None
+        return (wanted, seen) if seen.bit_count() <= wanted else None
 
-    accepts = lambda seen: seen.bit_count() == wanted  # noqa: E731
-    yield Line(of.cells, automaton_of(field.size, 0, step, accepts))
+    start = _number(of, field, 1, field.size, 0), 0
+    accepts = lambda state: state[1].bit_count() == state[0] > 0  # noqa: E731
+    yield Line(of.cells, automaton_of(field.size, start, step, accepts))
 
 
 def _same_values(of: Constraint, field: Field) -> Iterator[Primitive]:
@@ -510,6 +522,9 @@ def _same_values(of: Constraint, field: Field) -> Iterator[Primitive]:
         where, expected = field.where(of), "lists of equal length"
         raise PuzzleError("lists of different lengths", where=where, expected=expected)
     most = lengths.pop()
+    if most == 1:
+        yield from _related(field, pairwise(of.cells), lambda a, b: a == b)
+        return
     for one, other in pairwise(of.lists):
         cells = tuple(chain.from_iterable(zip(one, other, strict=True)))
         for value in range(1, field.size + 1):
@@ -626,6 +641,35 @@ def _sandwich(of: Constraint, field: Field) -> Iterator[Primitive]:
     yield Line(of.cells, automaton_of(size, -1, step, lambda state: state == -2))
 
 
+def _lunchbox(of: Constraint, field: Field) -> Iterator[Primitive]:
+    """States: smallest and largest value, which is first, and the sums between and after them."""
+    _require_different(of, field)
+    total = _number(of, field, 0, _MOST_TOTAL)
+
+    def step(state: tuple[int, ...], value: int) -> tuple[int, ...] | None:
+        if not state:
+            return value, value, 0, 0, 0
+        low, high, rises, between, after = state
+        if value in (low, high):
+            return None
+        if low < value < high:
+            after += value
+        else:
+            # A new end on the side of the last one puts that one between the ends.
+            top = value > high
+            passes = low < high and top == rises
+            between = between + after + (high if top else low) if passes else after
+            low, high, rises, after = min(low, value), max(high, value), top, 0
+        if between + after > sum(range(low + 1, high)):
+            return None  # a value occurs twice
+        return low, high, rises, min(between, total + 1), min(after, total + 1)
+
+    start: tuple[int, ...] = ()
+    accepts = lambda state: bool(state) and state[3] == total and state[0] < state[1]  # noqa: E731
+    yield Distinct(of.cells)
+    yield Line(of.cells, automaton_of(field.size, start, step, accepts))
+
+
 def _x_sum(of: Constraint, field: Field) -> Iterator[Primitive]:
     total = _number(of, field, 1, _MOST_TOTAL)
     number = len(of.cells)
@@ -697,7 +741,8 @@ def _automaton(of: Constraint, field: Field) -> Iterator[Primitive]:
                 if int(match[1], 16) >> value & 1:
                     row[value] = int(match[2])
         rows.append(row)
-    yield Line(of.cells, minimal(rows, accepting))
+    automaton = minimal(rows, accepting)
+    yield from (Line(cells, automaton) for cells in of.lists)
 
 
 def automaton_text(automaton: Automaton) -> str:
@@ -894,10 +939,11 @@ KINDS: Final[dict[str, Kind]] = {
         has_value=True,
     ),
     "count-distinct": _kind(
-        "the number of different values",
+        "the number of different values is the value, or that of a cell before the others",
         _count_distinct,
-        "count-distinct 2: R1C1 R1C2 R5C5",
-        has_value=True,
+        "count-distinct: R1C1 / R1C2 R5C5",
+        has_value=None,
+        most_lists=2,
     ),
     "counting-circles": _kind(
         "each value stands in no circle or in as many as itself",
@@ -905,12 +951,12 @@ KINDS: Final[dict[str, Kind]] = {
         "counting-circles: R1C1 R2C5",
     ),
     "row-indexer": _kind(
-        "a cell in column C with the value V: column V of its row has the value C",
+        "a cell in row R with the value V: row V of its column has the value R",
         _indexer,
         "row-indexer: R1C1",
     ),
     "column-indexer": _kind(
-        "a cell in row R with the value V: row V of its column has the value R",
+        "a cell in column C with the value V: column V of its row has the value C",
         _indexer,
         "column-indexer: R1C1",
     ),
@@ -938,6 +984,13 @@ KINDS: Final[dict[str, Kind]] = {
         "sandwich 9: R1C1 R1C2 R1C3 R1C4 R1C5 R1C6 R1C7 R1C8 R1C9",
         has_value=True,
     ),
+    "lunchbox": _kind(
+        "the cells differ, and those between the smallest and the largest add up to the value",
+        _lunchbox,
+        "lunchbox 7: R1C1 R1C2 R1C3",
+        has_value=True,
+        least_cells=2,
+    ),
     "x-sum": _kind(
         "the first cells, as many as the first value, add up to the value",
         _x_sum,
@@ -963,24 +1016,25 @@ KINDS: Final[dict[str, Kind]] = {
         has_value=None,
     ),
     "automaton": _kind(
-        "an automaton accepts the values along the cells",
+        "an automaton accepts the values along the cells of each list",
         _automaton,
         "automaton 1ff>1,1ff>0!: R1C1 R1C2 R1C3",
         has_value=True,
+        most_lists=None,
     ),
     "pair": _kind(
-        "a table allows the values of each cell and the next",
+        "a table allows the values of each cell and the next in its list",
         _pair,
         "pair 1,2,4,8,10,20,40,80,100: R1C1 R5C5",
         has_value=True,
-        least_cells=2,
+        most_lists=None,
     ),
     "pairs": _kind(
-        "a table allows the values of any two cells",
+        "a table allows the values of any two cells of a list",
         _pair,
         "pairs 1,2,4,8,10,20,40,80,100: R1C1 R5C5",
         has_value=True,
-        least_cells=2,
+        most_lists=None,
     ),
     "nonconsecutive": _kind(
         "neighbours are not consecutive",
