@@ -113,16 +113,19 @@ def constraint_of(primitive: Primitive, terms: Callable[[Iterable[int]], list[An
         case Distinct(cells):
             return cpmpy.AllDifferent(terms(cells))
         case Line(cells, automaton):
+            # Regular of CPMpy 1.1 finds some solutions several times.
             moves = [
-                (before, value, after)
+                [before, value, after]
                 for before, row in enumerate(automaton.transitions)
                 for value, after in enumerate(row, 1)
                 if after >= 0
             ]
+            most = len(automaton.accepting) - 1
+            states = [0, *(cpmpy.intvar(0, most) for _ in cells)]
+            steps = zip(states, terms(cells), states[1:], strict=False)
             ends = [state for state, end in enumerate(automaton.accepting) if end]
-            # It takes no constants.
-            word = [cpmpy.intvar(of, of) if isinstance(of, int) else of for of in terms(cells)]
-            return cpmpy.Regular(word, moves, 0, ends)
+            in_step = [cpmpy.Table(list(step), moves) for step in steps] if moves else [False]
+            return cpmpy.all([*in_step, cpmpy.any([states[-1] == end for end in ends])])
 
 
 def values_of(cells: list[Any]) -> list[int]:

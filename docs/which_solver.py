@@ -7,6 +7,7 @@ Every number of the page is computed here; ``which-solver.md.j2`` has the words.
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -73,6 +74,11 @@ UNIQUE: Final = (
 )
 """Datasets of 9x9 puzzles with one solution."""
 
+
+FEWEST: Final = 5
+"""Puzzles at a density, without which it is left out."""
+STEP: Final = 5.0
+"""Of densities, in percent."""
 
 Question = tuple[str, str]
 """A task and a start."""
@@ -174,6 +180,7 @@ class Study:
                 for size in dict.fromkeys(int(typical[name]) for name in SETS)
             },
             "limits": sorted(float(limit) for limit in table["timeout_s"].unique()),
+            "batch_limit": float(self.run.results["timeout_s"].max()),
         }
 
     # Which way wins where.
@@ -190,17 +197,33 @@ class Study:
         return best
 
     def winners(self) -> Iterator[dict[str, Any]]:
-        """For each of `SETS` the fastest backend, and the best of the next and the last way."""
+        """For each of `SETS` the fastest backends, and the best of the next and the last way.
+
+        A backend ties with the fastest if the interval of the factor between them has 1 in it.
+        """
+        question = ("solve", "warm")
         for name in SETS:
             of = self.best[self.best["dataset"] == name].to_dict("records")
             if len(of) < 2:
                 continue
-            base = self.of(of[0]["backend"], ("solve", "warm"), [name])
+            base = self.of(of[0]["backend"], question, [name])
+            others = [
+                other for other in self.backends(question, [name]) if of[0]["backend"] != other
+            ]
+            first = [of[0]["backend"]]
+            first += [
+                other
+                for other in others
+                if self.factor(self.of(other, question, [name]), base).low <= 1
+            ]
             for row in of:
-                row["factor"] = self.factor(
-                    self.of(row["backend"], ("solve", "warm"), [name]), base
-                )
-            yield {"dataset": name, "first": of[0], "second": of[1], "last": of[-1]}
+                row["factor"] = self.factor(self.of(row["backend"], question, [name]), base)
+            following = [row for row in of if row["backend"] not in first]
+            yield {"dataset": name, "first": first, "second": following[0], "last": of[-1]}
+
+    def fastest(self) -> dict[str, int]:
+        """The number of `SETS` on which each backend is the fastest or ties with it."""
+        return dict(Counter(name for row in self.winners() for name in row["first"]).most_common())
 
     def programs(self) -> list[dict[str, Any]]:
         """Puzzles per CPU second of programs in batches, the fastest counter first."""
@@ -220,7 +243,8 @@ class Study:
         table = self.times[self.times["dataset"] == "sizes"]
         found = {}
         for name, of in table.groupby("backend"):
-            medians = of.groupby("shape")["time_s"].median()
+            # Of an even number the upper one, so that a median of answers and limits is a limit.
+            medians = of.groupby("shape")["time_s"].quantile(interpolation="higher")
             answered = of[of["verdict"].isin(["solved", "unsatisfiable"])].groupby("shape").size()
             total = of.groupby("shape").size()
             found[str(name)] = {
@@ -236,10 +260,11 @@ class Study:
         """The guesses of native-jit in each 9x9 puzzle with one solution."""
         return self.of("native-jit", ("count", "warm"), UNIQUE, "guesses")
 
+    @cached_property
     def hardness(self) -> list[dict[str, Any]]:
         """For each backend: rank correlation of time and guesses, and time on hard over easy."""
         rows = []
-        for name in (*CORE, "exact", "z3", "cplex"):
+        for name in self.backends(("count", "warm"), UNIQUE):
             times = self.of(name, ("count", "warm"), UNIQUE)
             both = pd.concat([times, self.guesses], axis=1).dropna()
             rho = float(both.rank().corr().to_numpy()[0, 1])  # Spearman's
@@ -251,18 +276,20 @@ class Study:
         """By backend: the density of the highest median time, with the highest and the lowest."""
         table = self.times[self.times["dataset"] == dataset]
         table = table.assign(density=_density(table))
+        sizes = table.groupby("density")["puzzle_id"].nunique()
+        table = table[table["density"].isin(sizes.index[sizes >= FEWEST])]
         found = {}
         for name, of in table.groupby("backend"):
             medians = of.groupby("density")["time_s"].median()
             peak = float(medians.index.to_numpy()[medians.argmax()])
-            there = of[of["density"] == peak]
             found[str(name)] = {
                 "peak": peak,
                 "median": float(medians.max()),
                 "least": float(medians.min()),
                 "limit": float(of["timeout_s"].max()),
                 "lowest": float(of["density"].min()),
-                "total": len(there),
+                "highest": float(of["density"].max()),
+                "total": int(of.groupby("density").size().min()),
             }
         return found
 
@@ -307,7 +334,7 @@ class Study:
             warm = self.of(name, ("count", "warm"), ["top1465"])
             if len(warm):
                 found[str(name)] = (float(warm.mean()), 1 / float(per_s))
-        return dict(sorted(found.items(), key=lambda item: item[1][1] / item[1][0]))
+        return dict(sorted(found.items(), key=lambda item: item[1][1]))
 
     # What others say, and who was wrong.
 
@@ -346,9 +373,9 @@ class Study:
 
 
 def _density(table: pd.DataFrame) -> "pd.Series[float]":
-    """The share of cells that are given, in percent, in steps of 2.5."""
+    """The share of cells that are given, in percent, in steps of `STEP`."""
     cells = table["shape"].str.extract(r"^(\d+)x")[0].astype(float) ** 2
-    return (100 * table["clues"] / cells / 2.5).round() * 2.5
+    return (100 * table["clues"] / cells / STEP).round() * STEP
 
 
 # Charts.
