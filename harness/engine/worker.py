@@ -94,7 +94,7 @@ class Worker:
         self._current_trial = current_trial
         self._meter = Meter(current_trial, core)
         self._built: dict[Shape, Backend] = {}
-        self._warmed_up: set[tuple[Shape, Task, bool]] = set()
+        self._warmed_up: set[tuple[str, Task, bool]] = set()
         self._pid = os.getpid()
         self._calibration = Calibration()
 
@@ -133,7 +133,7 @@ class Worker:
 
     def _warm_up(self, shape: Shape, question: Question) -> None:
         """Make an unmeasured call before the first request of a kind: first calls are slow."""
-        kind = (shape, question.task, question.start is Start.BATCH)
+        kind = (shape.spec, question.task, question.start is Start.BATCH)
         if kind in self._warmed_up:
             return
         self._warmed_up.add(kind)
@@ -207,7 +207,8 @@ class Worker:
 
         try:
             self._current_trial.start(serial, TrialPhase.PREPARING)
-            if question.start is Start.COLD:
+            # Constraints are those of one puzzle: their model is part of its time at any start.
+            if question.start is Start.COLD or shape.constraints:
                 return self._measured(serial, lambda: self._backend(shape, self._options), timed)
             built = self._backend_for(shape)
             began = perf_counter()
