@@ -23,7 +23,7 @@ from harness.cli.puzzle_argument import PuzzleArgument, headed, is_several, read
 from harness.cli.terminal import show, theme_of, width, wrapped
 from harness.cli.tracing import candidate_data
 from harness.errors import InputError, OptionError, located
-from harness.puzzles.drawing import drawn, width_of
+from harness.puzzles.drawing import constraints_in_words, drawn, width_of
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Instance, Puzzle
 from harness.puzzles.sanity import Sanity, check
@@ -148,6 +148,8 @@ def _show_hint(hints: Hints) -> None:
     for line in drawn(puzzle, unicode=theme.unicode, styled=styled):
         show(line)
     show()
+    for text in constraints_in_words(puzzle.shape):
+        show(wrapped(text, 2, first=0))
     for step in hints.steps:
         show(wrapped(_words(step, hints), 4, first=0))
     if not hints.steps:

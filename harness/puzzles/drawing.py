@@ -4,9 +4,13 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import chain
 from math import isqrt
+from string import ascii_lowercase, ascii_uppercase
 from typing import Final
 
+from harness.puzzles.kinds import KINDS
+from harness.puzzles.marks import marks_of, rooms
 from harness.puzzles.puzzle import Grid, Pencilmarks, Puzzle, values_in
 from harness.puzzles.shape import Shape, symbol_of
 from harness.text import printable
@@ -63,9 +67,43 @@ def features_in_words(shape: Shape) -> list[str]:
         "house": "it has houses of its own",
     }
     found = [text for kind, text in words.items() if kind in kinds]
-    if shape.pairs:
-        found.append(f"{len(shape.pairs)} pairs of cells differ")
+    pairs = shape.pairs if not shape.constraints else Shape.parse(shape.plain).pairs
+    if pairs:
+        found.append(f"{len(pairs)} pairs of cells differ")
+    used = {of.kind for of in shape.constraints}
+    return [*found, *(f"{name}: {kind.title}" for name, kind in KINDS.items() if name in used)]
+
+
+def letters_of(shape: Shape) -> dict[int, str]:
+    """The letters of the cages of a shape in a drawing for a terminal, by number of constraint.
+
+    Cages that overlap earlier ones have none, nor do those of a shape larger than 16x16.
+    """
+    letters = iter(ascii_lowercase + (ascii_uppercase if shape.size <= 9 else ""))
+    found: dict[int, str] = {}
+    taken: set[int] = set()
+    for number, of in enumerate(shape.constraints if shape.size <= 16 else ()):
+        if of.kind == "killer" and taken.isdisjoint(of.cells):
+            taken.update(of.cells)
+            letter = next(letters, "")
+            if letter:
+                found[number] = letter
     return found
+
+
+def constraints_in_words(shape: Shape) -> list[str]:
+    """The constraints of a shape; cages by their letters in a drawing for a terminal.
+
+    Constraints of a kind are together: ``killer: a=15, b=3``.
+    """
+    letters = letters_of(shape)
+    found: dict[str, list[str]] = {}
+    for number, of in enumerate(shape.constraints):
+        rest = of.text(shape.size).removeprefix(of.kind).strip(": ")
+        if number in letters:
+            rest = f"{letters[number]}={of.value}".rstrip("=")
+        found.setdefault(of.kind, []).append(rest)
+    return [f"{kind}: {', '.join(rest)}".rstrip(": ") for kind, rest in found.items()]
 
 
 # A puzzle as a drawing for a terminal.
@@ -94,7 +132,8 @@ def drawn(
     """The lines of a drawing of `puzzle`.
 
     Lines surround boxes and regions. Cells of diagonals have a stroke before their value, those
-    of windows a colon. A puzzle with pencilmarks shows the candidates of each blank cell.
+    of windows a colon, those of cages the letter of `constraints_in_words`. A puzzle with
+    pencilmarks shows the candidates of each blank cell.
 
     Args:
         puzzle: a puzzle of any shape.
@@ -122,11 +161,15 @@ def width_of(puzzle: Puzzle, grid: Grid | None = None) -> int:
 def _width(puzzle: Puzzle, grid: Grid | None) -> int:
     """The columns of the text of a cell."""
     is_large = grid is None and puzzle.pencilmarks is not None
-    return 1 + candidate_grid(puzzle.shape)[1] if is_large else 2
+    before = 2 if letters_of(puzzle.shape) else 1
+    return before + (candidate_grid(puzzle.shape)[1] if is_large else 1)
 
 
 class _Marks:
-    """What stands before the value of each cell: a blank, a stroke of a diagonal, a colon."""
+    """What stands before the value of each cell: a blank, a stroke of a diagonal, a colon.
+
+    With cages it is followed by the letter of the cell's cage or a blank.
+    """
 
     def __init__(self, shape: Shape, unicode: bool) -> None:
         self.of = [" "] * shape.size**2
@@ -136,6 +179,10 @@ class _Marks:
         for stroke, cells in zip((falling, rising), diagonals_of(shape), strict=False):
             for cell in cells:
                 self.of[cell] = both if self.of[cell] == falling else stroke
+        if letters := letters_of(shape):
+            letter = {c: of for n, of in letters.items() for c in shape.constraints[n].cells}
+            self.of = [mark + letter.get(cell, " ") for cell, mark in enumerate(self.of)]
+        self.blank = " " * len(self.of[0])
 
 
 def _with_candidates(puzzle: Puzzle, marks: _Marks, styled: Styled) -> list[list[str]]:
@@ -152,7 +199,8 @@ def _with_candidates(puzzle: Puzzle, marks: _Marks, styled: Styled) -> list[list
             symbols = [symbol_of(v) if v in held else " " for v in range(1, height * width + 1)]
             starts = range(0, height * width, width)
             lines = [styled(cell, "".join(symbols[at : at + width])) for at in starts]
-        found.append([(marks.of[cell] if not at else " ") + line for at, line in enumerate(lines)])
+        starting = [marks.of[cell], *[marks.blank] * (height - 1)]
+        found.append([mark + line for mark, line in zip(starting, lines, strict=True)])
     return found
 
 
@@ -241,13 +289,16 @@ def name_room(side: int) -> int:
     return round(0.5 * side)
 
 
-def line_names(size: int, side: int) -> Iterator[str]:
-    """The names R1, R2 and so on at the left of a grid at the origin, C1, C2 and so on above."""
+def line_names(size: int, side: int, left: int, above: int) -> Iterator[str]:
+    """The names R1, R2 and so on at the left of a grid at the origin, C1, C2 and so on above.
+
+    Clues have the room to the `left` of the grid and `above`.
+    """
     font = 0.85 * _font(side)
     for at in range(size):
         middle = (at + 0.5) * side
-        yield _name(f"C{at + 1}", middle, -0.14 * side, font, "middle")
-        yield _name(f"R{at + 1}", -0.09 * side, middle + 0.36 * font, font, "end")
+        yield _name(f"C{at + 1}", middle, -0.14 * side - above, font, "middle")
+        yield _name(f"R{at + 1}", -0.09 * side - left, middle + 0.36 * font, font, "end")
 
 
 def caption_height(text: str, size: int, side: int) -> int:
@@ -256,12 +307,15 @@ def caption_height(text: str, size: int, side: int) -> int:
     return round((lines + 0.5) * _LEADING * _font(side)) if lines else 0
 
 
-def caption(text: str, size: int, side: int) -> Iterator[str]:
-    """The lines of a text below a grid at the origin, not wider than the grid."""
+def caption(text: str, size: int, side: int, below: int) -> Iterator[str]:
+    """The lines of a text below a grid at the origin, not wider than the grid.
+
+    Clues have the room `below` the grid.
+    """
     font = _font(side)
     for number, line in enumerate(_wrapped(text, size, side), 1):
         yield (
-            f'<text class="caption" x="0" y="{size * side + number * _LEADING * font:.1f}" '
+            f'<text class="caption" x="0" y="{size * side + below + number * _LEADING * font:.1f}" '
             f'font-size="{font:.1f}" text-anchor="start" fill="{_TEXT}">{escape(line)}</text>'
         )
 
@@ -287,7 +341,10 @@ def _name(text: str, x: float, y: float, font: float, anchor: str) -> str:
 
 
 SMALLEST_CELL: Final = 40
+_SMALLEST_WITH_CLUES: Final = 52
 CANDIDATE_WIDTH: Final = 14
+CLUE_ROOM: Final = 0.16
+"""The room for clues at the border of a cell with candidates, by its side."""
 _MARGIN: Final = 4
 _GIVEN: Final = "#111111"
 _FOUND: Final = "#1f5fbf"
@@ -329,8 +386,10 @@ class Sheet:
             text: a caption below the grid.
         """
         size, room = self.shape.size, name_room(self.side) if with_names else 0
-        width = size * self.side + room + 2 * _MARGIN
-        height = width + caption_height(text, size, self.side)
+        left, above, right, below = (round(0.9 * self.side) * is_ for is_ in rooms(self.shape))
+        width = size * self.side + room + left + right + 2 * _MARGIN
+        height = size * self.side + room + above + below + 2 * _MARGIN
+        height += caption_height(text, size, self.side)
         root = (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
             f'width="{width}" height="{height}" role="img" font-family="{escape(_FONT)}" '
@@ -341,10 +400,10 @@ class Sheet:
             f"<title>{escape(printable(title))}</title>",
             f"<desc>{escape(printable('; '.join(facts)))}</desc>",
             f'<rect width="{width}" height="{height}" fill="white"/>',
-            f'<g transform="translate({_MARGIN + room} {_MARGIN + room})">',
+            f'<g transform="translate({_MARGIN + room + left} {_MARGIN + room + above})">',
             *parts,
-            *(line_names(size, self.side) if with_names else ()),
-            *caption(text, size, self.side),
+            *(line_names(size, self.side, left, above) if with_names else ()),
+            *caption(text, size, self.side, below),
             "</g>",
             "</svg>",
         ]
@@ -370,6 +429,20 @@ class Sheet:
         shades |= dict.fromkeys(cells_of_kind(self.shape, "window"), _WINDOW)
         for cell, shade in sorted(shades.items()):
             yield self.filled(cell, shade)
+
+    def layers(self, *between: Iterable[str]) -> Iterator[str]:
+        """Shades, marks of constraints and the lines of the grid.
+
+        Args:
+            between: further elements, above the shades.
+        """
+        under, over = marks_of(self.shape, self.side)
+        yield from self.shades()
+        yield from chain.from_iterable(between)
+        yield from under
+        yield from self.diagonals()
+        yield from self.lines()
+        yield from over
 
     def diagonals(self) -> Iterator[str]:
         """The diagonals that are houses."""
@@ -433,12 +506,19 @@ class Sheet:
         row, column = divmod(value - 1, candidate_grid(self.shape)[1])
         width, height = self._candidate_size
         left, top = self.corner(cell)
-        return left + 3 + (column + 0.5) * width, top + 3 + (row + 0.5) * height
+        inset = self._inset
+        return left + inset + (column + 0.5) * width, top + inset + (row + 0.5) * height
+
+    @property
+    def _inset(self) -> float:
+        """The room between the candidates of a cell and its border, with totals of cages."""
+        return CLUE_ROOM * self.side if self.shape.constraints else 3
 
     @property
     def _candidate_size(self) -> Point:
         rows, columns = candidate_grid(self.shape)
-        return (self.side - 6) / columns, (self.side - 6) / rows
+        room = self.side - 2 * self._inset
+        return room / columns, room / rows
 
 
 # A puzzle as an SVG drawing: one file without scripts, style sheets and fonts of its own.
@@ -453,7 +533,8 @@ def svg(
     """A drawing of `puzzle` as SVG.
 
     Boxes and regions have thick borders, diagonals a line, windows and disjoint groups
-    a shade. Givens are bold, and candidates of pencilmarks small.
+    a shade, constraints their customary marks. Givens are bold, and candidates of
+    pencilmarks small.
 
     Args:
         puzzle: a puzzle of any shape.
@@ -464,20 +545,21 @@ def svg(
     marks = puzzle.pencilmarks if candidates is None else candidates
     sheet = Sheet(puzzle.shape, _side(puzzle.shape, marks))
     facts = [f"{puzzle.shape}, {puzzle.clues} givens", *features_in_words(puzzle.shape)]
-    parts = (
-        *sheet.shades(),
-        *sheet.diagonals(),
-        *sheet.lines(),
-        *_values(sheet, puzzle, grid, marks),
-    )
+    parts = (*sheet.layers(), *_values(sheet, puzzle, grid, marks))
     return sheet.document(title or str(puzzle.shape), facts, parts)
 
 
 def _side(shape: Shape, marks: Pencilmarks | None) -> int:
     """The side of a cell, in which all candidates have room."""
+    smallest = _SMALLEST_WITH_CLUES if shape.constraints else SMALLEST_CELL
     if marks is None:
-        return SMALLEST_CELL
-    return max(SMALLEST_CELL, CANDIDATE_WIDTH * max(candidate_grid(shape)))
+        return smallest
+    return max(smallest, wide_enough(CANDIDATE_WIDTH * max(candidate_grid(shape)), shape))
+
+
+def wide_enough(side: int, shape: Shape) -> int:
+    """The side of a cell that has room for clues beside candidates that need this side."""
+    return round(side / (1 - 2 * CLUE_ROOM)) if shape.constraints else side
 
 
 def _values(

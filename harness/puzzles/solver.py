@@ -18,7 +18,9 @@ from harness.puzzles.kernel import (
     propagate,
     zeros,
 )
-from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.propagation import filters_of
+from harness.puzzles.propagation import propagate as filtered
+from harness.puzzles.puzzle import Grid, Puzzle, values_in
 from harness.puzzles.shape import Shape
 
 # Sets of cells whose values let naked and hidden singles finish a puzzle.
@@ -251,6 +253,93 @@ class Solver:
         )
 
 
+WEIGHT: Final = 1000
+"""As how many nodes one of a search with constraints counts, since its filters are no kernel."""
+
+
+class ConstrainedSolver(Solver):
+    """Searches puzzles of a shape with constraints.
+
+    Its rules are singles and the filters of the constraints, and it branches on the first of the
+    cells with the fewest candidates.
+    """
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__(shape)
+        self._filters = filters_of(shape.primitives, shape.size, shape.peers)
+
+    def _run(
+        self, start: Integers, limit: int, nodes: int, random: Prng | None, pairs: int = 0
+    ) -> int:
+        first = plain(start)
+        refuted = not all(first) or not self._apply_rules(first)
+        found = guesses = undecided = 0
+        visited = 1
+        waiting = [] if refuted else [(first, -1, 0)]
+        """States, each with the cell and the value that it still needs."""
+        while waiting:
+            state, decided, value = waiting.pop()
+            if decided >= 0:
+                if visited * WEIGHT >= nodes:
+                    undecided = 1
+                    break
+                visited += 1
+                state = [*state]
+                state[decided] = value
+                if not self._apply_rules(state):
+                    continue
+            branches = self._branches(state, random)
+            guesses += bool(branches)
+            waiting += ((state, cell, bit) for cell, bit in reversed(branches))
+            if not branches:
+                found += 1
+                self._found(state, found, random, pairs)
+                if found == limit:
+                    break
+        for index, number in enumerate((found, visited, guesses, undecided, int(refuted))):
+            self._report[index] = number
+        return found
+
+    def _apply_rules(self, state: list[int]) -> bool:
+        """Apply all rules until nothing changes; False for a contradiction."""
+        while True:
+            singles = [cell for cell, bits in enumerate(state) if not bits & (bits - 1)]
+            self._states[: self.cells] = integers(state)
+            self._work[: len(singles)] = integers(singles)
+            every_house = (1 << BITS) - 1
+            if not propagate(self._tables, self._states, 0, self._work, len(singles), every_house):
+                return False
+            after = plain(self._states[: self.cells])
+            state[:] = after
+            if not filtered(self._filters, state):
+                return False
+            if state == after:
+                return True
+
+    def _branches(self, state: Sequence[int], random: Prng | None) -> list[tuple[int, int]]:
+        """A cell with the fewest candidates, with each of them as a bit; none in a solution."""
+        open_cells = [cell for cell, bits in enumerate(state) if bits & (bits - 1)]
+        if random is not None:
+            random.shuffle(open_cells)
+        if not open_cells:
+            return []
+        cell = min(open_cells, key=lambda cell: state[cell].bit_count())
+        found = [(cell, 1 << value - 1) for value in values_in(state[cell])]
+        if random is not None:
+            random.shuffle(found)
+        return found
+
+    def _found(self, state: Sequence[int], number: int, random: Prng | None, pairs: int) -> None:
+        """Note the solution with this number, and the values of its pairs of cells."""
+        size, values = self.shape.size, [bits.bit_length() for bits in state]
+        if number == 1 or (random is not None and not random.below(number)):
+            self._solution = integers(values)
+        cells = plain(self._tallied)
+        for pair in range(pairs):
+            one, other = values[cells[2 * pair]], values[cells[2 * pair + 1]]
+            self._tally[(pair * size + one - 1) * size + other - 1] += 1
+
+
 def solver_of(shape: Shape) -> Solver:
     """The solver of a shape, made once for each thread: compiled searches run side by side."""
     return _solver(shape, get_ident())
@@ -258,7 +347,7 @@ def solver_of(shape: Shape) -> Solver:
 
 @lru_cache(maxsize=16)
 def _solver(shape: Shape, _: int) -> Solver:
-    return Solver(shape)
+    return ConstrainedSolver(shape) if shape.primitives else Solver(shape)
 
 
 def _tables(shape: Shape) -> Integers:

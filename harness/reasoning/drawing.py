@@ -6,7 +6,7 @@ from html import escape
 from math import floor, hypot
 from typing import Final
 
-from harness.puzzles.drawing import Point, Sheet, candidate_grid, features_in_words
+from harness.puzzles.drawing import Point, Sheet, candidate_grid, features_in_words, wide_enough
 from harness.puzzles.puzzle import Grid, values_in
 from harness.puzzles.shape import symbol_of
 from harness.reasoning.board import (
@@ -313,7 +313,8 @@ def svg(
         title: the title of the drawing, by default the name of the shape.
         caption: the text below the grid, by default the conclusion as a sentence.
     """
-    side = max(_SMALLEST_CELL, _CANDIDATE_WIDTH * max(candidate_grid(board.shape)))
+    least = max(_SMALLEST_CELL, _CANDIDATE_WIDTH * max(candidate_grid(board.shape)))
+    side = wide_enough(least, board.shape)
     drawing = _Drawing(board, Sheet(board.shape, side))
     reason = None if conclusion is None else conclusion.reason
     walks = () if reason is None else walks_of(reason)
@@ -323,10 +324,7 @@ def svg(
         caption = caption or sentence(conclusion, board.shape)
     sheet = drawing.sheet
     parts = (
-        *sheet.shades(),
-        *drawing.cells(reason),
-        *sheet.diagonals(),
-        *sheet.lines(),
+        *sheet.layers(drawing.cells(reason)),
         *(candidate_marks(reason, board, sheet) if reason is not None else ()),
         *drawing.conclusion(conclusion),
         *drawing.values(givens),

@@ -1,20 +1,25 @@
 """Drawings of puzzles, in a terminal and as SVG."""
 
+import re
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 
 from harness.puzzles import Puzzle, Shape, load_dataset, parse_puzzle
-from harness.puzzles.drawing import drawn, svg, width_of
+from harness.puzzles.drawing import constraints_in_words, drawn, svg, width_of
+from harness.puzzles.kinds import KINDS
 from harness.puzzles.puzzle import values_of_line
 from harness.puzzles.shape import VALUES
-from tests.puzzles.example import BOXED, LINE, SOLUTION, puzzles
+from tests.puzzles.example import BOXED, LINE, NINE, SOLUTION, puzzles
 
 SPECS = (
     *("4x4", "6x6", "box5x2", "9x9", "16x16", "25x25", "latin5", "36x36"),
     *("9x9+diagonal", "9x9+windoku+antiknight", "6x6+disjoint", "jigsaw:1122112233443344"),
+    "9x9+diagonal; killer 12: R1C1 R1C2 R5C5; thermometer: R9C9 R8C8",
+    "4x4; nonconsecutive; killer: R1C1 R1C2",
 )
 PUZZLE = parse_puzzle(LINE)
 SVG = "{http://www.w3.org/2000/svg}"
@@ -112,7 +117,7 @@ def test_an_svg_has_every_value_and_candidate_inside_its_frame(puzzle: Puzzle) -
     for one in (puzzle, with_marks(puzzle)):
         root = ElementTree.fromstring(svg(one))
         _, _, width, height = map(float, root.attrib["viewBox"].split())
-        texts = root.findall(f".//{SVG}text")
+        texts = [text for text in root.iter(f"{SVG}text") if text.get("class") != "clue"]
         expected = [s for s in puzzle.line if s != "."]
         bold = [text.text for text in texts if text.get("font-weight") == "bold"]
         assert bold == expected
@@ -170,3 +175,76 @@ def test_a_drawing_of_a_solution_keeps_the_marks() -> None:
     assert drawn(diagonal, values_of_line(SOLUTION), unicode=False)[1] == (
         "|\\4 8 3 | 9 2 1 | 6 5/7 |"
     )
+
+
+def test_cells_of_cages_have_the_letter_of_their_cage() -> None:
+    shape = Shape.parse(
+        "4x4; killer 5: R1C1 R1C2; killer: R2C3 R2C4 R3C4; odd: R4C1; killer 9: R1C2"
+    )
+    assert drawn(Puzzle(shape, (1,) + (0,) * 15), unicode=False)[:4] == [
+        "+-------+-------+",
+        "| a1 a. |  .  . |",
+        "|  .  . | b. b. |",
+        "+-------+-------+",
+    ]
+    assert constraints_in_words(shape) == ["killer: a=5, b, 9: R1C2", "odd: R4C1"]
+
+
+def points_of(element: ElementTree.Element) -> Iterator[tuple[float, float]]:
+    """Points of an element, with half of the width of a circle or a rectangle."""
+    number = {name: float(value) for name, value in element.attrib.items() if name in NUMBERS}
+    if element.tag == f"{SVG}circle":
+        for sign in (-1, 1):
+            yield number["cx"] + sign * number["r"], number["cy"] + sign * number["r"]
+    elif element.tag in (f"{SVG}rect", f"{SVG}text"):
+        yield number["x"], number["y"]
+        yield number["x"] + number.get("width", 0), number["y"] + number.get("height", 0)
+    elif element.tag == f"{SVG}path" and "h" not in element.attrib["d"].lower():
+        for x, y in re.findall(r"(-?[0-9.]+) (-?[0-9.]+)", element.attrib["d"]):
+            yield float(x), float(y)
+
+
+NUMBERS = ("x", "y", "cx", "cy", "r", "width", "height")
+
+
+@pytest.mark.parametrize("kind", [name for name, of in KINDS.items() if of.least_lists])
+def test_each_kind_of_constraint_has_marks_inside_the_frame(kind: str) -> None:
+    shape = Shape.parse(f"9x9; {KINDS[kind].example}")
+    for candidates in (None, (511,) * 81):
+        text = svg(Puzzle(shape, PUZZLE.givens), candidates=candidates)
+        root = ElementTree.fromstring(text)
+        _, _, width, height = map(float, root.attrib["viewBox"].split())
+        group = root.find(f"{SVG}g")
+        assert group is not None
+        left, top = map(float, re.findall(r"[0-9]+", group.attrib["transform"]))
+        for element in group:
+            for x, y in points_of(element):
+                assert 0 <= x + left <= width
+                assert 0 <= y + top <= height
+        plain = svg(Puzzle(NINE, PUZZLE.givens), candidates=candidates)
+        assert text.count("/>") + text.count("<text") > plain.count("/>") + plain.count("<text")
+
+
+def test_the_outline_of_a_cage_goes_around_its_cells() -> None:
+    shape = Shape.parse("4x4; killer 9: R1C1 R1C2 R2C1")
+    root = ElementTree.fromstring(svg(Puzzle(shape, (0,) * 16)))
+    outline = next(of for of in root.iter(f"{SVG}path") if of.get("class") == "killer")
+    assert outline.attrib["d"].count("M") == 8
+    assert [of.text for of in root.iter(f"{SVG}text")] == ["9"]
+
+
+def test_clues_outside_of_the_grid_stand_beside_their_line() -> None:
+    clues = {
+        "sandwich 5: R2C1 R2C2 R2C3 R2C4": (-1, 1),
+        "skyscraper 2: R2C4 R2C3 R2C2 R2C1": (4, 1),
+        "x-sum 3: R4C3 R3C3 R2C3 R1C3": (2, 4),
+        "little-killer 7: R1C2 R2C3 R3C4": (0, -1),
+        "little-killer 4: R4C1": (-1, 2),
+    }
+    for clue, (column, row) in clues.items():
+        shape = Shape.parse(f"4x4; {clue}")
+        root = ElementTree.fromstring(svg(Puzzle(shape, (0,) * 16)))
+        (text,) = root.iter(f"{SVG}text")
+        x, y = float(text.attrib["x"]) / 52, float(text.attrib["y"]) / 52
+        assert column <= x <= column + 1
+        assert row <= y <= row + 1

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,11 @@ from harness.puzzles import Puzzle, Shape, load_dataset
 from harness.puzzles.facts import features_of
 from harness.puzzles.generate import pattern_grid
 from harness.puzzles.kernel import Prng, index_of, integers, next_word, size_of
+from harness.puzzles.kinds import KINDS
 from harness.puzzles.solver import solver_of
+from harness.records.judge import fault_of_grid
 from tests.conformance.plain_search import solutions
+from tests.puzzles.variants import givens, variant
 from tests.tables import cases
 
 
@@ -61,6 +65,26 @@ def test_counts_agree_with_trial_of_all_values(
         values = zip(puzzle.allowed, limited.solution, strict=True)
         assert all(allowed >> value - 1 & 1 for allowed, value in values)
         assert solutions(Puzzle(shape, limited.solution), 2) == [limited.solution]
+
+
+@given(st.lists(st.sampled_from([*KINDS]), min_size=1, max_size=3), st.integers(0, 2**32))
+@settings(max_examples=60, deadline=None)
+def test_constraints_leave_the_grids_that_keep_them(kinds: list[str], seed: int) -> None:
+    shape, grid = variant(Shape.parse("4x4"), kinds, seed)
+    puzzle = Puzzle(shape, givens(grid, seed % 4, seed))
+    kept = {grid for grid in GRIDS_4X4 if fault_of_grid(puzzle, grid) is None}
+    solver, random = solver_of(shape), Prng(seed)
+    found = solver.of(puzzle, 10**6)
+    assert found[:2] == (len(kept), True)
+    assert found.solution in kept
+    assert solver.search(solver.start(puzzle.allowed), 10**6, random=random).solution in kept
+    assert solver.of(puzzle, 1)[:2] == (1, False)
+    once = solver.in_one_solution(solver.start(puzzle.allowed), [(0, 5)], 10**6)
+    values = Counter((grid[0], grid[5]) for grid in kept)
+    assert once == [(0, *pair) for pair in sorted(values) if values[pair] == 1]
+
+
+GRIDS_4X4 = solutions(Puzzle(Shape.parse("4x4"), (0,) * 16), 10**6)
 
 
 def test_the_node_limit_leaves_a_search_undecided() -> None:

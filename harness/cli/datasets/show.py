@@ -23,7 +23,7 @@ from harness.puzzles.catalogue import (
     public_sets,
     read_instances,
 )
-from harness.puzzles.drawing import drawn, features_in_words, svg, width_of
+from harness.puzzles.drawing import constraints_in_words, drawn, features_in_words, svg, width_of
 from harness.puzzles.puzzle import Grid, Instance, values_of_line
 from harness.report.formatting import Style
 from harness.text import encodable, number_of, printable
@@ -237,6 +237,7 @@ def _facts(instance: Instance, solution: _Solution | None) -> Iterator[str]:
     features = lazy.facts.features_of(puzzle, _NODES)
     yield f"{instance.name}: {puzzle.shape}, {number_of(puzzle.clues, 'clue')}, id {puzzle.id}"
     yield from features_in_words(puzzle.shape)
+    yield from constraints_in_words(puzzle.shape)
     if puzzle.pencilmarks is not None:
         yield "pencilmarks restrict its candidates"
     if instance.expected_count is not None:

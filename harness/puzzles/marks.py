@@ -1,0 +1,409 @@
+"""Constraints as people draw them, as SVG elements: cages, lines, dots, clues outside of the grid.
+
+Lengths are shares of the side of a cell, and a point has its column first. Marks `under` the lines
+of the grid are shades and lines through cells; those `over` it are dots, cages and clues.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from itertools import pairwise
+from math import hypot
+from typing import Final, NamedTuple
+
+from harness.puzzles.kinds import Constraint
+from harness.puzzles.shape import Shape
+
+Point = tuple[float, float]
+
+# The looks of the kinds.
+
+
+class _Look(NamedTuple):
+    """A line through the cells of each list."""
+
+    colour: str
+    width: float = 0.13
+    ends: str = ""
+    """What the ends have: ``ring``, ``diamond`` or ``bulb``, the first end only."""
+    hollow: bool = False
+    dashed: bool = False
+
+
+_GREY: Final = "#b9b9b9"
+_DARK: Final = "#333333"
+_INK: Final = "#111111"
+_GENERIC: Final = _Look("#a8643c", 0.04, dashed=True)
+_LINES: Final[dict[str, _Look]] = {
+    "thermometer": _Look(_GREY, 0.26, "bulb"),
+    "slow-thermometer": _Look(_GREY, 0.26, "bulb", hollow=True),
+    "whisper": _Look("#6fcf6f"),
+    "renban": _Look("#e07be0"),
+    "nabner": _Look("#e3c93b"),
+    "region-sum": _Look("#5cb6ee"),
+    "equal-sums": _Look("#2f8f9d"),
+    "zipper": _Look("#b09cf0"),
+    "palindrome": _Look("#b4b4b4"),
+    "modular": _Look("#3cc2ae"),
+    "entropic": _Look("#f4b183"),
+    "sum-line": _Look("#8aa4c8"),
+    "between": _Look(_GREY, 0.06, "ring"),
+    "double-arrow": _Look("#8c8c8c", 0.06, "ring"),
+    "lockout": _Look("#7f8fd0", 0.09, "diamond"),
+    "pair": _GENERIC,
+    "pairs": _GENERIC,
+    "automaton": _GENERIC,
+}
+_DUTCH_WHISPER: Final = "#f59a42"
+"""The colour of a whisper with a value of its own that is less than the default."""
+_SHADES: Final = {
+    "clone": "#dcdcdc",
+    "same-values": "#e6dcc6",
+    "minimum": "#e2e2e2",
+    "maximum": "#e2e2e2",
+    "row-indexer": "#f8d8d8",
+    "column-indexer": "#d8efd8",
+    "box-indexer": "#d8e4f8",
+}
+_OUTLINES: Final = {
+    "killer": (_INK, "4 3"),
+    "sum": ("#7a5230", "1.5 2.5"),
+    "distinct": ("#5b7fb5", ""),
+    "count-distinct": ("#6b3fa0", "1.5 2.5"),
+    "contains": ("#2e7d4f", "1.5 2.5"),
+    "contains-exactly": ("#2e7d4f", "6 2"),
+}
+"""The colour and the dashes of the outline of cells."""
+_LABELS: Final = {
+    "killer": "{}",
+    "sum": "\u03a3{}",
+    "count-distinct": "#{}",
+    "contains": "{}",
+    "contains-exactly": "={}",
+}
+_OUTSIDE: Final = ("sandwich", "x-sum", "skyscraper", "numbered-room", "little-killer")
+_INSET: Final = 0.07
+_LABEL: Final = 0.21
+
+Place = tuple[int, int]
+"""The row and the column of a cell, from 0; -1 and N are outside."""
+
+
+def place_outside(constraint: Constraint, size: int) -> Place | None:
+    """Where a clue stands that people write outside of the grid; None if it has no such place."""
+    if constraint.kind not in _OUTSIDE:
+        return None
+    row, column = divmod(constraint.cells[0], size)
+    if len(constraint.cells) > 1:
+        other = divmod(constraint.cells[1], size)
+        moves = [(other[0] - row, other[1] - column)]
+    else:
+        moves = [(1, -1), (1, 1), (-1, 1), (-1, -1)]
+    for down, right in moves:
+        place = row - down, column - right
+        after = row + down, column + right
+        if not _inside(place, size) and (len(moves) == 1 or not _inside(after, size)):
+            return place
+    return None
+
+
+def _inside(place: Place, size: int) -> bool:
+    return all(0 <= at < size for at in place)
+
+
+def rooms(shape: Shape) -> tuple[bool, bool, bool, bool]:
+    """Whether clues stand to the left of the grid, above, to the right and below."""
+    places = {place_outside(of, shape.size) for of in shape.constraints} - {None}
+    rows = {place[0] for place in places if place}
+    columns = {place[1] for place in places if place}
+    return -1 in columns, -1 in rows, shape.size in columns, shape.size in rows
+
+
+def marks_of(shape: Shape, side: float) -> tuple[list[str], list[str]]:
+    """The marks under the lines of the grid and over them, for cells with this side."""
+    artist = _Artist(shape.size, side)
+    for constraint in shape.constraints:
+        artist.draw(constraint)
+    artist.finish()
+    return [*artist.shades, *artist.under], artist.over
+
+
+@dataclass
+class _Artist:
+    """Draws constraints; the corner of the grid is the origin."""
+
+    size: int
+    side: float
+    shades: list[str] = field(default_factory=list)
+    under: list[str] = field(default_factory=list)
+    over: list[str] = field(default_factory=list)
+    _outside: dict[Place, list[Constraint]] = field(default_factory=lambda: defaultdict(list))
+    _labels: dict[int, int] = field(default_factory=lambda: defaultdict(int))
+    """The number of labels in the corner of a cell."""
+
+    def draw(self, of: Constraint) -> None:
+        """Draw a constraint; a rule for all cells has no marks."""
+        kind, place = of.kind, place_outside(of, self.size)
+        if place is not None:
+            self._outside[place].append(of)
+        elif kind in _OUTSIDE:
+            self._line(of.cells, _GENERIC)
+            self._label(of.cells, of.value, _DARK)
+        elif kind in _LINES:
+            look = _LINES[kind]
+            if kind == "whisper" and of.value and int(of.value) < (self.size + 1) // 2:
+                look = look._replace(colour=_DUTCH_WHISPER)
+            for cells in of.lists:
+                self._line(cells, look)
+            if kind == "zipper" and len(of.cells) % 2:
+                self._circle(self._middle(of.cells[len(of.cells) // 2]), 0.13, look.colour)
+        elif kind in _OUTLINES:
+            self._outlined(of)
+        elif kind in _SHADES:
+            self._shaded(of)
+        elif kind in ("difference", "ratio", "xv", "greater"):
+            for one, other in pairwise(of.cells):
+                self._dot(of, self._middle(one), self._middle(other))
+        elif of.lists:
+            _OTHERS[kind](self, of)
+
+    def finish(self) -> None:
+        """Draw the clues outside of the grid; those of one place share it."""
+        for (row, column), clues in self._outside.items():
+            font = (0.42, 0.3, 0.24)[min(len(clues), 3) - 1]
+            height = 1.1 * font
+            for number, clue in enumerate(clues):
+                x, y = column + 0.5, row + 0.5 + (number - (len(clues) - 1) / 2) * height
+                if clue.kind == "little-killer":
+                    at = self._row_and_column(clue.cells[0])
+                    down, right = at[0] - row, at[1] - column
+                    x, y = x - 0.08 * right, y - 0.1 * down
+                    start = column + 0.5 + 0.22 * right, row + 0.5 + 0.22 * down
+                    end = start[0] + 0.24 * right, start[1] + 0.24 * down
+                    self._arrow([start, end], 0.03, _DARK, self.over, head=0.12)
+                self._text(clue.value, (x, y), font, _DARK)
+
+    # Kinds.
+
+    def _outlined(self, of: Constraint) -> None:
+        colour, dashes = _OUTLINES[of.kind]
+        path = "".join(_outline({self._row_and_column(cell) for cell in of.cells}, self.side))
+        dash = f' stroke-dasharray="{dashes}"' if dashes else ""
+        self.over.append(
+            f'<path class="{of.kind}" d="{path}" stroke="{colour}" stroke-width="1.2" '
+            f'fill="none"{dash}/>'
+        )
+        total, _, coefficients = of.value.partition("*")
+        if total and of.kind in _LABELS:
+            self._label(of.cells, _LABELS[of.kind].format(total), colour)
+        if coefficients:
+            for text, cell in zip(coefficients.split(","), of.cells, strict=True):
+                x, y = self._middle(cell)
+                self._text(f"\u00d7{text}", (x + 0.28, y + 0.36), 0.17, colour)
+
+    def _shaded(self, of: Constraint) -> None:
+        for cell in of.cells:
+            self._square(self._middle(cell), 1, _SHADES[of.kind], self.shades)
+        if of.kind in ("minimum", "maximum"):
+            for cell in of.cells:
+                self._chevrons(self._middle(cell), inwards=of.kind == "minimum")
+
+    def _chevrons(self, middle: Point, *, inwards: bool) -> None:
+        """Arrowheads at the four sides of a cell, which point to the smaller value."""
+        x, y = middle
+        for right, down in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+            tip, back = (0.36, 0.44) if inwards else (0.44, 0.36)
+            corners = [
+                (x + back * right - 0.09 * down, y + back * down - 0.09 * right),
+                (x + tip * right, y + tip * down),
+                (x + back * right + 0.09 * down, y + back * down + 0.09 * right),
+            ]
+            self._path(corners, 0.03, _DARK, self.under)
+
+    def _dot(self, of: Constraint, one: Point, other: Point) -> None:
+        """A mark between two cells, and a line to it if the cells do not touch."""
+        middle = (one[0] + other[0]) / 2, (one[1] + other[1]) / 2
+        if hypot(one[0] - other[0], one[1] - other[1]) > 1.5:
+            self._path([one, other], 0.03, _GREY, self.under)
+        if of.kind == "greater":
+            right, down = (round(b - a) for a, b in zip(one, other, strict=True))
+            x, y = middle
+            corners = [
+                (x - 0.07 * right - 0.1 * down, y - 0.07 * down - 0.1 * right),
+                (x + 0.07 * right, y + 0.07 * down),
+                (x - 0.07 * right + 0.1 * down, y - 0.07 * down + 0.1 * right),
+            ]
+            self._path(corners, 0.09, "white", self.over)
+            self._path(corners, 0.04, _DARK, self.over)
+        elif of.kind == "xv":
+            self._circle(middle, 0.12, "white", self.over)
+            self._text(of.value.upper(), middle, 0.27, _INK)
+        else:
+            black = of.kind == "ratio"
+            self._circle(middle, 0.13, _INK if black else "white", self.over, _INK)
+            self._text(of.value, middle, 0.18, "white" if black else _INK)
+
+    def _quadruple(self, of: Constraint) -> None:
+        points = [self._middle(cell) for cell in of.cells]
+        middle = sum(x for x, _ in points) / 4, sum(y for _, y in points) / 4
+        self._circle(middle, 0.25, "white", self.over, _INK)
+        values = of.value.split(",")
+        rows = [values[:2], values[2:]] if len(values) > 2 else [values]
+        for number, row in enumerate(rows):
+            y = middle[1] + (number - (len(rows) - 1) / 2) * 0.19
+            self._text(" ".join(row), (middle[0], y), 0.19, _INK)
+
+    def _arrowed(self, of: Constraint) -> None:
+        """A circle, or a pill of several cells, and its shaft."""
+        circle, shaft = of.lists
+        points = [self._middle(cell) for cell in circle]
+        if len(points) == 1:
+            self._circle(points[0], 0.385, "none", self.under, _DARK)
+        else:
+            self._path(points, 0.8, _DARK, self.under)
+            self._path(points, 0.74, "white", self.under)
+        first = self._middle(shaft[0])
+        near = min(points, key=lambda at: hypot(at[0] - first[0], at[1] - first[1]))
+        length = hypot(first[0] - near[0], first[1] - near[1]) or 1
+        start = tuple(a + 0.4 * (b - a) / length for a, b in zip(near, first, strict=True))
+        ends = [(start[0], start[1]), *map(self._middle, shaft)]
+        self._arrow(ends, 0.045, "#8c8c8c", self.under, head=0.16)
+
+    def _circled(self, of: Constraint) -> None:
+        for cell in of.cells:
+            self._circle(self._middle(cell), 0.4, "none", self.under, "#5b7fb5")
+
+    def _odd(self, of: Constraint) -> None:
+        for cell in of.cells:
+            self._circle(self._middle(cell), 0.38, "#d4d4d4", self.shades)
+
+    def _even(self, of: Constraint) -> None:
+        for cell in of.cells:
+            self._square(self._middle(cell), 0.74, "#d4d4d4", self.shades)
+
+    def _line(self, cells: Sequence[int], look: _Look) -> None:
+        points = [self._middle(cell) for cell in cells]
+        bulb = points[:1] if look.ends == "bulb" else []
+        self._path(points, look.width, look.colour, self.under, dashed=look.dashed)
+        for at in bulb:
+            self._circle(at, 0.34, look.colour)
+        if look.hollow:
+            self._path(points, look.width - 0.08, "white", self.under)
+            for at in bulb:
+                self._circle(at, 0.3, "white")
+        for x, y in (points[0], points[-1]) if look.ends in ("ring", "diamond") else ():
+            if look.ends == "ring":
+                self._circle((x, y), 0.38, "white", None, look.colour)
+            else:
+                corners = [(x - 0.42, y), (x, y - 0.42), (x + 0.42, y), (x, y + 0.42)]
+                self._path(
+                    [*corners, corners[0], corners[1]], 0.04, look.colour, self.under, "white"
+                )
+
+    # Elements.
+
+    def _row_and_column(self, cell: int) -> Place:
+        return divmod(cell, self.size)
+
+    def _middle(self, cell: int) -> Point:
+        row, column = divmod(cell, self.size)
+        return column + 0.5, row + 0.5
+
+    def _path(
+        self,
+        points: Iterable[Point],
+        width: float,
+        colour: str,
+        layer: list[str],
+        fill: str = "none",
+        *,
+        dashed: bool = False,
+    ) -> None:
+        ends = [f"{x * self.side:.1f} {y * self.side:.1f}" for x, y in points]
+        data = "M" + "L".join(ends if len(ends) > 1 else ends * 2)
+        dash = f' stroke-dasharray="{0.1 * self.side:.1f}"' if dashed else ""
+        layer.append(
+            f'<path d="{data}" stroke="{colour}" stroke-width="{width * self.side:.1f}" '
+            f'stroke-linecap="round" stroke-linejoin="round" fill="{fill}"{dash}/>'
+        )
+
+    def _arrow(
+        self, points: Sequence[Point], width: float, colour: str, layer: list[str], *, head: float
+    ) -> None:
+        self._path(points, width, colour, layer)
+        (x1, y1), (x2, y2) = points[-2:]
+        length = hypot(x2 - x1, y2 - y1) or 1
+        dx, dy = head * (x2 - x1) / length, head * (y2 - y1) / length
+        wings = [(x2 - dx - dy, y2 - dy + dx), (x2, y2), (x2 - dx + dy, y2 - dy - dx)]
+        self._path(wings, width, colour, layer)
+
+    def _circle(
+        self,
+        at: Point,
+        radius: float,
+        fill: str,
+        layer: list[str] | None = None,
+        stroke: str = "none",
+    ) -> None:
+        x, y = at
+        (self.under if layer is None else layer).append(
+            f'<circle cx="{x * self.side:.1f}" cy="{y * self.side:.1f}" '
+            f'r="{radius * self.side:.1f}" fill="{fill}" stroke="{stroke}" '
+            f'stroke-width="{0.03 * self.side:.1f}"/>'
+        )
+
+    def _square(self, at: Point, width: float, fill: str, layer: list[str]) -> None:
+        x, y = ((along - width / 2) * self.side for along in at)
+        edge = width * self.side
+        layer.append(
+            f'<rect x="{x:.1f}" y="{y:.1f}" width="{edge:.1f}" height="{edge:.1f}" fill="{fill}"/>'
+        )
+
+    def _label(self, cells: Iterable[int], text: str, colour: str) -> None:
+        """A small text in the upper left corner of the first cell; further ones are below it."""
+        cell = min(cells)
+        row, column = self._row_and_column(cell)
+        y = row + 0.04 + self._labels[cell] * 1.05 * _LABEL
+        self._labels[cell] += 1
+        width = 0.58 * _LABEL * len(text) + 0.03
+        x, font = column + 0.04, _LABEL * self.side
+        self.over.append(
+            f'<rect x="{x * self.side:.1f}" y="{y * self.side:.1f}" class="behind" '
+            f'width="{width * self.side:.1f}" height="{font:.1f}" fill="white"/>'
+        )
+        self._text(text, (x + width / 2, y + _LABEL / 2), _LABEL, colour)
+
+    def _text(self, text: str, at: Point, font: float, colour: str) -> None:
+        if text:
+            x, y = at[0] * self.side, (at[1] + 0.355 * font) * self.side
+            self.over.append(
+                f'<text class="clue" x="{x:.1f}" y="{y:.1f}" font-size="{font * self.side:.1f}" '
+                f'text-anchor="middle" fill="{colour}">{escape(text)}</text>'
+            )
+
+
+_OTHERS: Final[dict[str, Callable[[_Artist, Constraint], None]]] = {
+    "quadruple": _Artist._quadruple,
+    "arrow": _Artist._arrowed,
+    "counting-circles": _Artist._circled,
+    "odd": _Artist._odd,
+    "even": _Artist._even,
+}
+
+
+def _outline(cells: set[Place], side: float) -> Iterator[str]:
+    """The border of cells, a little inside of it, as commands of an SVG path."""
+    for row, column in sorted(cells):
+        for down, right in ((-1, 0), (0, 1), (1, 0), (0, -1)):
+            if (row + down, column + right) in cells:
+                continue
+            ends = []
+            for end in (-1, 1):
+                beside = row + end * right, column + end * down
+                around = beside[0] + down, beside[1] + right
+                length = 0.5 + _INSET * ((around in cells) if beside in cells else -1)
+                y = row + 0.5 + (0.5 - _INSET) * down + end * length * right
+                x = column + 0.5 + (0.5 - _INSET) * right + end * length * down
+                ends.append(f"{x * side:.1f} {y * side:.1f}")
+            yield f"M{ends[0]}L{ends[1]}"
