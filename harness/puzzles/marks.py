@@ -71,6 +71,7 @@ _OUTLINES: Final = {
     "sum": ("#7a5230", "1.5 2.5"),
     "distinct": ("#5b7fb5", ""),
     "count-distinct": ("#6b3fa0", "1.5 2.5"),
+    "lunchbox": ("#a8643c", "6 2"),
     "contains": ("#2e7d4f", "1.5 2.5"),
     "contains-exactly": ("#2e7d4f", "6 2"),
 }
@@ -79,6 +80,7 @@ _LABELS: Final = {
     "killer": "{}",
     "sum": "\u03a3{}",
     "count-distinct": "#{}",
+    "lunchbox": "{}",
     "contains": "{}",
     "contains-exactly": "={}",
 }
@@ -165,8 +167,13 @@ class _Artist:
         elif kind in ("difference", "ratio", "xv", "greater"):
             for one, other in pairwise(of.cells):
                 self._dot(of, self._middle(one), self._middle(other))
-        elif of.lists:
+        elif kind in _OTHERS:
             _OTHERS[kind](self, of)
+        else:
+            for cells in of.lists:
+                self._line(cells, _GENERIC)
+            if of.lists and of.value:
+                self._label(of.cells, of.value, _GENERIC.colour)
 
     def finish(self) -> None:
         """Draw the clues outside of the grid; those of one place share it."""
@@ -188,7 +195,10 @@ class _Artist:
 
     def _outlined(self, of: Constraint) -> None:
         colour, dashes = _OUTLINES[of.kind]
-        path = "".join(_outline({self._row_and_column(cell) for cell in of.cells}, self.side))
+        *numbers, cells = of.lists
+        path = "".join(_outline({self._row_and_column(cell) for cell in cells}, self.side))
+        for cell in (cell for own in numbers for cell in own):
+            self._circle(self._middle(cell), 0.4, "none", self.under, colour)
         dash = f' stroke-dasharray="{dashes}"' if dashes else ""
         self.over.append(
             f'<path class="{of.kind}" d="{path}" stroke="{colour}" stroke-width="1.2" '

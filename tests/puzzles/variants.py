@@ -77,7 +77,8 @@ def constraint(kind: str, grid: Sequence[int], source: random.Random) -> Constra
     if any(len(cells) < max(1, of.least_cells) for cells in lists):
         return None
     values = [grid[cell] for cells in lists for cell in cells]
-    return Constraint(kind, _value(kind, values, size, source), lists)
+    counted = kind == "count-distinct" and len(lists) > 1
+    return Constraint(kind, "" if counted else _value(kind, values, size, source), lists)
 
 
 def _lists(kind: str, size: int, source: random.Random) -> tuple[tuple[int, ...], ...]:
@@ -98,7 +99,7 @@ def _lists(kind: str, size: int, source: random.Random) -> tuple[tuple[int, ...]
         column = source.randrange(1, size)
         return (tuple(column + at * (size - 1) for at in range(column + 1)),)
     line_of_cells = walk(size, source.randrange(2, 6), source)
-    if kind == "arrow":
+    if kind == "arrow" or (kind == "count-distinct" and source.random() < 0.5):
         return line_of_cells[:1], line_of_cells[1:]
     if KINDS[kind].least_lists == 2:
         half = len(line_of_cells) // 2
@@ -121,6 +122,7 @@ def _value(kind: str, values: Sequence[int], size: int, source: random.Random) -
         "lockout": ["1", "2", "3"],
         "sum-line": [str(total)],
         "count-distinct": [str(len(set(values)))],
+        "lunchbox": [str(number) for number in range(size * 2)],
         "skyscraper": [str(number) for number in range(1, size + 1)],
         "sandwich": [str(number) for number in range(size * size // 2)],
         "x-sum": [str(sum(values[:first]))],
