@@ -17,10 +17,10 @@ from harness.puzzles.shape import Shape
 
 Point = tuple[float, float]
 
-# The looks of the kinds.
+# The lines, shades and outlines of the kinds.
 
 
-class _Look(NamedTuple):
+class _Stroke(NamedTuple):
     """A line through the cells of each list."""
 
     colour: str
@@ -34,23 +34,23 @@ class _Look(NamedTuple):
 _GREY: Final = "#b9b9b9"
 _DARK: Final = "#333333"
 _INK: Final = "#111111"
-_GENERIC: Final = _Look("#a8643c", 0.04, dashed=True)
-_LINES: Final[dict[str, _Look]] = {
-    "thermometer": _Look(_GREY, 0.26, "bulb"),
-    "slow-thermometer": _Look(_GREY, 0.26, "bulb", hollow=True),
-    "whisper": _Look("#6fcf6f"),
-    "renban": _Look("#e07be0"),
-    "nabner": _Look("#e3c93b"),
-    "region-sum": _Look("#5cb6ee"),
-    "equal-sums": _Look("#2f8f9d"),
-    "zipper": _Look("#b09cf0"),
-    "palindrome": _Look("#b4b4b4"),
-    "modular": _Look("#3cc2ae"),
-    "entropic": _Look("#f4b183"),
-    "sum-line": _Look("#8aa4c8"),
-    "between": _Look(_GREY, 0.06, "ring"),
-    "double-arrow": _Look("#8c8c8c", 0.06, "ring"),
-    "lockout": _Look("#7f8fd0", 0.09, "diamond"),
+_GENERIC: Final = _Stroke("#a8643c", 0.04, dashed=True)
+_LINES: Final[dict[str, _Stroke]] = {
+    "thermometer": _Stroke(_GREY, 0.26, "bulb"),
+    "slow-thermometer": _Stroke(_GREY, 0.26, "bulb", hollow=True),
+    "whisper": _Stroke("#6fcf6f"),
+    "renban": _Stroke("#e07be0"),
+    "nabner": _Stroke("#e3c93b"),
+    "region-sum": _Stroke("#5cb6ee"),
+    "equal-sums": _Stroke("#2f8f9d"),
+    "zipper": _Stroke("#b09cf0"),
+    "palindrome": _Stroke("#b4b4b4"),
+    "modular": _Stroke("#3cc2ae"),
+    "entropic": _Stroke("#f4b183"),
+    "sum-line": _Stroke("#8aa4c8"),
+    "between": _Stroke(_GREY, 0.06, "ring"),
+    "double-arrow": _Stroke("#8c8c8c", 0.06, "ring"),
+    "lockout": _Stroke("#7f8fd0", 0.09, "diamond"),
     "pair": _GENERIC,
     "pairs": _GENERIC,
     "automaton": _GENERIC,
@@ -88,11 +88,11 @@ _OUTSIDE: Final = ("sandwich", "x-sum", "skyscraper", "numbered-room", "little-k
 _INSET: Final = 0.07
 _LABEL: Final = 0.21
 
-Place = tuple[int, int]
+Position = tuple[int, int]
 """The row and the column of a cell, from 0; -1 and N are outside."""
 
 
-def place_outside(constraint: Constraint, size: int) -> Place | None:
+def place_outside(constraint: Constraint, size: int) -> Position | None:
     """Where a clue stands that people write outside of the grid; None if it has no such place."""
     if constraint.kind not in _OUTSIDE:
         return None
@@ -110,7 +110,7 @@ def place_outside(constraint: Constraint, size: int) -> Place | None:
     return None
 
 
-def _inside(place: Place, size: int) -> bool:
+def _inside(place: Position, size: int) -> bool:
     return all(0 <= at < size for at in place)
 
 
@@ -140,7 +140,7 @@ class _Artist:
     shades: list[str] = field(default_factory=list)
     under: list[str] = field(default_factory=list)
     over: list[str] = field(default_factory=list)
-    _outside: dict[Place, list[Constraint]] = field(default_factory=lambda: defaultdict(list))
+    _outside: dict[Position, list[Constraint]] = field(default_factory=lambda: defaultdict(list))
     _labels: dict[int, int] = field(default_factory=lambda: defaultdict(int))
     """The number of labels in the corner of a cell."""
 
@@ -153,13 +153,13 @@ class _Artist:
             self._line(of.cells, _GENERIC)
             self._label(of.cells, of.value, _DARK)
         elif kind in _LINES:
-            look = _LINES[kind]
+            style = _LINES[kind]
             if kind == "whisper" and of.value and int(of.value) < (self.size + 1) // 2:
-                look = look._replace(colour=_DUTCH_WHISPER)
+                style = style._replace(colour=_DUTCH_WHISPER)
             for cells in of.lists:
-                self._line(cells, look)
+                self._line(cells, style)
             if kind == "zipper" and len(of.cells) % 2:
-                self._circle(self._middle(of.cells[len(of.cells) // 2]), 0.13, look.colour)
+                self._circle(self._middle(of.cells[len(of.cells) // 2]), 0.13, style.colour)
         elif kind in _OUTLINES:
             self._outlined(of)
         elif kind in _SHADES:
@@ -292,28 +292,28 @@ class _Artist:
         for cell in of.cells:
             self._square(self._middle(cell), 0.74, "#d4d4d4", self.shades)
 
-    def _line(self, cells: Sequence[int], look: _Look) -> None:
+    def _line(self, cells: Sequence[int], style: _Stroke) -> None:
         points = [self._middle(cell) for cell in cells]
-        bulb = points[:1] if look.ends == "bulb" else []
-        self._path(points, look.width, look.colour, self.under, dashed=look.dashed)
+        bulb = points[:1] if style.ends == "bulb" else []
+        self._path(points, style.width, style.colour, self.under, dashed=style.dashed)
         for at in bulb:
-            self._circle(at, 0.34, look.colour)
-        if look.hollow:
-            self._path(points, look.width - 0.08, "white", self.under)
+            self._circle(at, 0.34, style.colour)
+        if style.hollow:
+            self._path(points, style.width - 0.08, "white", self.under)
             for at in bulb:
                 self._circle(at, 0.3, "white")
-        for x, y in (points[0], points[-1]) if look.ends in ("ring", "diamond") else ():
-            if look.ends == "ring":
-                self._circle((x, y), 0.38, "white", None, look.colour)
+        for x, y in (points[0], points[-1]) if style.ends in ("ring", "diamond") else ():
+            if style.ends == "ring":
+                self._circle((x, y), 0.38, "white", None, style.colour)
             else:
                 corners = [(x - 0.42, y), (x, y - 0.42), (x + 0.42, y), (x, y + 0.42)]
                 self._path(
-                    [*corners, corners[0], corners[1]], 0.04, look.colour, self.under, "white"
+                    [*corners, corners[0], corners[1]], 0.04, style.colour, self.under, "white"
                 )
 
     # Elements.
 
-    def _row_and_column(self, cell: int) -> Place:
+    def _row_and_column(self, cell: int) -> Position:
         return divmod(cell, self.size)
 
     def _middle(self, cell: int) -> Point:
@@ -402,7 +402,7 @@ _OTHERS: Final[dict[str, Callable[[_Artist, Constraint], None]]] = {
 }
 
 
-def _outline(cells: set[Place], side: float) -> Iterator[str]:
+def _outline(cells: set[Position], side: float) -> Iterator[str]:
     """The border of cells, a little inside of it, as commands of an SVG path."""
     for row, column in sorted(cells):
         for down, right in ((-1, 0), (0, 1), (1, 0), (0, -1)):
