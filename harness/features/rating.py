@@ -38,10 +38,10 @@ class Guesses:
 
     def rating(self, puzzle: Puzzle) -> float | None:
         """The mean number of guesses; None if a search reaches the node limit."""
-        solver = solver_of(puzzle.shape)
         guesses = 0
         for scramble in _scrambles(puzzle.shape, self.scrambles, self.seed):
-            found = solver.of(scramble.puzzle(puzzle), 2, self.nodes)
+            scrambled = scramble.puzzle(puzzle)
+            found = solver_of(scrambled.shape).of(scrambled, 2, self.nodes)
             if not (found.exact or found.number == 2):
                 return None
             guesses += found.guesses

@@ -7,7 +7,7 @@ report HKUST-CS98-01, 1998).
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -17,7 +17,7 @@ from harness.puzzles.kernel import Prng
 from harness.puzzles.puzzle import Grid, Instance, Puzzle
 from harness.puzzles.shape import Shape
 from harness.puzzles.solution_count import SolutionCount
-from harness.puzzles.symmetry import Scramble
+from harness.puzzles.symmetry import Scramble, new_values
 from harness.records.question import Question, Start, Task
 from harness.records.trial import Batch, Trial, TrialRecord
 
@@ -96,12 +96,11 @@ def _derived(
     match law:
         case Law.RELABELLED:
             in_place = tuple(range(shape.size**2))
-            values = (0, *(value + 1 for value in random.order(shape.size)))
+            values = new_values(shape, random)
             return (Scramble(shape, in_place, values).puzzle(puzzle),)
         case Law.REARRANGED:
-            moved = Scramble.random(shape, random)
             same_values = tuple(range(shape.size + 1))
-            return (Scramble(shape, moved.cells, same_values).puzzle(puzzle),)
+            return (replace(Scramble.random(shape, random), values=same_values).puzzle(puzzle),)
         case Law.CLUE_ADDED:
             if solution is None or not blank:
                 return None

@@ -45,7 +45,7 @@ class CanonicalForm:
 
 
 def has_canonical_form(puzzle: Puzzle) -> bool:
-    """Whether `canonical_form` takes the puzzle: a plain 9x9 without pencilmarks."""
+    """Whether `canonical_form` takes it: a 9x9 without pencilmarks and constraints."""
     return puzzle.pencilmarks is None and puzzle.shape == Shape.parse("9x9")
 
 
@@ -57,7 +57,9 @@ def canonical_form(puzzle: Puzzle) -> CanonicalForm:
     """
     if not has_canonical_form(puzzle):
         kind = "a puzzle with pencilmarks" if puzzle.pencilmarks else f"a puzzle of {puzzle.shape}"
-        raise PuzzleError(f"{kind} has no canonical form", expected="a 9x9 without pencilmarks")
+        raise PuzzleError(
+            f"{kind} has no canonical form", expected="a 9x9 without pencilmarks and constraints"
+        )
     best = integers([_BEYOND] * 81)
     automorphisms = int(_minimize(integers(puzzle.givens), _orders(), best, zeros(_WORK)))
     return CanonicalForm(Puzzle(puzzle.shape, tuple(plain(best))), automorphisms)

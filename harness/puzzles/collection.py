@@ -2,7 +2,7 @@
 
 Two puzzles are duplicates if shape, givens and pencilmarks are equal. Plain 9x9 puzzles are
 equivalent if their canonical forms are equal. Puzzles of other shapes count as equivalent if
-other values make them equal; with pencilmarks only duplicates are found.
+other values make them equal; with pencilmarks or constraints only duplicates are found.
 
 The puzzles seen are in a temporary database on disk, so that memory stays constant.
 
@@ -124,7 +124,7 @@ class Seen:
 
     def _form(self, puzzle: Puzzle) -> bytes | None:
         """What equivalent puzzles have in common; None if it is not computed."""
-        if puzzle.pencilmarks is not None:
+        if puzzle.pencilmarks is not None or puzzle.shape.primitives:
             return None
         from harness.puzzles.canonical import canonical_form, has_canonical_form  # Numba
 

@@ -13,7 +13,7 @@ every backend that takes pairs takes `Distinct`. Sets of values are bits: 0b101 
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final, TypeVar
 
@@ -189,6 +189,59 @@ def _alive(transitions: Sequence[Sequence[int]], accepting: Sequence[bool]) -> s
         alive |= reached
         waiting += reached
     return alive
+
+
+def moved(of: Primitive, to: Sequence[int]) -> Primitive:
+    """The primitive with each cell c at ``to[c]``."""
+    if isinstance(of, Relation):
+        return Relation(to[of.one], to[of.other], of.table)
+    if isinstance(of, Sum):
+        return sum_of(
+            ((k, to[cell]) for cell, k in zip(of.cells, of.coefficients, strict=True)), of.totals
+        )
+    return replace(of, cells=tuple(to[cell] for cell in of.cells))
+
+
+def relabelled(of: Primitive, values: Sequence[int]) -> Primitive | None:
+    """The primitive with ``values[v]`` in place of each value v; None if it is not known.
+
+    Args:
+        of: the primitive.
+        values: a permutation of the values from 1, after a 0.
+    """
+    size = len(values) - 1
+    if list(values) == list(range(size + 1)):
+        return of
+    new = [value - 1 for value in values[1:]]
+    if isinstance(of, Relation):
+        table = [0] * size
+        for value, partners in enumerate(of.table):
+            table[new[value]] = _relabelled_bits(partners, new)
+        return Relation(of.one, of.other, tuple(table))
+    if isinstance(of, Sum):
+        if any(value + other != size + 1 for value, other in enumerate(values) if value):
+            return None
+        every = (size + 1) * sum(of.coefficients)
+        return Sum(of.cells, of.coefficients, tuple(every - total for total in of.totals[::-1]))
+    if isinstance(of, ValueCount):
+        return replace(of, values=_relabelled_bits(of.values, new))
+    if isinstance(of, Line):
+        if len(of.automaton.accepting) > _MOST_RELABELLED:
+            return None
+        rows = [[0] * size for _ in of.automaton.transitions]
+        for row, old in zip(rows, of.automaton.transitions, strict=True):
+            for value, after in enumerate(old):
+                row[new[value]] = after
+        return Line(of.cells, minimal(rows, of.automaton.accepting))
+    return of
+
+
+def _relabelled_bits(bits: int, new: Sequence[int]) -> int:
+    return sum(1 << new[value] for value in range(len(new)) if bits >> value & 1)
+
+
+_MOST_RELABELLED: Final = 500
+"""States of an automaton that is made anew for other values."""
 
 
 def normal_form(size: int, primitives: Iterable[Primitive]) -> tuple[Primitive, ...]:

@@ -9,17 +9,19 @@ graph to canonical form", 1968).
 A scramble uses only symmetries of the shape: what was a house stays one, and so do pairs. In
 a shape of boxes it permutes bands, rows within a band, stacks and columns within a stack, and
 transposes square boxes. In other shapes it uses those permutations of rows and of columns
-that keep all houses; with diagonals that are few, in a jigsaw usually none.
+that keep all houses; with diagonals that are few, in a jigsaw usually none. With constraints it
+rotates and reflects the square if each constraint means the same on the moved cells.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from harness.errors import PuzzleError
+from harness.puzzles.primitives import moved, normal_form, relabelled
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
 
@@ -247,6 +249,8 @@ class Scramble:
     """For each cell the cell of the original that moves there."""
     values: tuple[int, ...]
     """For each value, from 1, its new value; ``values[0]`` is 0."""
+    made: Shape | None = None
+    """The shape of scrambled puzzles if constraints are moved."""
 
     @staticmethod
     def of(shape: Shape, seed: object) -> "Scramble":
@@ -263,12 +267,14 @@ class Scramble:
     @staticmethod
     def random(shape: Shape, random: "Prng") -> "Scramble":
         """A random scramble of `shape`, from the source `random`."""
-        if _is_plain(shape):
+        made = None
+        if shape.constraints:
+            cells, made = _turned(shape, random)
+        elif _is_plain(shape):
             cells = _of_boxes(shape, random)
         else:
             cells = symmetries_of_lines(shape).random(random).cells
-        values = [0, *(value + 1 for value in random.order(shape.size))]
-        return Scramble(shape, cells, tuple(values))
+        return Scramble(shape, cells, new_values(shape, random), made)
 
     @cached_property
     def inverse(self) -> "Scramble":
@@ -278,7 +284,8 @@ class Scramble:
             cells[cell] = to
         for value, new in enumerate(self.values):
             values[new] = value
-        return Scramble(self.shape, tuple(cells), tuple(values))
+        made = None if self.made is None else self.shape
+        return Scramble(self.made or self.shape, tuple(cells), tuple(values), made)
 
     def puzzle(self, puzzle: Puzzle) -> Puzzle:
         """The scrambled `puzzle`, with its pencilmarks.
@@ -291,7 +298,7 @@ class Scramble:
         marks = puzzle.pencilmarks
         if marks is not None:
             marks = tuple(self._marks(marks[cell]) for cell in self.cells)
-        return Puzzle(puzzle.shape, self.grid(puzzle.givens), marks)
+        return Puzzle(self.made or puzzle.shape, self.grid(puzzle.givens), marks)
 
     def grid(self, grid: Sequence[int]) -> Grid:
         """The scrambled `grid`; blanks stay blank."""
@@ -331,3 +338,79 @@ def _lines_in_groups(size: int, group: int, random: "Prng") -> list[int]:
         for first in random.order(size // group)
         for line in random.order(group)
     ]
+
+
+# Symmetries of shapes with constraints.
+
+
+def new_values(shape: Shape, random: "Prng") -> tuple[int, ...]:
+    """Random new values, after a 0, that keep what the constraints of a shape demand.
+
+    Any permutation, if each does; otherwise the same values or those in reverse order.
+    """
+    if not shape.primitives or has_free_values(shape):
+        return (0, *(value + 1 for value in random.order(shape.size)))
+    same = tuple(range(shape.size + 1))
+    return random.choice([of for of in (same, (0, *same[:0:-1])) if _keeps_meaning(shape, of)])
+
+
+def has_free_values(shape: Shape) -> bool:
+    """Whether any permutation of the values keeps what the constraints of a shape demand.
+
+    It is so if an exchange of two values and a rotation of all do, since these make all others.
+    """
+    first, second, *rest = range(1, shape.size + 1)
+    return all(
+        _keeps_meaning(shape, values)
+        for values in ((0, second, first, *rest), (0, second, *rest, first))
+    )
+
+
+def _keeps_meaning(shape: Shape, values: Sequence[int]) -> bool:
+    """Whether these values in place of the others keep what constraints demand."""
+    return {relabelled(of, values) for of in shape.primitives} == set(shape.primitives)
+
+
+def _turned(shape: Shape, random: "Prng") -> tuple[tuple[int, ...], Shape]:
+    """A random rotation or reflection that keeps houses and constraints; and the moved shape.
+
+    The first possible one in random order, so that each is as likely.
+    """
+    size = shape.size
+    square = _squares(size)
+    for number in random.order(len(square)):
+        made = _moved(shape, square[number])
+        if made is not None:
+            return square[number], made
+    raise AssertionError("the identity keeps everything")
+
+
+@lru_cache(maxsize=16)
+def _squares(size: int) -> tuple[tuple[int, ...], ...]:
+    """The eight symmetries of a square, by the cell of the original that moves to each cell."""
+    found = [tuple(range(size**2))]
+    for symmetry in (Symmetry.ROTATION_90, Symmetry.ROTATION_180, Symmetry.LEFT_RIGHT):
+        moves = [image(cell, size, symmetry) for cell in range(size**2)]
+        found += [tuple(of[cell] for cell in moves) for of in found]
+    return tuple(dict.fromkeys(found))
+
+
+def _moved(shape: Shape, cells: Sequence[int]) -> Shape | None:
+    """The shape with its constraints on the moved cells; None if it would mean something else."""
+    to = [0] * len(cells)
+    for place, cell in enumerate(cells):
+        to[cell] = place
+    plain = Shape.parse(shape.plain)
+    for sets in ([house.cells for house in plain.houses], plain.pairs):
+        if {frozenset(to[cell] for cell in of) for of in sets} != set(map(frozenset, sets)):
+            return None
+    constraints = [
+        replace(of, lists=tuple(tuple(to[cell] for cell in own) for own in of.lists))
+        for of in shape.constraints
+    ]
+    try:
+        made = plain.constrained(constraints)
+    except PuzzleError:
+        return None  # the cells of a pill in another order
+    demands = normal_form(shape.size, (moved(of, to) for of in shape.primitives))
+    return made if set(demands) == set(made.primitives) else None

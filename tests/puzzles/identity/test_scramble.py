@@ -3,10 +3,17 @@
 from collections import Counter
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from harness.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape
+from harness.puzzles.kernel import Prng
+from harness.puzzles.kinds import KINDS
+from harness.puzzles.solver import solver_of
 from harness.puzzles.symmetry import Scramble
+from harness.records.judge import fault_of_grid
+from tests.puzzles.variants import givens, grid_of, variant
 
 SPECS = (
     *("4x4", "6x6", "box3x2", "8x8", "9x9", "latin4", "latin5", "4x4+diagonal", "6x6+diagonal"),
@@ -37,6 +44,62 @@ def test_all_symmetries_of_a_shape_occur(spec: str, number: int) -> None:
     assert len(numbers) == number
     chi_square = sum((n - 30) ** 2 / 30 for n in numbers.values())
     assert chi_square < number + 5 * (2 * number) ** 0.5 + 10
+
+
+@given(
+    st.sampled_from(["4x4", "6x6", "4x4+diagonal"]),
+    st.lists(st.sampled_from([*KINDS]), min_size=1, max_size=3),
+    st.integers(0, 2**32),
+)
+@settings(max_examples=100, deadline=None)
+def test_a_scramble_of_a_variant_has_the_scrambled_solutions(
+    spec: str, kinds: list[str], seed: int
+) -> None:
+    shape, _ = variant(Shape.parse(spec), kinds, seed)
+    grids = [grid_of(Shape.parse(spec.partition("+")[0]), seed + n) for n in range(20)]
+    solver = solver_of(shape)
+    start = solver.start([solver.every] * shape.size**2)
+    grids += [
+        found for n in range(3) if (found := solver.search(start, 1, random=Prng(n)).solution)
+    ]
+    puzzle = Puzzle(shape, givens(grids[-1], 3, seed))
+    scramble = Scramble.of(shape, seed)
+    scrambled = scramble.puzzle(puzzle)
+    assert scramble.inverse.puzzle(scrambled) == puzzle
+    for grid in grids:
+        moved = fault_of_grid(scrambled, scramble.grid(grid))
+        assert (moved is None) == (fault_of_grid(puzzle, grid) is None)
+    assert number_of(scrambled) == number_of(puzzle)
+
+
+def number_of(puzzle: Puzzle) -> int:
+    """The number of solutions up to 500."""
+    return solver_of(puzzle.shape).of(puzzle, 500).number
+
+
+@pytest.mark.parametrize(
+    ("constraints", "moves", "values"),
+    [
+        ("killer 4: R1C1 R1C2", 8, 1),
+        ("killer 5: R1C1 R1C2", 8, 2),
+        ("nonconsecutive", 8, 2),
+        ("whisper 2: R1C1 R1C2", 8, 2),
+        ("palindrome: R1C1 R1C2 R2C3", 8, 24),
+        ("distinct: R1C1 R2C3", 8, 24),
+        ("equal-sums: R1C1 R1C2 / R3C3 R3C4", 8, 2),
+        ("thermometer: R1C1 R1C2", 8, 1),
+        ("arrow: R1C1 R1C2 / R2C1 R3C1", 4, 1),  # a pill is read to the right or down
+        ("row-indexer: R1C1", 2, 1),
+        ("box-indexer: R1C1", 1, 1),
+    ],
+)
+def test_constraints_allow_the_symmetries_that_keep_their_meaning(
+    constraints: str, moves: int, values: int
+) -> None:
+    shape = Shape.parse(f"4x4; {constraints}")
+    scrambles = [Scramble.of(shape, seed) for seed in range(60 if values < 24 else 240)]
+    assert len({of.cells for of in scrambles}) == moves
+    assert len({of.values for of in scrambles}) == values
 
 
 def test_values_are_permuted_too() -> None:
