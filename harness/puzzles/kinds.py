@@ -88,8 +88,17 @@ def constraint_of(text: str, size: int) -> Constraint:
                 )
             cells.append((row - 1) * size + column - 1)
         lists.append(tuple(cells))
-    made = Constraint(name, value.strip(), tuple(lists))
-    kind = KINDS[name]
+    return checked(Constraint(name, value.strip(), tuple(lists)), size)
+
+
+def checked(made: Constraint, size: int) -> Constraint:
+    """A constraint whose kind takes its value and its numbers of lists and cells.
+
+    Raises:
+        PuzzleError: it does not.
+    """
+    kind, lists = KINDS[made.kind], made.lists
+    shown = shortened(made.text(size), 60)
     if not kind.least_lists <= len(lists) <= (kind.most_lists or len(lists)):
         wanted = f"{kind.least_lists} lists of cells" if kind.least_lists else "no cells"
         if kind.least_lists == 1:

@@ -663,13 +663,17 @@ class Shape:
             return self
         if not self.constraints:
             return Shape(*constrained(self._layout, constraints))
-        plain = Shape.parse(self.plain)
-        return plain.constrained((*self.constraints, *constraints))
+        return self.without_constraints.constrained((*self.constraints, *constraints))
 
     @cached_property
     def reduced(self) -> tuple[tuple[Constraint, tuple[Primitive, ...]], ...]:
         """Each constraint with the primitives to which it reduces."""
         return tuple(reduced(Field(self.size, self.region_of, self.constraints)))
+
+    @property
+    def without_constraints(self) -> "Shape":
+        """This shape without its constraints."""
+        return Shape.parse(self.plain) if self.constraints else self
 
     def cell_name(self, cell: int) -> str:
         """The name of the `cell` with this index: ``R1C1``, row and column from 1, for 0."""

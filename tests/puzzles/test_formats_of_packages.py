@@ -12,6 +12,7 @@ import pytest
 
 from harness.plugins import plugins
 from harness.puzzles.formats import reading
+from harness.puzzles.formats.format import warn
 from tests.conftest import Ended
 from tests.puzzles.example import LINE
 
@@ -23,7 +24,7 @@ def convert(
     harness: Callable[..., Ended], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Convert]:
     """Run `harness datasets convert` in a folder whose packages are installed."""
-    caches = (plugins, reading.format_named, reading._warn)
+    caches = (plugins, reading.format_named, warn)
     modules = set(sys.modules)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")

@@ -5,12 +5,13 @@ symbols of a puzzle decide if exactly one convention reads them, or all read the
 values; otherwise `decided` raises an error.
 """
 
+import logging
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from harness.errors import PuzzleError, one_of
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
@@ -131,6 +132,15 @@ def _raised(error: PuzzleError) -> None:
     raise error
 
 
+@lru_cache(maxsize=256)
+def warn(text: str) -> None:
+    """Log a warning, once for each text; by default that prints it on standard error."""
+    _LOG.warning("warning: %s", text)
+
+
+_LOG: Final = logging.getLogger(__name__)
+
+
 @dataclass(frozen=True, slots=True)
 class ReadSettings:
     """How a file is read."""
@@ -240,7 +250,7 @@ class Format:
 
 def only_of(shape: str, parsed: ParsedPuzzle) -> str | None:
     """The reason why a puzzle is not one of `shape`; None if it is."""
-    if parsed.puzzle.shape != Shape.parse(shape):
+    if parsed.puzzle.shape != Shape.parse(shape) or parsed.puzzle.shape.constraints:
         return f"holds {shape} only, not {parsed.puzzle.shape}"
     return None
 
@@ -268,8 +278,50 @@ def is_printable(*texts: str) -> bool:
 def boxed_only(parsed: ParsedPuzzle) -> str | None:
     """The reason why the size alone does not determine the shape of a puzzle; None if it does."""
     shape = parsed.puzzle.shape
-    if shape.box is None or shape != Shape.parse(f"box{shape.box[0]}x{shape.box[1]}"):
+    if (
+        shape.box is None
+        or shape.constraints
+        or shape != Shape.parse(f"box{shape.box[0]}x{shape.box[1]}")
+    ):
         return f"holds shapes with boxes and without variants only, not {shape}"
     if shape != Shape.of_side(shape.size):
         return f"holds boxes as square as possible only, not {shape}"
     return no_pencilmarks(parsed)
+
+
+class Parts(NamedTuple):
+    """What a shape has beside its rows, its columns and its constraints."""
+
+    regions: tuple[int, ...] | None
+    """The number of the box or region of each cell, from 1; None without any."""
+    variants: frozenset[str]
+    groups: tuple[tuple[int, ...], ...]
+    """Further cells that differ: houses, and pairs."""
+
+
+_VARIANT_OF: Final = {"diagonal": "diagonal", "window": "windoku", "group": "disjoint"}
+"""The variant with each kind of house."""
+
+
+def parts_of(shape: Shape, known: Iterable[str]) -> Parts | None:
+    """The parts of a shape; None if a row or a column is no house.
+
+    Args:
+        shape: the shape.
+        known: the variants that may stay; the houses of others are groups.
+    """
+    plain = shape.without_constraints
+    lines = {house.cells for house in Shape.parse(f"latin{shape.size}").houses}
+    if not lines <= {house.cells for house in plain.houses}:
+        return None
+    named = plain.definition.split("+")[1:]
+    variants = frozenset(named).intersection(known)
+    groups = [
+        house.cells
+        for house in plain.houses
+        if house.cells not in lines
+        and house.kind not in ("box", "region")
+        and _VARIANT_OF.get(house.kind) not in variants
+    ]
+    regions = plain.region_of if all(plain.region_of) else None
+    return Parts(regions, variants, (*groups, *(() if named else plain.pairs)))

@@ -5,21 +5,30 @@ grow by a bit whenever the dictionary has doubled. Bits go from the lowest to th
 
 The payload is JSON, compressed by `harness.puzzles.formats.fpuzzles`: ``size``, ``grid`` with
 ``value``, ``given``, ``region`` and ``givenPencilMarks`` of each cell, and constraints. Diagonals,
-anti-knight, anti-king, disjoint groups and irregular regions make a shape; a puzzle with
-another constraint is an error.
+anti-knight, anti-king, disjoint groups and regions make a shape; a key that is neither a
+constraint nor known to be a drawing is an error.
 """
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from itertools import pairwise
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
 from harness.errors import PuzzleError, one_of
 from harness.files import parse_json
-from harness.puzzles.formats.format import Format, Head, ReadSettings, with_candidates
+from harness.puzzles.formats.format import (
+    Format,
+    Head,
+    ReadSettings,
+    parts_of,
+    warn,
+    with_candidates,
+)
 from harness.puzzles.formats.lines import (
     placed_cells,
     placed_field,
@@ -28,10 +37,11 @@ from harness.puzzles.formats.lines import (
     solution_line,
 )
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine
+from harness.puzzles.kinds import Cells, Constraint, checked
 from harness.puzzles.puzzle import Puzzle, values_in, values_of_line
-from harness.puzzles.shape import LARGEST, VALUES, Shape
+from harness.puzzles.shape import LARGEST, VALUES, Shape, box_of
 from harness.puzzles.solution_count import SolutionCount
-from harness.text import encodable, short_repr
+from harness.text import encodable, short_repr, shortened
 
 # The compression LZString (pieroxy.net/blog/pages/lz-string), with Base64.
 
@@ -196,6 +206,7 @@ _VARIANTS: Final = {
     "antiking": "antiking",
     "disjointgroups": "disjoint",
 }
+_HELD: Final = ("diagonal", *_VARIANTS.values())
 _BEFORE: Final = re.compile("load=|fpuzzles")
 LINK: Final = re.compile(r"https?://|[a-z.-]+\.(app|com)/", re.IGNORECASE)
 LONGEST_LINK: Final = 120
@@ -214,6 +225,7 @@ _OF_CELL: Final = frozenset(
         *("value", "given", "region", "givenPencilMarks"),
         *("centerPencilMarks", "cornerPencilMarks"),  # of the player
         *("c", "cArray", "highlight", "highlightArray"),  # colours
+        "parity",  # of another editor
     }
 )
 """Keys of a cell: of the puzzle, of marks of the player, and of colours."""
@@ -277,6 +289,8 @@ def _puzzle(data: Any, reading: ReadSettings, line: TextLine, number: str) -> Pa
     cells = _cells(data.get("grid"), size)
     shape = _shape(data, cells, size)
     reading.require_shape(shape)
+    if _has_drawings(data):
+        warn(f"{line.source}: drawings of f-puzzles that belong to no constraint are ignored")
     every = (1 << size) - 1
     givens, marks, placed = [], [], []
     for cell, of in enumerate(cells):
@@ -330,27 +344,61 @@ def _cells(grid: Any, size: int) -> list[dict[str, Any]]:
 
 
 def _shape(data: dict[str, Any], cells: list[dict[str, Any]], size: int) -> Shape:
-    names = []
-    both = [bool(data.get(key)) for key in ("diagonal+", "diagonal-")]
-    if any(both) and not all(both):
-        raise PuzzleError("a single diagonal", expected="both diagonals, or none")
-    if all(both):
-        names.append("diagonal")
-    names += [name for key, name in _VARIANTS.items() if data.get(key)]
-    known = {*_DRAWN, *_VARIANTS, "diagonal+", "diagonal-"}
+    known = {*_DRAWN, *_VARIANTS, *_CONSTRAINTS, *_diagonals(size)}
     for key, value in data.items():
         if key not in known and value:
             raise PuzzleError(
-                f"the constraint {short_repr(key)}", expected=one_of(["diagonals", *_VARIANTS])
+                f"the constraint {short_repr(key)}", expected=one_of(sorted(known - _DRAWN))
             )
-    regions = [cell.get("region") for cell in cells]
-    if all(region is None for region in regions):
-        base = str(Shape.of_side(size))
-    elif all(type(region) is int and 0 <= region < LARGEST for region in regions):
-        base = base_of([region for region in regions if region is not None], size)
-    else:
+    names = [name for key, name in _VARIANTS.items() if data.get(key)]
+    if all(map(data.get, _diagonals(size))):
+        names.append("diagonal")
+    base, regions = _regions(cells, size)
+    further = [Constraint("distinct", "", (of,)) for of in regions]
+    further += _constraints(data, size)
+    for cell, of in enumerate(cells):
+        if parity := of.get("parity"):
+            if parity not in ("Odd", "Even"):
+                raise PuzzleError(f"the parity {short_repr(parity)}", expected="Odd or Even")
+            further.append(Constraint(parity.lower(), "", ((cell,),)))
+    return Shape.parse("+".join([base, *names])).constrained(further)
+
+
+def _regions(cells: list[dict[str, Any]], size: int) -> tuple[str, list[Cells]]:
+    """The name of the shape with the regions of the cells; the regions if some cells have none.
+
+    A cell without this property is in a box, or in no region if its region is null.
+    """
+    is_prime = box_of(size) is None
+    boxes = Shape.parse(f"latin{size}" if is_prime else f"{size}x{size}").region_of
+    regions = [
+        of.get("region", cell // size if is_prime else boxes[cell] - 1)
+        for cell, of in enumerate(cells)
+    ]
+    if not all(
+        region is None or (type(region) is int and 0 <= region < LARGEST) for region in regions
+    ):
         raise PuzzleError("malformed regions", expected="the number of a region in each cell")
-    return Shape.parse("+".join([base, *names]))
+    if None not in regions:
+        return base_of(regions, size), []
+    found: dict[int, list[int]] = {}
+    for cell, region in enumerate(regions):
+        if region is not None:
+            found.setdefault(region, []).append(cell)
+    if {*map(len, found.values())} - {size}:
+        raise PuzzleError("malformed regions", expected=f"regions of {size} cells")
+    return f"latin{size}", [*map(tuple, found.values())]
+
+
+def _has_drawings(data: dict[str, Any]) -> bool:
+    """Whether there are lines, or cages with a text, that no constraint has drawn."""
+    objects = ((key, of) for key in ("line", "cage") for of in data.get(key) or [])
+    return any(
+        isinstance(of, dict)
+        and not {"fromConstraint", "fromRangskSolver", "isNewConstraint"} & of.keys()
+        and (key == "line" or not re.fullmatch("(DR[0-9]+)?", str(of.get("value") or "").strip()))
+        for key, of in objects
+    )
 
 
 def one_line(text: str) -> str:
@@ -361,10 +409,11 @@ def one_line(text: str) -> str:
 def base_of(regions: list[int], size: int) -> str:
     """The name of the shape whose boxes are these `regions`, given for each cell."""
     found = Shape.parse("jigsaw:" + "".join(VALUES[region] for region in regions))
-    return next((spec for spec in _boxes(size) if Shape.parse(spec) == found), found.definition)
+    return next((spec for spec in _bases(size) if Shape.parse(spec) == found), found.definition)
 
 
-def _boxes(size: int) -> Iterator[str]:
+def _bases(size: int) -> Iterator[str]:
+    yield f"latin{size}"
     for rows in range(2, size // 2 + 1):
         if size % rows == 0:
             yield f"box{rows}x{size // rows}"
@@ -380,11 +429,347 @@ def _count(data: dict[str, Any], puzzle: Puzzle) -> SolutionCount | None:
     return SolutionCount.of(1, True, solution_line(tuple(solution), puzzle))
 
 
+# Constraints: the keys of f-puzzles and of the extension that adds lines, indexers and clues.
+
+
+_LINES: Final = {
+    "thermometer": "thermometer",
+    "slowthermometer": "slow-thermometer",
+    "whispers": "whisper",
+    "renban": "renban",
+    "regionsumline": "region-sum",
+    "palindrome": "palindrome",
+    "zipperline": "zipper",
+    "betweenline": "between",
+    "entropicline": "entropic",
+    "modularline": "modular",
+    "nabner": "nabner",
+    "doublearrow": "double-arrow",
+}
+"""The kinds of lines by key."""
+_GROUPS: Final = {
+    "killercage": "killer",
+    "extraregion": "distinct",
+    "rowindexer": "row-indexer",
+    "columnindexer": "column-indexer",
+    "boxindexer": "box-indexer",
+}
+"""The kinds of groups of cells."""
+_DOTS: Final = {"difference": "difference", "ratio": "ratio", "xv": "xv"}
+_MARKS: Final = {"odd": "odd", "even": "even", "minimum": "minimum", "maximum": "maximum"}
+"""The kinds of marks in single cells."""
+_CLUES: Final = {"sandwichsum": "sandwich", "xsum": "x-sum", "skyscraper": "skyscraper"}
+"""The kinds of clues outside of the grid, for a row or a column."""
+_KEY_OF: Final = {
+    kind: key for keys in (_LINES, _GROUPS, _DOTS, _MARKS, _CLUES) for key, kind in keys.items()
+}
+_STEPS: Final = {"UL": (-1, -1), "UR": (-1, 1), "DL": (1, -1), "DR": (1, 1)}
+_CELL: Final = re.compile(r"R([0-9]{1,3})C([0-9]{1,3})")
+_WITH_VALUES: Final = {"killercage", "whispers", "littlekillersum", *_DOTS, *_CLUES}
+_CONSTRAINTS: Final = frozenset(
+    {*_KEY_OF.values(), "arrow", "littlekillersum", "clone", "quadruple"}
+    | {"negative", "nonconsecutive"}
+)
+"""The keys of constraints that are no variants of a shape."""
+
+
+class _Object:
+    """An object of f-puzzles: a constraint, or several lines."""
+
+    def __init__(self, key: str, content: Any, size: int) -> None:
+        self.key = key
+        self.size = size
+        if not isinstance(content, dict):
+            raise PuzzleError(f"malformed {key}", expected="a list of objects")
+        self.content: dict[str, Any] = content
+
+    def error(self, what: str, expected: str) -> PuzzleError:
+        """An error with the key and the first cell that the object names."""
+        named = _CELL.search(json.dumps(self.content))
+        where = f"{self.key} at {named[0]}" if named else self.key
+        return PuzzleError(what, where=where, expected=expected)
+
+    def place(self, name: Any) -> tuple[int, int]:
+        """The row and the column of a cell from 1, in the grid or right beside it."""
+        match = _CELL.fullmatch(name) if isinstance(name, str) else None
+        row, column = (int(match[1]), int(match[2])) if match else (-1, -1)
+        if not (0 <= row <= self.size + 1 and 0 <= column <= self.size + 1):
+            raise self.error(
+                f"{short_repr(name)} is not a cell", f"R1C1 to R{self.size}C{self.size}"
+            )
+        return row, column
+
+    def is_inside(self, row: int, column: int) -> bool:
+        return 1 <= row <= self.size and 1 <= column <= self.size
+
+    def list_of(self, name: str) -> list[Any]:
+        """The property with this name, a list; without it an empty one."""
+        found = self.content.get(name)
+        if not isinstance(found, list | None):
+            raise self.error(f"{short_repr(found)} as {name}", "a list")
+        return found or []
+
+    def cells_of(self, names: Any) -> Cells:
+        """The cells with these names."""
+        if not isinstance(names, list):
+            raise self.error(f"{short_repr(names)} as cells", "a list of cells")
+        places = [self.place(name) for name in names]
+        for name, place in zip(names, places, strict=True):
+            if not self.is_inside(*place):
+                raise self.error(f"{name} outside of the grid", "cells of the grid")
+        return tuple((row - 1) * self.size + column - 1 for row, column in places)
+
+    @property
+    def cells(self) -> Cells:
+        return self.cells_of(self.list_of("cells"))
+
+    @property
+    def value(self) -> str:
+        """The value, a whole number or ``x`` or ``v``; empty if it is missing."""
+        value = self.content.get("value")
+        text = "" if value is None else str(value).strip().lower()
+        number = "x or v" if self.key == "xv" else "a whole number"
+        if text and not re.fullmatch("[xv]" if self.key == "xv" else "[0-9]{1,6}", text):
+            raise self.error(f"the value {short_repr(value)}", f"{number}, or no value")
+        if text and self.key not in _WITH_VALUES:
+            raise self.error(f"the value {short_repr(value)}", "no value")
+        return text if self.key == "xv" or not text else str(int(text))
+
+
+def _lines(of: _Object) -> Iterator[Constraint]:
+    kind = _LINES[of.key]
+    for names in of.list_of("lines"):
+        cells = of.cells_of(names)
+        # One cell is no constraint, and no cell is between two.
+        if len(cells) > (2 if kind == "between" else 1):
+            yield Constraint(kind, of.value, (cells,))
+
+
+def _group(of: _Object) -> Iterator[Constraint]:
+    total = of.value if of.value != "0" else ""  # a cage without total
+    if of.cells:
+        yield Constraint(_GROUPS[of.key], total, (of.cells,))
+
+
+def _digital_root(of: _Object) -> Iterator[Constraint]:
+    """``DR7`` in a cage that is drawn only: its total is 7 modulo 9."""
+    match = re.fullmatch("DR([0-9]{1,3})", str(of.content.get("value")).strip())
+    if match and of.cells:
+        totals = _totals_of(int(match[1]), len(of.cells), of.size)
+        if not totals:
+            raise of.error(f"the value {match[0]}", f"a root of {len(of.cells)} different values")
+        yield Constraint("killer", ",".join(map(str, totals)), (of.cells,))
+
+
+def _totals_of(root: int, number: int, size: int) -> list[int]:
+    """The totals of this `number` of different values with a digital root."""
+    least, most = sum(range(1, number + 1)), sum(range(size - number + 1, size + 1))
+    return [total for total in range(root, most + 1, 9) if total >= least]
+
+
+def _dot(of: _Object) -> Iterator[Constraint]:
+    if len(of.cells) != 2:
+        raise of.error(f"{len(of.cells)} cells", "two cells")
+    if of.value or of.key != "xv":
+        yield Constraint(_DOTS[of.key], of.value, (of.cells,))
+
+
+def _arrow(of: _Object) -> Iterator[Constraint]:
+    for names in of.list_of("lines"):
+        start, *shaft = of.cells_of(names) or (-1,)
+        if start not in of.cells or not shaft:
+            raise of.error("an arrow without circle or shaft", "a line from its circle")
+        yield Constraint("arrow", "", (of.cells, tuple(shaft)))
+
+
+def _little_killer(of: _Object) -> Iterator[Constraint]:
+    row, column = of.place(of.content.get("cell"))
+    direction = of.content.get("direction")
+    if direction not in _STEPS:
+        raise of.error(f"the direction {short_repr(direction)}", one_of([*_STEPS]))
+    cells = _diagonal(row, column, direction, of.size)
+    if not cells or (of.list_of("cells") and {*of.cells} != {*cells}):
+        raise of.error("other cells than those of its direction", "the cells of a diagonal")
+    if of.value:
+        yield Constraint("little-killer", of.value, (cells,))
+
+
+def _diagonal(row: int, column: int, direction: str, size: int) -> Cells:
+    """The cells from a cell in this direction; a cell outside is before the first."""
+    down, right = _STEPS[direction]
+    if not (1 <= row <= size and 1 <= column <= size):
+        row, column = row + down, column + right
+    cells = []
+    while 1 <= row <= size and 1 <= column <= size:
+        cells.append((row - 1) * size + column - 1)
+        row, column = row + down, column + right
+    return tuple(cells)
+
+
+def _clue(of: _Object) -> Iterator[Constraint]:
+    row, column = of.place(of.content.get("cell"))
+    is_row = 1 <= row <= of.size
+    if is_row is (1 <= column <= of.size):
+        raise of.error(f"a clue at {of.content.get('cell')}", "a cell beside a row or a column")
+    size = of.size
+    line = range((row - 1) * size, row * size) if is_row else range(column - 1, size * size, size)
+    if of.value:
+        cells = tuple(line)[:: -1 if max(row, column) > size else 1]
+        yield Constraint(_CLUES[of.key], of.value, (cells,))
+
+
+def _clone(of: _Object) -> Iterator[Constraint]:
+    yield Constraint("clone", "", (of.cells, of.cells_of(of.list_of("cloneCells"))))
+
+
+def _quadruple(of: _Object) -> Iterator[Constraint]:
+    if values := of.list_of("values"):
+        if not all(re.fullmatch("[0-9]{1,3}", str(value)) for value in values):
+            raise of.error(f"the values {short_repr(values)}", "numbers")
+        yield Constraint("quadruple", ",".join(map(str, values)), (of.cells,))
+
+
+_READERS: Final[dict[str, Callable[[_Object], Iterator[Constraint]]]] = {
+    **dict.fromkeys(_LINES, _lines),
+    **dict.fromkeys(_GROUPS, _group),
+    **dict.fromkeys(_DOTS, _dot),
+    **dict.fromkeys(_CLUES, _clue),
+    "cage": _digital_root,
+    "arrow": _arrow,
+    "littlekillersum": _little_killer,
+    "clone": _clone,
+    "quadruple": _quadruple,
+}
+
+
+def _constraints(data: dict[str, Any], size: int) -> Iterator[Constraint]:
+    """The constraints of an object of f-puzzles.
+
+    Raises:
+        PuzzleError: a constraint is malformed.
+    """
+    found: list[Constraint] = []
+    for key in (*_READERS, *_MARKS):
+        objects = data.get(key) or []
+        if not isinstance(objects, list):
+            raise PuzzleError(f"malformed {key}", expected="a list of objects")
+        each = [_Object(key, content, size) for content in objects]
+        if key not in _MARKS:
+            found += [made for of in each for made in _READERS[key](of)]
+        elif cells := [cell for of in each for cell in of.cells_of([of.content.get("cell")])]:
+            found.append(Constraint(_MARKS[key], "", (tuple(cells),)))
+    kinds = {of.kind for of in found}
+    if data.get("nonconsecutive"):
+        has_dots = kinds & {"difference", "ratio"}
+        found.append(Constraint("all-differences" if has_dots else "nonconsecutive"))
+    negative = data.get("negative") or []
+    if not isinstance(negative, list) or not all(name in ("ratio", "xv") for name in negative):
+        raise PuzzleError(f"negative is {short_repr(negative)}", expected="ratio or xv")
+    if "xv" in negative and any(not _Object("xv", of, size).value for of in data.get("xv") or []):
+        raise PuzzleError("xv without a letter beside the negative xv", expected="x or v")
+    found += [Constraint(f"all-{'ratios' if name == 'ratio' else name}") for name in negative]
+    found += [
+        Constraint("distinct", "", (cells,))
+        for key, cells in _diagonals(size).items()
+        if data.get(key) and not all(map(data.get, _diagonals(size)))
+    ]
+    return (checked(of, size) for of in found)
+
+
+def _diagonals(size: int) -> dict[str, Cells]:
+    falling, rising = range(0, size * size, size + 1), range(size - 1, size * size - 1, size - 1)
+    return {"diagonal+": tuple(rising), "diagonal-": tuple(falling)}
+
+
+_Written = Iterator[tuple[str, Any]]
+
+
+def _written(of: Constraint, shape: Shape) -> _Written:
+    """The keys and objects that are this constraint of a shape; True is a switch.
+
+    Raises:
+        PuzzleError: f-puzzles has no such constraint.
+    """
+    key = _KEY_OF.get(of.kind, "")
+    value = {"value": of.value.upper()} if of.value else {}
+    names = [[shape.cell_name(cell) for cell in cells] for cells in of.lists]
+    diagonals = {cells: key for key, cells in _diagonals(shape.size).items()}
+    if of.kind == "distinct" and of.lists[0] in diagonals:
+        yield diagonals[of.lists[0]], True
+    elif of.kind == "killer" and "," in of.value:
+        yield _cage_of(of, names[0], shape)
+    elif key in _LINES and (of.kind != "modular" or of.value in ("", "3")):
+        yield key, {"lines": names} | (value if of.kind == "whisper" else {})
+    elif key in _GROUPS:
+        yield key, {"cells": names[0]} | value
+    elif key in _DOTS:
+        yield from ((key, {"cells": [*pair]} | value) for pair in pairwise(names[0]))
+    elif key in _MARKS:
+        yield from ((key, {"cell": name}) for name in names[0])
+    elif key in _CLUES or of.kind == "little-killer":
+        yield _clue_of(of, shape)
+    elif of.kind == "arrow":
+        yield "arrow", {"lines": [[names[0][-1], *names[1]]], "cells": names[0]}
+    elif of.kind == "clone":
+        yield "clone", {"cells": names[0], "cloneCells": names[1]}
+    elif of.kind == "quadruple":
+        yield "quadruple", {"cells": names[0], "values": [*map(int, of.value.split(","))]}
+    else:
+        yield from _switches(of, shape)
+
+
+def _switches(of: Constraint, shape: Shape) -> _Written:
+    """A rule for the whole grid; dots exempt their pairs from it."""
+    others = {other.kind for other in shape.constraints}
+    ratios = {other.value or "2" for other in shape.constraints if other.kind == "ratio"}
+    if of.kind in ("all-ratios", "all-xv"):
+        yield "negative", {"all-ratios": "ratio", "all-xv": "xv"}[of.kind]
+    elif of.kind == "all-dots" and ratios <= {"2"}:
+        yield from (("nonconsecutive", True), ("negative", "ratio"))
+    elif of.kind == "all-differences" or (
+        of.kind == "nonconsecutive" and others.isdisjoint({"difference", "ratio"})
+    ):
+        yield "nonconsecutive", True
+    else:
+        raise _not_held(of, shape)
+
+
+def _cage_of(of: Constraint, names: list[str], shape: Shape) -> tuple[str, Any]:
+    totals = [int(total) for total in of.value.split(",")]
+    root = totals[0] % 9
+    if len(names) > shape.size or totals != _totals_of(root, len(names), shape.size):
+        raise _not_held(of, shape)
+    return "cage", {"cells": names, "value": f"DR{root}"}
+
+
+def _clue_of(of: Constraint, shape: Shape) -> tuple[str, Any]:
+    """A clue before the first of its cells, from which it is read back."""
+    row, column = of.lists[0][0] // shape.size + 1, of.lists[0][0] % shape.size + 1
+    key = _KEY_OF.get(of.kind, "littlekillersum")
+    straight = {"": (0, 1), "L": (0, -1), "D": (1, 0), "U": (-1, 0)}
+    for direction, (down, right) in (_STEPS if of.kind == "little-killer" else straight).items():
+        clue = {"cell": f"R{row - down}C{column - right}", "value": of.value}
+        if of.kind == "little-killer":
+            names = [shape.cell_name(cell) for cell in of.lists[0]]
+            clue |= {"cells": names, "direction": direction}  # type: ignore[dict-item]
+        try:
+            if [*_READERS[key](_Object(key, clue, shape.size))] == [of]:
+                return key, clue
+        except PuzzleError:
+            continue
+    raise _not_held(of, shape)
+
+
+def _not_held(of: Constraint, shape: Shape) -> PuzzleError:
+    return PuzzleError(f"holds no {shortened(of.text(shape.size), 60)}")
+
+
 def _data(parsed: ParsedPuzzle) -> dict[str, Any]:
     """The object of f-puzzles for a puzzle."""
     puzzle, shape = parsed.puzzle, parsed.puzzle.shape
-    base, *variants = shape.definition.split("+")
-    regions = Shape.parse(base).region_of
+    parts = parts_of(shape, _HELD)
+    assert parts is not None
+    is_usual = parts.regions == Shape.parse("9x9").region_of
     placed = placed_cells(parsed)
     cells: list[dict[str, Any]] = []
     every = (1 << shape.size) - 1
@@ -396,8 +781,8 @@ def _data(parsed: ParsedPuzzle) -> dict[str, Any]:
                 content["given"] = True
         elif of != every:
             content["givenPencilMarks"] = values_in(of)
-        if base != "9x9":
-            content["region"] = regions[cell] - 1
+        if not is_usual:
+            content["region"] = parts.regions[cell] - 1 if parts.regions else None
         cells.append(content)
     size = shape.size
     data: dict[str, Any] = {"size": size}
@@ -405,9 +790,17 @@ def _data(parsed: ParsedPuzzle) -> dict[str, Any]:
         data["title"] = parsed.name
     data |= {key: parsed.fields[name] for key, name in _TEXTS.items() if name in parsed.fields}
     data["grid"] = [cells[at : at + size] for at in range(0, size**2, size)]
-    if "diagonal" in variants:
+    if "diagonal" in parts.variants:
         data["diagonal+"] = data["diagonal-"] = True
-    data |= {key: True for key, name in _VARIANTS.items() if name in variants}
+    data |= {key: True for key, name in _VARIANTS.items() if name in parts.variants}
+    groups = [Constraint("distinct", "", (cells,)) for cells in parts.groups]
+    for key, of in (
+        pair for made in (*groups, *shape.constraints) for pair in _written(made, shape)
+    ):
+        if of is True:
+            data[key] = True
+        else:
+            data.setdefault(key, []).append(of)
     if parsed.expected_count and parsed.expected_count.solution:
         data["solution"] = list(values_of_line(parsed.expected_count.solution))
     return data
@@ -423,12 +816,13 @@ def write_links(puzzles: Iterable[ParsedPuzzle], link: str, quoted: bool) -> Ite
 def can_hold(parsed: ParsedPuzzle) -> str | None:
     """The reason why a payload cannot hold a puzzle; None if it can."""
     shape = parsed.puzzle.shape
-    base, *variants = shape.definition.split("+")
-    boxed = Shape.parse(base).box is not None or base.startswith("jigsaw:")
-    if not boxed or set(variants) - {"diagonal", *_VARIANTS.values()}:
-        return (
-            f"holds boxes, regions, diagonal, antiknight, antiking and disjoint only, not {shape}"
-        )
+    if parts_of(shape, _HELD) is None:
+        return f"holds shapes whose rows and columns are houses only, not {shape}"
+    try:
+        for of in shape.constraints:
+            deque(_written(of, shape), maxlen=0)
+    except PuzzleError as error:
+        return error.what
     if problem := with_candidates(parsed):
         return problem
     texts = [parsed.name, *(parsed.fields.get(name, "") for name in _TEXTS.values())]
@@ -442,7 +836,7 @@ def _is_fpuzzles(head: Head) -> bool:
 
 
 KEEPS: Final = frozenset({"name", "solution", "placed", *_TEXTS.values()})
-HOLDS: Final = "boxes, jigsaws, their variants except windoku, and pencilmarks"
+HOLDS: Final = "boxes and regions, constraints that f-puzzles has, and pencilmarks"
 FORMAT: Final = Format(
     name="fpuzzles",
     title="links of f-puzzles",

@@ -3,7 +3,6 @@
 They are read when a file needs them.
 """
 
-import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -15,7 +14,7 @@ from typing import BinaryIO, Final
 from harness.errors import HarnessError, PuzzleError, not_among
 from harness.files import LARGEST_BYTES, writing
 from harness.plugins import Plugin, plugins
-from harness.puzzles.formats.format import EVERYTHING, GROUP, Format, Head, ReadSettings
+from harness.puzzles.formats.format import EVERYTHING, GROUP, Format, Head, ReadSettings, warn
 from harness.puzzles.formats.grids import plain_format
 from harness.puzzles.formats.records import TOML
 from harness.puzzles.formats.stream import ParsedPuzzle, TextSource, bare_name, opened, written
@@ -81,9 +80,6 @@ def guarded(found: Format, package: str) -> Format:
 # The formats that installed packages declare in the entry-point group ``harness.formats``.
 
 
-_LOG: Final = logging.getLogger(__name__)
-
-
 def names() -> list[str]:
     """The names of all formats."""
     return [plugin.name for plugin in plugins(GROUP)]
@@ -135,14 +131,8 @@ def loadable(suffix: str = "") -> list[Format]:
             if suffix == f".{name}":
                 raise problem
     for _, problem in broken:
-        _warn(f"warning: {problem}")
+        warn(str(problem))
     return found
-
-
-@lru_cache(maxsize=256)
-def _warn(text: str) -> None:
-    """Log a warning, once for each text; by default that prints it on standard error."""
-    _LOG.warning("%s", text)
 
 
 def format_for(path: Path | str) -> Format:
