@@ -272,6 +272,11 @@ class Study:
             rows.append({"backend": name, "rho": rho, "ratio": float(hard / easy)})
         return sorted(rows, key=lambda row: -row["rho"])
 
+    @property
+    def ratios(self) -> dict[str, float]:
+        """By backend: the ratio of `hardness`."""
+        return {row["backend"]: row["ratio"] for row in self.hardness}
+
     def densities(self, dataset: str) -> dict[str, dict[str, Any]]:
         """By backend: the density of the highest median time, with the highest and the lowest."""
         table = self.times[self.times["dataset"] == dataset]
