@@ -11,6 +11,7 @@ from enum import StrEnum
 from math import isfinite
 from typing import Final, Protocol
 
+from harness.puzzles.kinds import KINDS
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.solution_count import SolutionCount
 from harness.puzzles.symmetry import Symmetry, symmetries_of
@@ -186,6 +187,28 @@ _DECLARED: Final = (
         column=True,
     ),
     Feature(
+        "constraints",
+        _NUMBER,
+        "Number of constraints beside the houses.",
+        lambda of: len(of.puzzle.shape.constraints),
+        column=True,
+    ),
+    Feature(
+        "kinds",
+        FeatureType.TEXTS,
+        "Kinds of its constraints.",
+        lambda of: tuple(dict.fromkeys(one.kind for one in of.puzzle.shape.constraints)),
+        choices=tuple(KINDS),
+        column=True,
+    ),
+    Feature(
+        "cages",
+        _NUMBER,
+        "Number of killer cages.",
+        lambda of: sum(one.kind == "killer" for one in of.puzzle.shape.constraints),
+        column=True,
+    ),
+    Feature(
         "solutions",
         _NUMBER,
         "Number of solutions that the dataset gives, or the least.",
@@ -210,8 +233,9 @@ _DECLARED: Final = (
     _searched(
         "guesses",
         _NUMBER,
-        "Guesses of the internal search for two solutions with naked and hidden singles; missing "
-        f"if it has more than {_NODES:,} nodes.",
+        "Guesses of the internal search for two solutions with naked and hidden singles, and with "
+        f"the filters of constraints; missing if it has more than {_NODES:,} nodes, or fewer if "
+        "it has constraints.",
     ),
     _searched(
         "hardest_rule",
@@ -231,7 +255,7 @@ _DECLARED: Final = (
         "backdoor",
         _NUMBER,
         "Fewest cells whose values let naked and hidden singles finish the puzzle; missing beyond "
-        "3, and without a unique solution.",
+        "3, without a unique solution, and with constraints.",
     ),
     _searched("nodes_none", _NUMBER, _nodes("without rules")),
     _searched("nodes_naked", _NUMBER, _nodes("with naked singles")),

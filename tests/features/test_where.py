@@ -51,6 +51,17 @@ def test_a_condition_accepts_a_puzzle(text: str) -> None:
     assert str(where) == text
 
 
+def test_constraints_are_features() -> None:
+    shape = Shape.parse("4x4; killer 5: R1C1 R1C2; killer: R2C1 R2C2; odd: R4C4")
+    variant = Instance("v", Puzzle(shape, (0,) * 16))
+    text = "constraints == 3 and cages == 2 and 'killer' in kinds and 'odd' in kinds"
+    assert Where.parse(text).accepts(variant)
+    assert Where.parse("constraints == 0 and 'killer' not in kinds").accepts(PLAIN)
+    assert Where.parse("shape != '4x4' and size == 4 and backdoor is None").accepts(variant)
+    with pytest.raises(OptionError, match="did you mean 'killer'"):
+        Where.parse("'kiler' in kinds")
+
+
 def test_a_comparison_with_a_missing_value_is_false() -> None:
     for text in ("rating > 0", "rating == 0", "rating != 0", "rating in [1]", "rating not in [1]"):
         assert not Where.parse(text).accepts(PLAIN)
