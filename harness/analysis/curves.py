@@ -34,7 +34,7 @@ from harness.analysis.results import (
     numbered,
     with_common_set,
 )
-from harness.puzzles.shape import Shape
+from harness.puzzles.shape import family_of, plain_of
 
 # Curves over instances: performance profile and cactus plot.
 
@@ -295,10 +295,11 @@ class Exponent:
 
 
 def series_of(shape: str, size: int) -> str:
-    """The shapes that differ from this one only in their size."""
+    """The shapes that differ from this one only in their size: ``NxN+killer`` for 9x9+killer."""
+    base, plus, kinds = shape.partition("+")
     for name, of_size in ((SQUARE, f"{size}x{size}"), (LATIN, f"latin{size}")):
-        if shape == of_size:
-            return name
+        if base == of_size:
+            return f"{name}{plus}{kinds}"
     return shape
 
 
@@ -387,11 +388,16 @@ def scaling(results: pd.DataFrame) -> pd.DataFrame:
 
     The exponent describes how times grow with the size N: time = a * N ** exponent. It is fitted
     for each backend to the instances of all sizes of a series, with failures at T: NxN (4x4, 6x6,
-    9x9, 16x16 ...), Latin squares, or one other shape. These are the instances that every backend
-    without a wrong answer in the series was run on, so all backends have the same ones. See
-    `harness.analysis.curves.exponent_of` for the fit and the sources of its interval.
+    9x9, 16x16 ...), Latin squares, either with the same variants, or one other shape. These are
+    the instances that every backend without a wrong answer in the series was run on, so all
+    backends have the same ones. See `harness.analysis.curves.exponent_of` for the fit and the
+    sources of its interval.
+
+    Puzzles with constraints of the same kinds are those of one shape, such as ``9x9+killer``.
     """
-    sizes = {str(spec): Shape.parse(str(spec)).size for spec in results["shape"].unique()}
+    families = {str(spec): family_of(str(spec)) for spec in results["shape"].unique()}
+    sizes = {family: plain_of(spec).size for spec, family in families.items()}
+    results = results.assign(shape=results["shape"].astype("string").map(families))
     rows = []
     group = [*_GROUP, "shape"]
     placed = with_common_set(_with_series(results, sizes), group, _INSTANCE)

@@ -17,7 +17,7 @@ from harness.analysis.results import single, with_common_set
 from harness.errors import OptionError, not_among
 from harness.features.declared import FEATURES, Described, Feature, FeatureType
 from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.shape import Shape
+from harness.puzzles.shape import Shape, plain_of
 from harness.records.fields import DTYPES
 from harness.records.question import Task
 
@@ -173,6 +173,8 @@ class Difficulty:
 
 def _rank(feature: Feature, value: Any) -> Any:
     """What values are sorted by: the order of their choices, if the feature has choices."""
+    if feature.kind is FeatureType.TEXTS:
+        return len(value.split()), value
     return feature.choices.index(value) if value in feature.choices else value
 
 
@@ -275,7 +277,7 @@ def _difficulties(results: pd.DataFrame) -> "tuple[np.ndarray[tuple[int], Any], 
 
 
 def _cells(spec: str) -> int:
-    return Shape.parse(spec).size ** 2
+    return plain_of(spec).size ** 2
 
 
 def _notes(frame: pd.DataFrame) -> Iterator[Note]:

@@ -702,6 +702,27 @@ class Shape:
         return Shape, (self.spec, self.size, self.houses, self.box, self.pairs)
 
 
+def plain_of(definition: str) -> Shape:
+    """The shape of this definition without its constraints, which are not read."""
+    return Shape.parse(definition.partition(";")[0])
+
+
+def family_of(definition: str) -> str:
+    """What the shapes of puzzles with the same kinds of constraints have in common: their name.
+
+    It is ``9x9+killer`` for every killer, and the definition itself of a shape without
+    constraints. Cells and values of constraints are not read.
+
+    Raises:
+        PuzzleError: no shape has this definition.
+    """
+    _, *texts = definition.split(";")
+    kinds = {text.partition(":")[0].split()[0] for text in texts if text.strip(": ")}
+    order = {name: number for number, name in enumerate(KINDS)}
+    named = sorted(kinds, key=lambda kind: (order.get(kind, len(order)), kind))
+    return "+".join([plain_of(definition).spec, *named]) if named else definition
+
+
 @lru_cache(maxsize=256)
 def _parse(spec: str) -> Shape:
     return Shape(*layout_of(spec))

@@ -8,7 +8,7 @@ from math import inf, isnan
 from typing import Final
 
 from harness.errors import PuzzleError
-from harness.puzzles.shape import Shape
+from harness.puzzles.shape import Shape, family_of
 from harness.records.question import without_folders
 from harness.text import shortened
 
@@ -155,10 +155,14 @@ def amount(value: float) -> str:
 def shape_name(definition: str) -> str:
     """The short name of a shape: ``9x9``, and ``jigsaw9-cb69dc`` instead of 81 regions.
 
+    That of a shape with constraints has their kinds: ``9x9+killer``.
+
     Args:
         definition: as in a run; one that this version does not know is its own name.
     """
     try:
+        if ";" in definition:
+            return family_of(definition)
         return Shape.parse(definition).spec
     except PuzzleError:
         return definition

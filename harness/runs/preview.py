@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from harness.errors import InputError, NoBackendError
+from harness.puzzles.shape import family_of
 from harness.records.question import Configuration, Start
 from harness.records.store import read_rows
 from harness.records.store_file import FILE
@@ -38,7 +39,7 @@ class ExpectedTimes:
 
     The expected time of a trial is the mean wall time of earlier trials of the same backend,
     puzzle and question; without them of the same backend, dataset and question; without them of
-    the same backend, shape and question.
+    the same backend, shape and question; shapes with constraints of the same kinds count as one.
     """
 
     def __init__(self) -> None:
@@ -54,7 +55,8 @@ class ExpectedTimes:
             if row["host"] == platform.node():
                 seconds = row["wall_s"] if row["wall_s"] is not None else row["timeout_s"]
                 question = (row["task"], row["limit"] or 0, row["start"])
-                self._note(seconds, row["backend"], [row[of] for of in _LEVELS], question)
+                values = row["puzzle_id"], row["dataset"], family_of(row["shape"])
+                self._note(seconds, row["backend"], values, question)
 
     def add_runs(self, folders: Iterable[Path]) -> None:
         """Add those of these folders that were written last, except runs that cannot be read."""
@@ -101,7 +103,7 @@ def rows_of(folder: Path) -> list[dict[str, Any]]:
 
 def _places(trial: Trial) -> tuple[str, tuple[str, str, str], tuple[object, ...]]:
     puzzle, question = trial.instance.puzzle, trial.question
-    values = (puzzle.id, trial.dataset, puzzle.shape.definition)
+    values = (puzzle.id, trial.dataset, family_of(puzzle.shape.definition))
     return trial.backend, values, (str(question.task), question.limit, str(question.start))
 
 

@@ -12,8 +12,10 @@ from harness.analysis.curves import (
     exponent_of,
     performance_profile,
     scaling,
+    series_of,
 )
 from harness.analysis.results import results_of
+from harness.report.formatting import shape_name
 
 Trials = Callable[..., pd.DataFrame]
 
@@ -74,6 +76,34 @@ def test_sizes_are_in_order_over_all_datasets(trials_of: Trials) -> None:
     assert table["share_answered"].tolist() == [0.5] * 4
     assert table["par2_s"].tolist() == [10.5] * 4
     assert table["median_is_bound"].all()
+
+
+def test_puzzles_with_the_same_kinds_of_constraints_have_one_shape(trials_of: Trials) -> None:
+    definitions = {
+        "a": "4x4; killer 3: r1c1 r1c2",
+        "b": "4x4; killer 7: r4c1 r4c2; killer: r1c1 r1c2",
+        "c": "4x4; thermometer: r1c1 r1c2; killer: r2c1 r2c2",
+        "d": "9x9; killer 3: r1c1 r1c2",
+        "e": "9x9",
+    }
+    trials = pd.concat(
+        [
+            trials_of({"x": [1.0]}, shape=shape, puzzle_id=lambda n, name=name: name)
+            for name, shape in definitions.items()
+        ]
+    )
+    table = scaling(results_of(trials))
+    shapes = ["4x4+killer", "4x4+killer+thermometer", "9x9", "9x9+killer"]
+    assert list(table["shape"]) == shapes
+    assert table["instances"].tolist() == [2, 1, 1, 1]
+    assert [series_of(*of) for of in zip(shapes, [4, 4, 9, 9], strict=True)] == [
+        "NxN+killer",
+        "NxN+killer+thermometer",
+        "NxN",
+        "NxN+killer",
+    ]
+    names = [shape_name(definition) for definition in definitions.values()]
+    assert names == [shapes[0], *shapes[:2], shapes[3], shapes[2]]
 
 
 # Fitted exponents: against scipy and against the definitions in matrices, and their coverage.

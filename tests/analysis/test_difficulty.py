@@ -56,6 +56,20 @@ def test_without_guesses_difficulty_is_the_share_of_given_cells(trials_of: Trial
 # Times by a feature of puzzles.
 
 
+def test_times_by_kinds_of_constraints(trials_of: Trials) -> None:
+    shapes = [
+        "4x4",
+        "4x4; odd: r1c1; killer: r1c2",
+        "4x4; killer: r1c1",
+        "4x4; killer 5: r1c1 r1c2",
+    ]
+    trials = trials_of({"a": [1.0] * 4}, shape=shapes.__getitem__, puzzle="." * 16)
+    feature = Difficulty.of(trials, "kinds")
+    table = by_difficulty(results_of(trials), feature)
+    assert list(table["difficulty"]) == ["kinds none", "kinds killer", "kinds odd killer"]
+    assert table["instances"].tolist() == [1, 2, 1]
+
+
 SEED_002 = "...8......3..92..1.9.......7.....8....57..9..2..........352.1...5....4.2..6..4..."
 HARD = load_dataset("hard/2").instances[0].puzzle.line
 LINES = [HARD, LINE, SEED_002]

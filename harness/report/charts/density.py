@@ -10,7 +10,7 @@ from harness.analysis.columns import BACKEND_DTYPES, COMPARISON_GROUP
 from harness.analysis.inference import median_interval, share_interval
 from harness.analysis.measure import rows_frame
 from harness.analysis.run import Run
-from harness.puzzles.shape import Shape
+from harness.puzzles.shape import plain_of
 from harness.records.question import Verdict
 from harness.report.charts import theme
 from harness.report.charts.theme import (
@@ -51,7 +51,7 @@ def groups_of(run: Run) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
     bins and backends with a wrong answer.
     """
     table = run.eligible.common_results
-    cells = table["shape"].astype("string").map(lambda spec: Shape.parse(spec).size ** 2)
+    cells = table["shape"].astype("string").map(lambda spec: plain_of(spec).size ** 2)
     density = table["clues"].to_numpy(dtype=np.float64) / cells.to_numpy(dtype=np.float64)
     table = table.assign(density=density, bin=np.floor(density / BIN + 0.5 + 1e-9))
     for key, part in table.groupby(COMPARISON_GROUP, dropna=False, observed=True, sort=False):

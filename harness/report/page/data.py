@@ -68,6 +68,7 @@ _OUTLIER_RATIO: Final = 3.0
 """The ratio to the median of its repetitions from which a trial is an outlier."""
 _SAMPLE_SIZE: Final = 4_000
 _LONGEST_REASON: Final = 300
+_LONGEST_CONSTRAINTS: Final = 3000
 _BYTES_OF_TRIAL: Final = 45
 """Approximate size of a trial without its puzzle, solution and reason."""
 _QUESTION: Final = [*BACKEND_KEY, "spec", "shape"]
@@ -149,7 +150,8 @@ def _within(trials: pd.DataFrame, most: int) -> pd.DataFrame:
         .where(~trials.duplicated(["puzzle_id", "solution"]), 0)
     )
     reason = trials["reason"].str.len().fillna(0).clip(upper=_LONGEST_REASON)
-    size = _BYTES_OF_TRIAL + new * (trials["puzzle"].str.len() + 40) + solution + reason
+    puzzle = trials["puzzle"].str.len() + 2 * trials["shape"].astype("string").str.len() + 40
+    size = _BYTES_OF_TRIAL + new * puzzle + solution + reason
     return trials[(size.cumsum() <= most).to_numpy()]
 
 
@@ -223,7 +225,7 @@ def _question(row: Mapping[str, Any], names: Mapping[str, str], with_host: bool)
 
 
 def _shape(spec: str) -> dict[str, Any]:
-    """The size of a shape and the region of each cell; all 0 for a shape without boxes."""
+    """The size of a shape, the region of each cell, 0 without boxes, and its constraints."""
     shape = Shape.parse(spec)
     regions = [0] * shape.size**2
     for kind in {house.kind for house in shape.houses} - {"row", "column"}:
@@ -233,7 +235,14 @@ def _shape(spec: str) -> dict[str, Any]:
                 for cell in house.cells:
                     regions[cell] = number
             break
-    return {"spec": spec, "size": shape.size, "regions": regions}
+    constraints = "; ".join(of.text(shape.size) for of in shape.constraints)
+    name = shape.spec if constraints else spec
+    return {
+        "spec": name,
+        "size": shape.size,
+        "regions": regions,
+        "constraints": shortened(constraints, _LONGEST_CONSTRAINTS),
+    }
 
 
 def _exact(number: object) -> int | str | None:

@@ -129,7 +129,7 @@ function showTrial() {
     ["comparison group", trial.question.group], ["backend", trial.question.backend],
     ["repetition", trial.repetition], ["verdict", trial.verdict], ["reason", trial.reason],
     ["solutions", trial.count], ["wall time", seconds(trial.wall)], ["CPU time", seconds(trial.cpu)],
-    ["shape", trial.shape.spec], ["instance id", trial.id],
+    ["shape", trial.shape.spec], ["constraints", trial.shape.constraints], ["instance id", trial.id],
   ].filter(([, value]) => value !== null && value !== "");
   const details = make("dl", {}, ...facts.flatMap(([name, value]) => [
     make("dt", { text: name }), make("dd", {}, isolated(String(value))),
