@@ -34,7 +34,7 @@ from harness.analysis.results import (
     numbered,
     with_common_set,
 )
-from harness.puzzles.shape import family_of, plain_of
+from harness.puzzles.shape import name_by_kinds, plain_of
 
 # Curves over instances: performance profile and cactus plot.
 
@@ -395,9 +395,9 @@ def scaling(results: pd.DataFrame) -> pd.DataFrame:
 
     Puzzles with constraints of the same kinds are those of one shape, such as ``9x9+killer``.
     """
-    families = {str(spec): family_of(str(spec)) for spec in results["shape"].unique()}
-    sizes = {family: plain_of(spec).size for spec, family in families.items()}
-    results = results.assign(shape=results["shape"].astype("string").map(families))
+    names = {str(spec): name_by_kinds(str(spec)) for spec in results["shape"].unique()}
+    sizes = {name: plain_of(spec).size for spec, name in names.items()}
+    results = results.assign(shape=results["shape"].astype("string").map(names))
     rows = []
     group = [*_GROUP, "shape"]
     placed = with_common_set(_with_series(results, sizes), group, _INSTANCE)

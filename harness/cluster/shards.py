@@ -22,7 +22,7 @@ from harness.errors import InputError, unwritable
 from harness.files import parse_toml, read_file_text
 from harness.puzzles.catalogue import Dataset, address_of, find, read_instances
 from harness.puzzles.puzzle import Instance
-from harness.puzzles.shape import Shape, family_of
+from harness.puzzles.shape import Shape, name_by_kinds
 from harness.records.environment import DatasetDigest, digest_of
 from harness.records.question import Configuration
 from harness.records.run_files import SHARD, with_paths
@@ -147,7 +147,7 @@ def pilot(sweep: Sweep, instances: Sequence[NumberedInstance], observer: Observe
     """
     groups: dict[tuple[str, str], list[NumberedInstance]] = {}
     for of in instances:
-        key = (of.source, family_of(of.instance.puzzle.shape.definition))
+        key = (of.source, name_by_kinds(of.instance.puzzle.shape.definition))
         groups.setdefault(key, []).append(of)
     order = random.Random(f"{sweep.seed}:pilot")  # noqa: S311  a sample, not a secret
     sample = [

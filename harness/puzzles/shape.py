@@ -707,7 +707,7 @@ def plain_of(definition: str) -> Shape:
     return Shape.parse(definition.partition(";")[0])
 
 
-def family_of(definition: str) -> str:
+def name_by_kinds(definition: str) -> str:
     """What the shapes of puzzles with the same kinds of constraints have in common: their name.
 
     It is ``9x9+killer`` for every killer, and the definition itself of a shape without

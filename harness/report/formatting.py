@@ -8,7 +8,7 @@ from math import inf, isnan
 from typing import Final
 
 from harness.errors import PuzzleError
-from harness.puzzles.shape import Shape, family_of
+from harness.puzzles.shape import Shape, name_by_kinds
 from harness.records.question import without_folders
 from harness.text import shortened
 
@@ -162,7 +162,7 @@ def shape_name(definition: str) -> str:
     """
     try:
         if ";" in definition:
-            return family_of(definition)
+            return name_by_kinds(definition)
         return Shape.parse(definition).spec
     except PuzzleError:
         return definition

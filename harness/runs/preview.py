@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from harness.errors import InputError, NoBackendError
-from harness.puzzles.shape import family_of
+from harness.puzzles.shape import name_by_kinds
 from harness.records.question import Configuration, Start
 from harness.records.store import read_rows
 from harness.records.store_file import FILE
@@ -55,7 +55,7 @@ class ExpectedTimes:
             if row["host"] == platform.node():
                 seconds = row["wall_s"] if row["wall_s"] is not None else row["timeout_s"]
                 question = (row["task"], row["limit"] or 0, row["start"])
-                values = row["puzzle_id"], row["dataset"], family_of(row["shape"])
+                values = row["puzzle_id"], row["dataset"], name_by_kinds(row["shape"])
                 self._note(seconds, row["backend"], values, question)
 
     def add_runs(self, folders: Iterable[Path]) -> None:
@@ -103,7 +103,7 @@ def rows_of(folder: Path) -> list[dict[str, Any]]:
 
 def _places(trial: Trial) -> tuple[str, tuple[str, str, str], tuple[object, ...]]:
     puzzle, question = trial.instance.puzzle, trial.question
-    values = (puzzle.id, trial.dataset, family_of(puzzle.shape.definition))
+    values = (puzzle.id, trial.dataset, name_by_kinds(puzzle.shape.definition))
     return trial.backend, values, (str(question.task), question.limit, str(question.start))
 
 
