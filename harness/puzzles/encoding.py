@@ -189,7 +189,7 @@ class Encoder:
             terms += choices
             least = most = 0
         literals, factors = [list(of) for of in zip(*terms, strict=True)] or ([], [])
-        self.made.rows.append(Row(literals, factors, least, most))
+        self._row(literals, factors, least, most)
 
     def _count(self, of: ValueCount) -> None:
         literals, certain = [], 0
@@ -202,7 +202,7 @@ class Encoder:
         if least <= 0 and most >= len(open_cells):
             return
         if self.rows:
-            self.made.rows.append(Row(literals, [1] * len(literals), max(least, 0), most))
+            self._row(literals, [1] * len(literals), max(least, 0), most)
         elif least == 1 and most == len(open_cells):
             self.made.clauses.append(literals)
         elif most == 0:
@@ -249,12 +249,18 @@ class Encoder:
                 moved = {value for _, value, _ in moves}
                 for value, literal in candidates.items():
                     if value not in moved:
-                        self.made.rows.append(Row([literal], [1], 0, 0))
+                        self._row([literal], [1], 0, 0)
             arriving = following
 
     def _balance(self, one: list[int], other: list[int]) -> None:
         factors = [1] * len(one) + [-1] * len(other)
-        self.made.rows.append(Row([*one, *other], factors, 0, 0))
+        self._row([*one, *other], factors, 0, 0)
+
+    def _row(self, literals: list[int], factors: list[int], least: int, most: int) -> None:
+        if literals:
+            self.made.rows.append(Row(literals, factors, least, most))
+        elif not least <= 0 <= most:
+            self.made.groups.append([])  # nothing can meet it
 
     def _states(self, cells: Sequence[int], layers: "list[Moves]") -> None:
         clauses = self.made.clauses
