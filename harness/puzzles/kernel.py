@@ -9,15 +9,18 @@ generators", ACM Transactions on Mathematical Software 47, 2021): additions, shi
 rotations of four words of 32 bits.
 
     candidates  the possible values of a cell, as bits: bit 0 stands for value 1
-    tables      a header, then the houses and peers of the shape; see the indices below
+    tables      a header, then the houses, peers and constraints of the shape; see the indices
+                below
     states      one state for each depth of the search: the candidates of all cells, then
-                its branch: the cell, or the house that is branched on, and what is left
-    work        a stack of decided cells, then the number of failures at each cell
+                its branch: the cell, or the house that is branched on, and what is left;
+                then for each constraint the sum of the candidates that it has seen
+    work        a stack of decided cells, then the number of failures at each cell, then room
+                for constraints
 
-The rules are naked and hidden singles. The search branches on the cell with the fewest
-candidates, among equals on the cell with the most failures (Boussemart et al., "Boosting
-systematic search by weighting constraints", ECAI 2004); if that has three candidates or
-more, on a value with two places in a house.
+The rules are naked and hidden singles. The constraints of a shape remove further candidates.
+The search branches on the cell with the fewest candidates, among equals on the cell with the
+most failures (Boussemart et al., "Boosting systematic search by weighting constraints", ECAI
+2004); if that has three candidates or more, on a value with two places in a house.
 """
 
 import hashlib
@@ -194,7 +197,30 @@ AT_HOUSES_OF: Final = 4
 """Where the houses of each cell begin, as bits; house 62 and later ones share bits."""
 AT_FIRST_PEER: Final = 5
 """Where the starts of each cell's peers begin, and their end."""
-HEADER: Final = 6
+CONSTRAINTS: Final = 6
+"""The number of constraints."""
+AT_CONSTRAINTS: Final = 7
+"""Where the starts of the constraints begin."""
+HEADER: Final = 8
+
+# A constraint: its kind, the number of its cells, the three numbers below, then its cells.
+RELATION: Final = 0
+"""The tables of the first and the second cell: for each value those of the other cell."""
+SETS: Final = 1
+"""The sets of values that cells may have that differ: their start and number."""
+SUM: Final = 2
+"""The amount of each value in each cell, the number of sums, and whether each may be the last."""
+LINE: Final = 3
+"""The state after each state and value, the number of states, and whether each may be the last."""
+KIND_OF: Final = 0
+NUMBER_OF: Final = 1
+DATA: Final = 2
+MORE: Final = 3
+ACCEPTING: Final = 4
+CELLS_OF: Final = 5
+UNCHANGED: Final = -1
+CONTRADICTION: Final = -2
+"""Results of `constrain`."""
 
 BITS: Final = 62
 """The bits of a set of houses."""
@@ -227,16 +253,178 @@ BRANCH: Final = 3
 
 
 @compiled
+def allow_related(tables: Integers, states: Integers, at: int, of: int, work: Integers) -> None:
+    """Write the values that a relation leaves to its two cells behind the failures in `work`."""
+    cells = tables[CELLS]
+    for place in range(2):
+        table = tables[of + MORE - place]
+        left = states[at + tables[of + CELLS_OF + 1 - place]]
+        allowed = 0
+        while left:
+            value = left & -left
+            left ^= value
+            allowed |= tables[table + index_of(value)]
+        work[2 * cells + place] = allowed
+
+
+@compiled
+def allow_sets(tables: Integers, states: Integers, at: int, of: int, work: Integers) -> None:
+    """Write the values that sets leave to their cells behind the failures in `work`.
+
+    A value of every set that fits has a place; if only one, it goes there.
+    """
+    first, end = of + CELLS_OF, of + CELLS_OF + tables[of + NUMBER_OF]
+    every = 0
+    for index in range(first, end):
+        every |= states[at + tables[index]]
+    allowed = 0
+    needed = every
+    for place in range(tables[of + DATA], tables[of + DATA] + tables[of + MORE]):
+        values = tables[place]
+        if values & ~every:
+            continue
+        fits = True
+        for index in range(first, end):
+            if not states[at + tables[index]] & values:
+                fits = False
+                break
+        if fits:
+            allowed |= values
+            needed &= values
+    once = 0
+    more = 0
+    for index in range(first, end):
+        more |= once & states[at + tables[index]]
+        once |= states[at + tables[index]]
+    needed &= allowed & ~more
+    out = 2 * tables[CELLS]
+    for index in range(first, end):
+        only = states[at + tables[index]] & needed
+        if only & (only - 1):
+            only = allowed = 0
+        work[out + index - first] = only or allowed
+
+
+@compiled
+def allow_walks(tables: Integers, states: Integers, at: int, of: int, work: Integers) -> None:
+    """Write the values that a sum or a line leaves to its cells behind the failures in `work`.
+
+    A walk goes from state 0 through a state for each cell to one that may be the last. The
+    states of a sum are partial sums.
+    """
+    size, number = tables[SIZE], tables[of + NUMBER_OF]
+    data, count = tables[of + DATA], tables[of + MORE]
+    is_sum = tables[of + KIND_OF] == SUM
+    by_place = size if is_sum else 0
+    by_state = 0 if is_sum else size
+    accepting = tables[of + ACCEPTING]
+    out = 2 * tables[CELLS]
+    room = out + number
+    for index in range(room, room + (number + 1) * count):
+        work[index] = 0
+    work[room] = 1
+    for place in range(number):
+        candidates = states[at + tables[of + CELLS_OF + place]]
+        here = room + place * count
+        for state in range(count):
+            if not work[here + state]:
+                continue
+            moves = data + place * by_place + state * by_state
+            left = candidates
+            while left:
+                value = left & -left
+                left ^= value
+                after = tables[moves + index_of(value)]
+                if is_sum:
+                    after += state
+                if 0 <= after < count:
+                    work[here + count + after] = 1
+    here = room + number * count
+    for state in range(count):
+        work[here + state] &= tables[accepting + state]
+    for back in range(number):
+        place = number - 1 - back
+        candidates = states[at + tables[of + CELLS_OF + place]]
+        here = room + place * count
+        allowed = 0
+        for state in range(count):
+            if not work[here + state]:
+                continue
+            moves = data + place * by_place + state * by_state
+            goes_on = 0
+            left = candidates
+            while left:
+                value = left & -left
+                left ^= value
+                after = tables[moves + index_of(value)]
+                if is_sum:
+                    after += state
+                if 0 <= after < count and work[here + count + after]:
+                    goes_on = 1
+                    allowed |= value
+            work[here + state] = goes_on
+        work[out + place] = allowed
+
+
+@compiled
+def constrain(tables: Integers, states: Integers, at: int, work: Integers) -> int:
+    """Apply constraints to the state at `at` once, up to the first that decides a cell.
+
+    Returns:
+        The number of decided cells in `work`, or `UNCHANGED`, or `CONTRADICTION`.
+    """
+    cells = tables[CELLS]
+    seen = at + cells + BRANCH
+    result: int = UNCHANGED
+    waiting = 0
+    for number in range(tables[CONSTRAINTS]):
+        of = tables[tables[AT_CONSTRAINTS] + number]
+        first, end = of + CELLS_OF, of + CELLS_OF + tables[of + NUMBER_OF]
+        total = 0
+        for index in range(first, end):
+            total += states[at + tables[index]]
+        if states[seen + number] == total:
+            continue
+        states[seen + number] = total
+        kind = tables[of + KIND_OF]
+        if kind == RELATION:
+            allow_related(tables, states, at, of, work)
+        elif kind == SETS:
+            allow_sets(tables, states, at, of, work)
+        else:
+            allow_walks(tables, states, at, of, work)
+        for index in range(first, end):
+            cell = tables[index]
+            candidates = states[at + cell]
+            left = candidates & work[2 * cells + index - first]
+            if left == candidates:
+                continue
+            if not left:
+                for failed in range(first, end):
+                    work[cells + tables[failed]] += 1
+                return CONTRADICTION
+            result = 0
+            states[at + cell] = left
+            if not left & (left - 1):
+                work[waiting] = cell
+                waiting += 1
+        if waiting:
+            return waiting
+    return result
+
+
+@compiled
 def propagate(
     tables: Integers, states: Integers, at: int, work: Integers, waiting: int, changed: int
 ) -> bool:
-    """Apply both rules to the state at `at` until nothing changes; False for a contradiction.
+    """Apply rules and constraints to the state at `at` to a fixpoint; False for a contradiction.
 
     Args:
         tables: the shape.
         states: the states.
         at: the start of the state.
-        work: decided cells that their peers may not reflect, then the failures.
+        work: decided cells that their peers may not reflect, then the failures, then the room
+            of constraints.
         waiting: the number of these cells.
         changed: the houses in which a value may have one place left, as bits.
     """
@@ -295,8 +483,14 @@ def propagate(
                     work[waiting] = cell
                     waiting += 1
                     changed |= tables[at_houses_of + cell]
-        if not waiting:
+        if waiting:
+            continue
+        if not tables[CONSTRAINTS]:
             return True
+        waiting = constrain(tables, states, at, work)
+        if waiting < 0:
+            return waiting == UNCHANGED
+        changed = (1 << BITS) - 1
 
 
 @compiled
@@ -373,7 +567,7 @@ def search(
         request: limits and order, see above.
         random: the state of the source of random integers.
         states: room for a state for each cell and one more.
-        work: two numbers for each cell.
+        work: two numbers for each cell, and the room of constraints.
         solution: the values of a solution; written if one is found. With random branches
             each solution found has the same probability.
         tallied: pairs of cells, the first and the second one in turn.
@@ -389,7 +583,10 @@ def search(
     nodes = 1
     guesses = 0
     undecided = 0
-    width = cells + BRANCH
+    constraints = tables[CONSTRAINTS]
+    width = cells + BRANCH + constraints
+    for constraint in range(constraints):
+        states[cells + BRANCH + constraint] = -1
     waiting = 0
     for cell in range(cells):
         candidates = start[cell]
@@ -446,6 +643,8 @@ def search(
             value = states[at + cells + 2]
         following = at + width
         for other in range(cells):
+            states[following + other] = states[at + other]
+        for other in range(cells + BRANCH, width):
             states[following + other] = states[at + other]
         states[following + cell] = value
         work[0] = cell

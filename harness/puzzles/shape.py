@@ -654,7 +654,7 @@ class Shape:
         return Layout(self.spec, self.size, self.houses, self.box, self.pairs, *of)
 
     def constrained(self, constraints: Sequence[Constraint]) -> "Shape":
-        """This shape with further constraints.
+        """This shape with further `constraints`.
 
         Raises:
             PuzzleError: a value is malformed, or a constraint cannot stand on its cells.

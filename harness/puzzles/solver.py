@@ -1,6 +1,6 @@
 """The search on the puzzles of a shape: solutions, counts, guesses and backdoors."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from threading import get_ident
 from typing import Final, NamedTuple
@@ -9,7 +9,9 @@ from harness.puzzles import kernel
 from harness.puzzles.kernel import (
     AT_HOUSES_OF,
     BITS,
+    BRANCH,
     CELLS,
+    CONSTRAINTS,
     Integers,
     Prng,
     compiled,
@@ -18,9 +20,17 @@ from harness.puzzles.kernel import (
     propagate,
     zeros,
 )
-from harness.puzzles.propagation import filters_of
-from harness.puzzles.propagation import propagate as filtered
-from harness.puzzles.puzzle import Grid, Puzzle, values_in
+from harness.puzzles.primitives import (
+    Distinct,
+    Line,
+    Primitive,
+    Relation,
+    Sum,
+    ValueCount,
+    transposed,
+)
+from harness.puzzles.propagation import are_plain_and_differ, combinations_of
+from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
 
 # Sets of cells whose values let naked and hidden singles finish a puzzle.
@@ -48,9 +58,12 @@ def fewest_open(
         number: the number of cells of a set.
         states: room for a state for each cell and one more.
         chosen: room for the cells of a set.
-        work: two numbers for each cell.
+        work: two numbers for each cell, and the room of constraints.
     """
     cells = tables[CELLS]
+    width = cells + BRANCH + tables[CONSTRAINTS]
+    for other in range(cells + BRANCH, width):
+        states[other] = -1
     waiting = 0
     for cell in range(cells):
         states[cell] = start[cell]
@@ -63,7 +76,7 @@ def fewest_open(
     depth = 0
     chosen[0] = -1
     while depth >= 0:
-        at = depth * cells
+        at = depth * width
         if depth == number:
             left = 0
             for cell in range(cells):
@@ -82,8 +95,8 @@ def fewest_open(
             depth -= 1
             continue
         chosen[depth] = cell
-        following = at + cells
-        for other in range(cells):
+        following = at + width
+        for other in range(width):
             states[following + other] = states[at + other]
         states[following + cell] = 1 << (solution[cell] - 1)
         work[0] = cell
@@ -122,9 +135,11 @@ class Solver:
         self.cells = shape.size**2
         self.every = (1 << shape.size) - 1
         """All values as bits."""
-        self._tables = _tables(shape)
-        self._states = zeros((self.cells + 1) * (self.cells + kernel.BRANCH))
-        self._work = zeros(2 * self.cells)
+        tables = _tables(shape)
+        self._tables = integers(tables)
+        width = self.cells + kernel.BRANCH + tables[CONSTRAINTS]
+        self._states = zeros((self.cells + 1) * width)
+        self._work = zeros(2 * self.cells + _room(tables))
         self._solution = zeros(self.cells)
         self._report = zeros(kernel.REPORT)
         self._tallied = zeros(1)
@@ -253,93 +268,6 @@ class Solver:
         )
 
 
-WEIGHT: Final = 1000
-"""As how many nodes one of a search with constraints counts, since its filters are no kernel."""
-
-
-class ConstrainedSolver(Solver):
-    """Searches puzzles of a shape with constraints.
-
-    Its rules are singles and the filters of the constraints, and it branches on the first of the
-    cells with the fewest candidates.
-    """
-
-    def __init__(self, shape: Shape) -> None:
-        super().__init__(shape)
-        self._filters = filters_of(shape.primitives, shape.size, shape.peers)
-
-    def _run(
-        self, start: Integers, limit: int, nodes: int, random: Prng | None, pairs: int = 0
-    ) -> int:
-        first = plain(start)
-        refuted = not all(first) or not self._apply_rules(first)
-        found = guesses = undecided = 0
-        visited = 1
-        waiting = [] if refuted else [(first, -1, 0)]
-        """States, each with the cell and the value that it still needs."""
-        while waiting:
-            state, decided, value = waiting.pop()
-            if decided >= 0:
-                if visited * WEIGHT >= nodes:
-                    undecided = 1
-                    break
-                visited += 1
-                state = [*state]
-                state[decided] = value
-                if not self._apply_rules(state):
-                    continue
-            branches = self._branches(state, random)
-            guesses += bool(branches)
-            waiting += ((state, cell, bit) for cell, bit in reversed(branches))
-            if not branches:
-                found += 1
-                self._found(state, found, random, pairs)
-                if found == limit:
-                    break
-        for index, number in enumerate((found, visited, guesses, undecided, int(refuted))):
-            self._report[index] = number
-        return found
-
-    def _apply_rules(self, state: list[int]) -> bool:
-        """Apply all rules until nothing changes; False for a contradiction."""
-        while True:
-            singles = [cell for cell, bits in enumerate(state) if not bits & (bits - 1)]
-            self._states[: self.cells] = integers(state)
-            self._work[: len(singles)] = integers(singles)
-            every_house = (1 << BITS) - 1
-            if not propagate(self._tables, self._states, 0, self._work, len(singles), every_house):
-                return False
-            after = plain(self._states[: self.cells])
-            state[:] = after
-            if not filtered(self._filters, state):
-                return False
-            if state == after:
-                return True
-
-    def _branches(self, state: Sequence[int], random: Prng | None) -> list[tuple[int, int]]:
-        """A cell with the fewest candidates, with each of them as a bit; none in a solution."""
-        open_cells = [cell for cell, bits in enumerate(state) if bits & (bits - 1)]
-        if random is not None:
-            random.shuffle(open_cells)
-        if not open_cells:
-            return []
-        cell = min(open_cells, key=lambda cell: state[cell].bit_count())
-        found = [(cell, 1 << value - 1) for value in values_in(state[cell])]
-        if random is not None:
-            random.shuffle(found)
-        return found
-
-    def _found(self, state: Sequence[int], number: int, random: Prng | None, pairs: int) -> None:
-        """Note the solution with this number, and the values of its pairs of cells."""
-        size, values = self.shape.size, [bits.bit_length() for bits in state]
-        if number == 1 or (random is not None and not random.below(number)):
-            self._solution = integers(values)
-        cells = plain(self._tallied)
-        for pair in range(pairs):
-            one, other = values[cells[2 * pair]], values[cells[2 * pair + 1]]
-            self._tally[(pair * size + one - 1) * size + other - 1] += 1
-
-
 def solver_of(shape: Shape) -> Solver:
     """The solver of a shape, made once for each thread: compiled searches run side by side."""
     return _solver(shape, get_ident())
@@ -347,10 +275,10 @@ def solver_of(shape: Shape) -> Solver:
 
 @lru_cache(maxsize=16)
 def _solver(shape: Shape, _: int) -> Solver:
-    return ConstrainedSolver(shape) if shape.primitives else Solver(shape)
+    return Solver(shape)
 
 
-def _tables(shape: Shape) -> Integers:
+def _tables(shape: Shape) -> list[int]:
     """The shape as the kernel takes it; see `harness.puzzles.kernel`."""
     houses = [cell for house in shape.houses for cell in house.cells]
     houses_of = []
@@ -366,5 +294,64 @@ def _tables(shape: Shape) -> Integers:
         ends.append(ends[-1] + len(peers))
     size, places = shape.size, (kernel.HEADER, at_houses_of, at_first_peer)
     peers_of_all = [peer for peers in shape.peers for peer in peers]
-    header = [size, size**2, len(shape.houses), *places]
-    return integers([*header, *houses, *houses_of, *ends, *peers_of_all])
+    constraints = [of for of in shape.primitives if not isinstance(of, Distinct)]
+    header = [size, size**2, len(shape.houses), *places, len(constraints), ends[-1]]
+    tables = [*header, *houses, *houses_of, *ends, *peers_of_all, *([0] * len(constraints))]
+    known: dict[tuple[int, ...], int] = {}
+
+    def place_of(data: Iterable[int]) -> int:
+        """Where the tables have these data, which constraints share."""
+        key = tuple(data)
+        if key not in known:
+            known[key] = len(tables)
+            tables.extend(key)
+        return known[key]
+
+    for number, of_shape in enumerate(constraints, ends[-1]):
+        kind, cells, *data = _constraint(of_shape, shape, place_of)
+        tables[number] = len(tables)
+        tables += [kind, len(cells), *data, *cells]
+    return tables
+
+
+_Record = tuple[int, Sequence[int], int, int, int]
+
+
+def _constraint(of: Primitive, shape: Shape, place_of: Callable[[Iterable[int]], int]) -> _Record:
+    """A constraint as the kernel takes it: its kind, its cells, and its three numbers."""
+    values = range(1, shape.size + 1)
+    if isinstance(of, Relation):
+        tables = place_of(of.table), place_of(transposed(of.table))
+        return kernel.RELATION, (of.one, of.other), *tables, 0
+    if isinstance(of, Line):
+        moves = place_of(after for row in of.automaton.transitions for after in row)
+        accepting = of.automaton.accepting
+        return kernel.LINE, of.cells, moves, len(accepting), place_of(map(int, accepting))
+    if isinstance(of, ValueCount):
+        amounts = [of.values >> v - 1 & 1 for v in values] * len(of.cells)
+        totals = set(range(of.least, of.most + 1))
+    else:
+        assert isinstance(of, Sum), of
+        if are_plain_and_differ(of, shape.peers):
+            sets = combinations_of([(1 << shape.size) - 1] * len(of.cells), of.totals)
+            if sets is not None:
+                return kernel.SETS, of.cells, place_of(sets), len(sets), 0
+        # Amounts are shifted by the least of each cell, so that no partial sum is negative.
+        least = [min(k, k * shape.size) for k in of.coefficients]
+        terms = zip(of.coefficients, least, strict=True)
+        amounts = [k * v - low for k, low in terms for v in values]
+        totals = {total - sum(least) for total in of.totals}
+    sums = range(max(totals, default=0) + 1)
+    accepts = place_of(int(total in totals) for total in sums)
+    return kernel.SUM, of.cells, place_of(amounts), len(sums), accepts
+
+
+def _room(tables: Sequence[int]) -> int:
+    """The numbers that the constraint with most of them needs to work."""
+    first = tables[kernel.AT_CONSTRAINTS]
+    rooms = [0]
+    for of in tables[first : first + tables[CONSTRAINTS]]:
+        number, states = tables[of + kernel.NUMBER_OF], tables[of + kernel.MORE]
+        walks = tables[of + kernel.KIND_OF] in (kernel.SUM, kernel.LINE)
+        rooms.append(number + (number + 1) * states * walks)
+    return max(rooms)

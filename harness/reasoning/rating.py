@@ -52,11 +52,11 @@ def backdoor_size(puzzle: Puzzle, largest: int = LARGEST) -> int | None:
         largest: the largest size that is searched for.
 
     Returns:
-        None for a puzzle that has no or several solutions, a larger backdoor, or constraints
-        beside its houses; and if there are more than `MOST_SETS` sets of a size that is needed,
-        as in boards with 183 and more cells that singles leave open.
+        None for a puzzle that has no or several solutions, or a larger backdoor; and if there
+        are more than `MOST_SETS` sets of a size that is needed, as in boards with 183 and more
+        cells that singles leave open.
     """
-    solution = None if puzzle.shape.primitives else only_solution(puzzle)
+    solution = only_solution(puzzle)
     if solution is None:
         return None
     solver = solver_of(puzzle.shape)

@@ -16,6 +16,7 @@ from harness.puzzles.generate import pattern_grid
 from harness.puzzles.kernel import Prng, index_of, integers, next_word, size_of
 from harness.puzzles.kinds import KINDS
 from harness.puzzles.solver import solver_of
+from harness.reasoning.rating import backdoor_size
 from harness.records.judge import fault_of_grid
 from tests.conformance.plain_search import solutions
 from tests.puzzles.variants import givens, variant
@@ -82,6 +83,8 @@ def test_constraints_leave_the_grids_that_keep_them(kinds: list[str], seed: int)
     once = solver.in_one_solution(solver.start(puzzle.allowed), [(0, 5)], 10**6)
     values = Counter((grid[0], grid[5]) for grid in kept)
     assert once == [(0, *pair) for pair in sorted(values) if values[pair] == 1]
+    if len(kept) == 1:
+        assert (backdoor_size(puzzle) == 0) == found.by_rules
 
 
 GRIDS_4X4 = solutions(Puzzle(Shape.parse("4x4"), (0,) * 16), 10**6)
