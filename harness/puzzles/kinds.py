@@ -647,7 +647,8 @@ def _sandwich(of: Constraint, field: Field) -> Iterator[Primitive]:
             return state
         return state + value if state + value <= total else None
 
-    yield Line(of.cells, automaton_of(size, -1, step, lambda state: state == -2))
+    cells = min(of.cells, of.cells[::-1])  # the same from both ends
+    yield Line(cells, automaton_of(size, -1, step, lambda state: state == -2))
 
 
 def _lunchbox(of: Constraint, field: Field) -> Iterator[Primitive]:

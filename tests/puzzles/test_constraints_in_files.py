@@ -1,6 +1,11 @@
 """Constraints in files: the formats that have them, and those that refuse them by name."""
 
 import json
+import random
+import re
+from base64 import b64encode
+from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import pytest
@@ -8,13 +13,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.errors import PuzzleError
-from harness.puzzles import Puzzle, Shape
-from harness.puzzles.formats import ParsedPuzzle
+from harness.puzzles import Puzzle, Shape, SolutionCount
+from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource
+from harness.puzzles.formats.automata import automaton_of_code, code_of
 from harness.puzzles.formats.fpuzzles import compress
-from harness.puzzles.formats.reading import format_named
+from harness.puzzles.formats.reading import format_named, names
 from harness.puzzles.kinds import KINDS, Constraint
-from tests.puzzles.detected import one
+from harness.puzzles.primitives import Automaton, Line, minimal
+from harness.puzzles.shape import symbol_of
+from harness.records.judge import fault_of_grid
+from tests.puzzles.detected import one, read
 from tests.puzzles.parsed import read_back
+from tests.puzzles.variants import givens as givens_of
 from tests.puzzles.variants import variant
 from tests.tables import cases
 
@@ -130,3 +140,256 @@ def _by_houses(spec: str) -> Shape:
     return Shape("mine", shape.size, shape.houses, None, shape.pairs).constrained(
         [Constraint("distinct", "", ((0, 6),))]
     )
+
+
+# Interactive Sudoku Solver.
+
+
+ISS = format_named("iss")
+KILLER = format_named("killer")
+
+
+def iss(text: str) -> ParsedPuzzle:
+    (found,) = ISS.read(TextSource.of_text(text, "p"), ReadSettings())
+    return found
+
+
+@pytest.mark.parametrize(("text", "expected"), cases(__file__, "texts_of_iss"))
+def test_a_text_of_iss_has_constraints(text: str, expected: list[str]) -> None:
+    found = iss(text)
+    assert texts(found.puzzle.shape) == expected
+    (again,) = read_back(ISS, found)
+    assert again.puzzle == found.puzzle
+    assert texts(again.puzzle.shape) == expected
+
+
+@pytest.mark.parametrize(("text", "shape"), cases(__file__, "shapes_of_iss"))
+def test_a_text_of_iss_has_a_shape(text: str, shape: str) -> None:
+    found = iss(text)
+    assert found.puzzle.shape == Shape.parse(shape)
+    (again,) = read_back(ISS, found)
+    assert again.puzzle == found.puzzle
+
+
+@pytest.mark.parametrize(("text", "what"), cases(__file__, "defects_of_iss"))
+def test_what_iss_cannot_say_to_the_harness_is_named(text: str, what: str) -> None:
+    with pytest.raises(PuzzleError) as caught:
+        iss(text)
+    assert str(caught.value).startswith(f"p:1:1: {what}")
+    assert "\n" not in str(caught.value)
+
+
+def test_givens_and_candidates_of_iss() -> None:
+    found = iss(".Shape~16x16.~R1Ca_16~RgCg_1_2.~RGcg_2_3").puzzle
+    assert found.givens[9] == 16
+    assert found.givens[255] == 2  # in both lists
+    assert iss(".~R1C1_1_3_5_7_9").puzzle == iss(".~R1C1_1_3_5_7_9_1.").puzzle
+
+
+def test_odd_cells_become_candidates_in_iss() -> None:
+    (again,) = read_back(ISS, parsed(Shape.parse("4x4; odd: R1C1")))
+    assert again.puzzle.shape == Shape.parse("4x4")
+    assert again.puzzle.allowed[0] == 0b0101
+
+
+def test_a_text_may_go_over_lines_and_a_file_has_a_link_per_line() -> None:
+    found = iss("# one puzzle\n.Cage~3\n  ~R1C1 ~R1C2\n\n.~R2C2_5\n")
+    assert texts(found.puzzle.shape) == ["killer 3: R1C1 R1C2"]
+    assert found.puzzle.clues == 1
+    links = "".join(ISS.write([found, parsed(Shape.parse("4x4"))]))
+    assert links.startswith("https://sigh.github.io/Interactive-Sudoku-Solver/?q=.Cage~3~R1C1")
+    first, second = read(links)
+    assert (first.puzzle, second.puzzle.shape.size) == (found.puzzle, 4)
+
+
+# Each code is that of Interactive Sudoku Solver for the pattern of its own automaton.
+CODES = [
+    ("RJTuKSg", "KDEyfDIxKTMq", 4, "(12|21)3*"),
+    ("QPfH-A", "LioxLio", 4, ".*1.*"),
+    ("SUtvJJP0k0iGBuSSQA", "W140XXsyLDN9ND8", 6, "[^4]{2,3}4?"),
+    ("RpXAGaALQBQ", "QT8oQnw5KSs", 11, "A?(B|9)+"),
+]
+
+
+@pytest.mark.parametrize(("nfa", "regex", "size", "pattern"), CODES)
+def test_automata_and_patterns_of_iss(nfa: str, regex: str, size: int, pattern: str) -> None:
+    cells = "~R1C1~R1C2~R1C3~R1C4"
+    shapes = [
+        iss(f".Shape~{size}x{size}.{kind}{cells}").puzzle.shape
+        for kind in (f"NFA~{nfa}", f"Regex~{regex}")
+    ]
+    assert shapes[0] == shapes[1]
+    (line,) = shapes[0].primitives
+    assert isinstance(line, Line)
+    assert len(line.cells) == 4
+    for values in product(range(1, size + 1), repeat=3):
+        text = "".join(symbol_of(value) for value in values)
+        assert accepts(line.automaton, values) is bool(re.fullmatch(pattern, text)), text
+
+
+def accepts(automaton: Automaton, values: Sequence[int]) -> bool:
+    state = 0
+    for value in values:
+        state = automaton.transitions[state][value - 1] if state >= 0 else -1
+    return state >= 0 and automaton.accepting[state]
+
+
+def test_the_ends_of_parts_are_moves_of_an_automaton() -> None:
+    """Each part of the cells adds up to 5."""
+    (line,) = iss(
+        ".Shape~4x4.NFA~SQk9OWAe5SeUjpCQ~R1C1~R1C2~-~R2C1~R3C1~R4C1"
+    ).puzzle.shape.primitives
+    assert isinstance(line, Line)
+    for values in product(range(1, 5), repeat=5):
+        assert accepts(line.automaton, values) is (sum(values[:2]) == sum(values[2:]) == 5)
+
+
+@given(st.integers(2, 16), st.integers(1, 12), st.integers(0, 2**32))
+@settings(max_examples=60)
+def test_an_automaton_survives_its_code(size: int, states: int, seed: int) -> None:
+    source = random.Random(seed)
+    rows = [[source.randrange(-2, states) for _ in range(size)] for _ in range(states)]
+    made = minimal(
+        [[max(after, -1) for after in row] for row in rows],
+        [source.random() < 0.4 for _ in range(states)],
+    )
+    assert automaton_of_code(code_of(made, size), size, [1]) == made
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ".NFA~!~R1C1",
+        ".NFA~A~R1C1",
+        ".NFA~____________~R1C1",
+        ".Regex~KA~R1C1",
+        ".Regex~MXszLDF9~R1C1",
+        ".Regex~KCgoMXs5OTl9KXs5OTl9KXs5OTl9KQ~R1C1",
+        ".Regex~" + b64encode(b"(" * 99).decode().strip("=") + "~R1C1",
+        ".Pair~" + "_" * 20 + "~R1C1~R1C2",
+    ],
+)
+def test_a_damaged_code_is_an_error(text: str) -> None:
+    with pytest.raises(PuzzleError, match=r"^p:1:1: (NFA|Regex|Pair) at R1C1: "):
+        iss(text)
+
+
+LOSSLESS = [kind for kind in KINDS if kind not in ("odd", "even")]
+
+
+@given(st.sampled_from([4, 6, 9]), st.lists(st.sampled_from(LOSSLESS), max_size=3), st.data())
+@settings(max_examples=60)
+def test_constraints_survive_iss(size: int, kinds: list[str], data: st.DataObject) -> None:
+    seed = data.draw(st.integers(0, 2**32))
+    shape, grid = variant(Shape.of_side(size), kinds, seed)
+    puzzle = Puzzle(shape, givens_of(grid, size, seed))
+    (again,) = read_back(ISS, ParsedPuzzle(puzzle, "p:1", "1"))
+    several = any("," in of.value for of in shape.constraints if of.kind == "killer")
+    assert again.puzzle == puzzle or several
+    assert fault_of_grid(again.puzzle, grid) is None
+
+
+# Killers of forums.
+
+
+SHORT = [
+    "C>>>j<<<<",
+    "^`>>j<<<<",
+    ">>>>j<<<v",
+    ">>>>j<<,0",
+    ">>>>j<3<v",
+    ">>>>j<<'9",
+    ">>>>j<<.<",
+    ">>>>j<<<7",
+    ">>>>j<<<<",
+]
+
+
+def test_the_long_text_of_a_killer() -> None:
+    numbers = [0] * 81
+    for number, (total, cells) in enumerate(
+        [(3, (0, 1)), (15, (9, 10, 18)), (45, range(72, 81))], 1
+    ):
+        for cell in cells:
+            numbers[cell] = 256 * total + number
+    text = "3x3:d:k:" + ":".join(map(str, numbers))
+    shape = Shape.parse(
+        "9x9+diagonal; killer 3: R1C1 R1C2; killer 15: R2C1 R2C2 R3C1; killer 45: "
+        + " ".join(f"R9C{column}" for column in range(1, 10))
+    )
+    assert one(text).puzzle.shape == one(f"{text}:").puzzle.shape == shape
+    assert "".join(KILLER.write([parsed(shape)])) == f"{text}:\n"
+
+
+def test_the_short_text_of_a_killer() -> None:
+    shape = one("".join(SHORT)).puzzle.shape
+    assert [text for text in texts(shape) if not text.startswith("killer 45:")] == [
+        "killer 12: R1C1 R2C1 R2C2",
+        "killer: R3C9 R4C9",
+        "killer 3: R4C8 R5C7 R5C8",
+        "killer 9: R5C9 R6C8 R6C9",
+        "killer 7: R7C8 R7C9 R8C9",
+    ]
+    assert sorted(cell for of in shape.constraints for cell in of.cells) == [*range(81)]
+    whole = Shape.parse("9x9").constrained([of for of in shape.constraints if of.value])
+    (again,) = read_back(KILLER, parsed(whole))
+    assert again.puzzle.shape == whole
+
+
+@pytest.mark.parametrize(("text", "what"), cases(__file__, "defects_of_killers"))
+def test_a_defect_of_a_killer_is_an_error(text: str, what: str) -> None:
+    with pytest.raises(PuzzleError, match=what):
+        list(KILLER.read(TextSource.of_text(text, "p"), ReadSettings()))
+
+
+@pytest.mark.parametrize(
+    ("spec", "reason"),
+    [
+        ("9x9", "holds 9x9 with cages that have a total only, not 9x9"),
+        ("9x9; killer: R1C1 R1C2", "holds 9x9 with cages that have a total only, not 9x9+killer"),
+        ("9x9; killer 3: R1C1 R1C2; killer 5: R1C2 R1C3", "holds at most 255 cages that share no"),
+        ("6x6; killer 3: R1C1 R1C2", "holds 9x9 with cages that have a total only"),
+    ],
+)
+def test_what_a_killer_in_a_line_cannot_hold(spec: str, reason: str) -> None:
+    assert (KILLER.can_hold(parsed(Shape.parse(spec))) or "").startswith(reason)
+
+
+# Every format: it keeps constraints, or refuses them by name.
+
+
+@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "9x9; killer 15: R1C1 R1C2; thermometer: R5C5 R5C6",
+        "9x9; killer: R1C1 R1C2",
+        "9x9+diagonal; automaton 1ff>1,1ff>0!: R1C1 R1C2",
+        "4x4; sum 5: R1C1 R4C4",
+    ],
+)
+def test_a_format_keeps_constraints_or_names_them(name: str, spec: str) -> None:
+    shape = Shape.parse(spec)
+    some = (0,) * (shape.size**2 - 1) + (1,)
+    fields = {"rating": "1.2"}
+    puzzle = ParsedPuzzle(Puzzle(shape, some), "p:1", "1", SolutionCount.of(7), None, fields)
+    format_ = format_named(name)
+    reason = format_.can_hold(puzzle)
+    if reason is not None:
+        assert "\n" not in reason
+        assert any(
+            word in reason for word in [shape.spec, *(f"no {text}" for text in texts(shape))]
+        )
+        return
+    (again,) = read_back(format_, puzzle)
+    assert again.puzzle == puzzle.puzzle
+    assert sorted(texts(again.puzzle.shape)) == sorted(texts(shape))
+
+
+def test_puzzles_with_and_without_constraints_stand_in_one_file() -> None:
+    shapes = [
+        Shape.parse(of) for of in ("9x9", "9x9; killer: R1C1 R1C2", "9x9", "4x4; xv v: R1C1 R1C2")
+    ]
+    for name in ("line", "grid", "numbers", "sukaku", "candidates", "csv", "toml"):
+        again = read_back(format_named(name), *map(parsed, shapes))
+        assert [texts(of.puzzle.shape) for of in again] == [*map(texts, shapes)], name

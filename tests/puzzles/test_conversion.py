@@ -52,8 +52,8 @@ def test_f_puzzles_refuses_texts_that_it_would_change(tmp_path: Path, kept: str,
     assert fpuzzles.can_hold(parsed) == "holds texts without line breaks and double blanks only"
 
 
-NOT_ALL = ("bank", "counted")
-"""Formats that hold only puzzles with a rating, or with a number of solutions."""
+NOT_ALL = ("bank", "counted", "killer")
+"""Formats that hold only puzzles with a rating, with a number of solutions, or with cages."""
 
 
 def information(parsed: ParsedPuzzle, number: int) -> dict[str, str]:

@@ -190,8 +190,8 @@ def test_links_without_a_puzzle_are_errors(link: str, what: str) -> None:
 
 def test_a_constraint_that_no_shape_has_is_an_error() -> None:
     cells = '[{"value": 1, "given": true}, {}, {}, {}]'
-    grid = f'{{"size": 4, "grid": [{cells}, {cells}, {cells}, {cells}], "thermometer": [1]}}'
-    with pytest.raises(ValueError, match="the constraint 'thermometer'"):
+    grid = f'{{"size": 4, "grid": [{cells}, {cells}, {cells}, {cells}], "knightmare": [1]}}'
+    with pytest.raises(ValueError, match="the constraint 'knightmare'"):
         read(f"https://www.f-puzzles.com/?load={compress(grid)}")
     plain = one(f"https://www.f-puzzles.com/?load={compress(grid.replace('[1]', '[]'))}")
     assert plain.puzzle.line == "1..." * 4

@@ -18,6 +18,7 @@ from harness.puzzles.formats.reading import detected, format_named, names
 from harness.puzzles.puzzle import line_of
 from tests.puzzles.parsed import SPECS, solution_of
 from tests.puzzles.sudokupad_object import object_of, shortened
+from tests.tables import cases
 
 ODD = (
     "\0\r\n\t \x0b\x1b\u00a0\u0661\uff11\u200b\ufeff\U0001d7cf"
@@ -27,6 +28,14 @@ FORMATS = [format_named(name) for name in names()]
 MOST_S = 5.0
 MUTATIONS = 10
 """Mutations of each text in the long test."""
+
+
+CONSTRAINED = cases(__file__, "shapes")
+
+
+def constrained_puzzle(rng: random.Random) -> ParsedPuzzle:
+    shape = Shape.parse(rng.choice(CONSTRAINED))
+    return ParsedPuzzle(Puzzle(shape, (0,) * shape.size**2), "p:1", "1")
 
 
 def parsed_puzzle(rng: random.Random) -> ParsedPuzzle:
@@ -47,7 +56,7 @@ def written(rng: random.Random, format_: Format) -> str:
     """The text of a file with one to three puzzles that the format holds."""
     found: list[ParsedPuzzle] = []
     while len(found) < (1 if format_.single else rng.randint(1, 3)):
-        parsed = parsed_puzzle(rng)
+        parsed = constrained_puzzle(rng) if rng.random() < 0.2 else parsed_puzzle(rng)
         plain = replace(parsed, puzzle=Puzzle(parsed.puzzle.shape, parsed.puzzle.givens))
         found += [one for one in (parsed, plain) if format_.can_hold(one) is None][:1]
     return "".join(format_.write(found))

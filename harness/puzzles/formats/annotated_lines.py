@@ -1,4 +1,4 @@
-"""Lines with more than a puzzle: its count and solution, the regions of a jigsaw, a rating.
+"""Lines with more than a puzzle: its count and solution, regions, a rating, the cages of a killer.
 
 The solution stands after the number 1; after another number the field is empty.
 
@@ -24,7 +24,8 @@ from harness.puzzles.formats.lines import (
     write_each_line,
 )
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, located
-from harness.puzzles.puzzle import Grid
+from harness.puzzles.kinds import Constraint
+from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import LARGEST, VALUES, Shape, value_of
 from harness.puzzles.solution_count import SolutionCount
 
@@ -139,7 +140,7 @@ def _is_solved_by(givens: Grid, regions: str) -> bool:
 def regions_of(shape: Shape) -> str | None:
     """The region of each cell of a shape of rows, columns and regions; None for others."""
     size = shape.size
-    if len(shape.houses) != 3 * size or shape.pairs or 0 in shape.region_of:
+    if len(shape.houses) != 3 * size or shape.pairs or shape.constraints or 0 in shape.region_of:
         return None
     regions = "".join(VALUES[region - 1] for region in shape.region_of)
     try:
@@ -235,4 +236,110 @@ BANK: Final = Format(
     keeps=frozenset({"name", "rating"}),
     names=_NAME,
     holds="9x9 with a rating",
+)
+
+
+# Killer Sudoku of forums. The long text has ``3x3:``, ``d`` for diagonals, ``:k:``, and for each
+# cell 256 times the total of its cage and the number of the cage, 0 without one. The short text
+# has 81 symbols, each the direction of the next cell of its cage or the total at its end.
+
+
+_STEPS: Final = {
+    "<": (0, -1),
+    ">": (0, 1),
+    "^": (-1, 0),
+    "v": (1, 0),
+    "`": (-1, -1),
+    "'": (-1, 1),
+    ",": (1, -1),
+    ".": (1, 1),
+}
+_TOTALS: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghij"
+_SHORT: Final = re.compile(r"(?=.*[<>^v])[0-9A-Za-j<>^v`',.]{81}")
+_LONG: Final = re.compile("3x3:(d?):k:")
+_CAGES: Final = 255
+
+
+def _parse_killer(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
+    long = _LONG.match(line.text)
+    cages = _numbered_cages(line, long.end()) if long else _pointed_cages(line)
+    made = [
+        Constraint("killer", str(total) if total else "", (tuple(cells),)) for total, cells in cages
+    ]
+    shape = Shape.parse("9x9+diagonal" if long and long[1] else "9x9").constrained(made)
+    reading.require_shape(shape)
+    return ParsedPuzzle(Puzzle(shape, (0,) * 81), line.place(), name)
+
+
+def _numbered_cages(line: TextLine, start: int) -> list[tuple[int, list[int]]]:
+    words = line.text[start:].removesuffix(":").split(":")
+    if len(words) != 81 or not all(re.fullmatch("[0-9]{1,6}", word) for word in words):
+        expected = "81 numbers, 256 times a total and the number of its cage"
+        raise PuzzleError(f"{len(words)} cells", where=line.place(start), expected=expected)
+    cages: dict[int, tuple[int, list[int]]] = {}
+    for cell, word in enumerate(words):
+        total, number = divmod(int(word), _CAGES + 1)
+        if total and cages.setdefault(number, (total, []))[0] != total:
+            raise PuzzleError(
+                f"cage {number} with the totals {cages[number][0]} and {total}",
+                where=line.place(start),
+                expected="one total",
+            )
+        if total:
+            cages[number][1].append(cell)
+    return [*cages.values()]
+
+
+def _pointed_cages(line: TextLine) -> list[tuple[int, list[int]]]:
+    if not _SHORT.fullmatch(line.text):
+        expected = "81 totals and directions < > ^ v ` ' , . or 3x3::k: and 81 numbers"
+        raise PuzzleError("no killer", where=line.place(0), expected=expected)
+    cages: dict[int, list[int]] = {}
+    for cell in range(81):
+        end, seen = cell, 0
+        while step := _STEPS.get(line.text[end]):
+            row, column = end // 9 + step[0], end % 9 + step[1]
+            seen += 1
+            if not (0 <= row < 9 and 0 <= column < 9) or seen > 80:
+                what = "a cage in a circle" if seen > 80 else "a direction out of the grid"
+                raise PuzzleError(what, where=line.place(end), expected="a way to a total")
+            end = 9 * row + column
+        cages.setdefault(end, []).append(cell)
+    return [(_TOTALS.index(line.text[end]), cells) for end, cells in cages.items()]
+
+
+def _text_killer(parsed: ParsedPuzzle) -> str:
+    shape = parsed.puzzle.shape
+    numbers = [0] * 81
+    for number, of in enumerate(shape.constraints, 1):
+        for cell in of.cells:
+            numbers[cell] = (_CAGES + 1) * int(of.value) + number
+    start = "3x3:d:k:" if "+diagonal" in shape.plain else "3x3::k:"
+    return start + "".join(f"{number}:" for number in numbers)
+
+
+def _can_hold_killer(parsed: ParsedPuzzle) -> str | None:
+    shape = parsed.puzzle.shape
+    cells = [cell for of in shape.constraints for cell in of.cells]
+    if shape.plain not in ("9x9", "9x9+diagonal") or not all(
+        of.kind == "killer" and of.value.isdecimal() for of in shape.constraints
+    ):
+        return f"holds 9x9 with cages that have a total only, not {shape}"
+    if len(set(cells)) < len(cells) or len(shape.constraints) > _CAGES:
+        return f"holds at most {_CAGES} cages that share no cells"
+    return "holds no givens" if any(parsed.puzzle.givens) else no_pencilmarks(parsed)
+
+
+def _detect_killer(head: Head) -> bool:
+    return bool(_LONG.match(head.first) or _SHORT.fullmatch(head.first))
+
+
+KILLER: Final = Format(
+    name="killer",
+    title="killers of forums in one line: 3x3::k: and numbers; or directions, which are only read",
+    read=partial(read_each_line, parse=_parse_killer),
+    write=partial(write_each_line, text=_text_killer, determined=lambda _: True),
+    can_hold=_can_hold_killer,
+    detect=_detect_killer,
+    holds="9x9 with cages that share no cells, perhaps with diagonals, without givens",
 )

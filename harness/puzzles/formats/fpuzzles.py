@@ -344,14 +344,14 @@ def _cells(grid: Any, size: int) -> list[dict[str, Any]]:
 
 
 def _shape(data: dict[str, Any], cells: list[dict[str, Any]], size: int) -> Shape:
-    known = {*_DRAWN, *_VARIANTS, *_CONSTRAINTS, *_diagonals(size)}
+    known = {*_DRAWN, *_VARIANTS, *_CONSTRAINTS, *diagonals(size)}
     for key, value in data.items():
         if key not in known and value:
             raise PuzzleError(
                 f"the constraint {short_repr(key)}", expected=one_of(sorted(known - _DRAWN))
             )
     names = [name for key, name in _VARIANTS.items() if data.get(key)]
-    if all(map(data.get, _diagonals(size))):
+    if all(map(data.get, diagonals(size))):
         names.append("diagonal")
     base, regions = _regions(cells, size)
     further = [Constraint("distinct", "", (of,)) for of in regions]
@@ -670,13 +670,14 @@ def _constraints(data: dict[str, Any], size: int) -> Iterator[Constraint]:
     found += [Constraint(f"all-{'ratios' if name == 'ratio' else name}") for name in negative]
     found += [
         Constraint("distinct", "", (cells,))
-        for key, cells in _diagonals(size).items()
-        if data.get(key) and not all(map(data.get, _diagonals(size)))
+        for key, cells in diagonals(size).items()
+        if data.get(key) and not all(map(data.get, diagonals(size)))
     ]
     return (checked(of, size) for of in found)
 
 
-def _diagonals(size: int) -> dict[str, Cells]:
+def diagonals(size: int) -> dict[str, Cells]:
+    """The key and the cells of the diagonal that rises to the right, and of the other one."""
     falling, rising = range(0, size * size, size + 1), range(size - 1, size * size - 1, size - 1)
     return {"diagonal+": tuple(rising), "diagonal-": tuple(falling)}
 
@@ -693,9 +694,9 @@ def _written(of: Constraint, shape: Shape) -> _Written:
     key = _KEY_OF.get(of.kind, "")
     value = {"value": of.value.upper()} if of.value else {}
     names = [[shape.cell_name(cell) for cell in cells] for cells in of.lists]
-    diagonals = {cells: key for key, cells in _diagonals(shape.size).items()}
-    if of.kind == "distinct" and of.lists[0] in diagonals:
-        yield diagonals[of.lists[0]], True
+    key_of = {cells: key for key, cells in diagonals(shape.size).items()}
+    if of.kind == "distinct" and of.lists[0] in key_of:
+        yield key_of[of.lists[0]], True
     elif of.kind == "killer" and "," in of.value:
         yield _cage_of(of, names[0], shape)
     elif key in _LINES and (of.kind != "modular" or of.value in ("", "3")):

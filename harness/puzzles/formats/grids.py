@@ -182,7 +182,7 @@ def _text(parsed: ParsedPuzzle) -> str:
 
 def _with_box(shape: Shape) -> object:
     """A jigsaw of boxes equals the shape with boxes, but has no borders."""
-    return shape, shape.box
+    return shape, shape.box, shape.constraints
 
 
 GRID: Final = Format(

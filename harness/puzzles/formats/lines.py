@@ -147,7 +147,9 @@ def cell_values(
 # Comments that say how the puzzles below them are read: ``# shape: latin7``.
 
 
-_DIRECTIVE: Final = re.compile(r"#\s*(shape|symbols):\s*(\S+)\s*")
+SHAPE: Final = r"[^\s;]+(?:[ \t]*;.*\S)?"
+"""A pattern of the definition of a shape, which may have blanks after a semicolon."""
+_DIRECTIVE: Final = re.compile(rf"#\s*(shape|symbols):\s*({SHAPE})\s*")
 
 
 class Directives:
@@ -173,6 +175,11 @@ class Directives:
             else:
                 symbols = self._chosen.symbols or symbols_named(match[2])
                 self.reading = replace(self.reading, symbols=symbols)
+
+
+def is_same(one: Shape, other: Shape) -> bool:
+    """Whether shapes are equal and have the same constraints, even if these change nothing."""
+    return one == other and one.constraints == other.constraints
 
 
 def directives(shape: Shape, named: bool, symbols: bool = True) -> str:
@@ -281,7 +288,7 @@ def write_each_line(
     before: Shape | None = None
     for parsed in puzzles:
         shape = parsed.puzzle.shape
-        if before is None or (shape is not before and shape != before):
+        if before is None or (shape is not before and not is_same(shape, before)):
             yield directives(shape, before is not None or not determined(shape), symbols)
             before = shape
         yield f"{text(parsed)}\n"
@@ -290,7 +297,7 @@ def write_each_line(
 def write_each_grid(
     puzzles: Iterable[ParsedPuzzle],
     text: Callable[[ParsedPuzzle], str],
-    same: Callable[[Shape], object] = lambda shape: shape,
+    same: Callable[[Shape], object] = lambda shape: (shape, shape.constraints),
     symbols: bool = True,
 ) -> Iterator[str]:
     """The grids that `text` makes, with blank lines between them and comments as in lines.
@@ -490,7 +497,7 @@ def may_be_row(shape: Shape) -> bool:
 def by_length(shape: Shape) -> bool:
     """Whether the number of cells determines the shape."""
     try:
-        return Shape.of_length(shape.size**2) == shape
+        return is_same(Shape.of_length(shape.size**2), shape)
     except PuzzleError:
         return False
 

@@ -17,6 +17,7 @@ from harness.errors import PuzzleError, one_of
 from harness.files import parse_json
 from harness.puzzles.formats.format import Format, Head, ReadSettings, boxed_only, no_pencilmarks
 from harness.puzzles.formats.grids import number_in_cell
+from harness.puzzles.formats.lines import SHAPE
 from harness.puzzles.formats.stream import ParsedPuzzle, TextSource, located
 from harness.puzzles.formats.xml import Element, elements
 from harness.puzzles.puzzle import Puzzle, values_in
@@ -26,7 +27,7 @@ from harness.text import short_repr
 # Data of MiniZinc (.dzn) and of pycsp3 (JSON): one puzzle per file.
 
 
-_SHAPE: Final = re.compile(r"%\s*shape:\s*(\S+)\s*")
+_SHAPE: Final = re.compile(rf"%\s*shape:\s*({SHAPE})\s*")
 _COMMENT: Final = re.compile(r"%[^\n]*")
 _ARRAY: Final = re.compile(
     r"\b[A-Za-z_]\w*+\s*+=\s*+(?:array2d\s*+\(([^\[\]]{0,200}+)\[(?!\|)|\[\|)", re.ASCII
@@ -547,6 +548,8 @@ def _write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 
 def _can_hold(parsed: ParsedPuzzle) -> str | None:
     shape = parsed.puzzle.shape
+    if shape.constraints:
+        return f"holds houses and pairs only, not {shape}"
     if any(len(house.cells) != shape.size for house in shape.houses):
         return "holds houses of as many cells as values only"
     if shape.size == 2 and shape.pairs:

@@ -168,6 +168,8 @@ def _jigsaw(regions: tuple[int, ...]) -> Shape:
 @lru_cache(maxsize=64)
 def _kind_for(shape: Shape) -> _Kind | None:
     """The kind that has this shape."""
+    if shape.constraints:
+        return None
     for kind in _KINDS.values():
         if kind.shape and shape == Shape.parse(kind.shape):
             return kind
