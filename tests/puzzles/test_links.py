@@ -239,6 +239,27 @@ def test_two_lines_between_corners_in_their_colour_are_the_diagonals() -> None:
     assert found.puzzle == Puzzle(Shape.parse("9x9+diagonal"), PUZZLE_SUDOKUPAD.givens)
 
 
+def test_cages_with_a_total_and_switches_are_constraints() -> None:
+    rules = (
+        "Normal sudoku rules apply. Digits in a cage cannot repeat and sum to the total in the top "
+        "left corner. Cells a knight's move apart cannot contain the same digit."
+    )
+    whole = [[row, column] for row in range(9) for column in range(9)]
+    cages = [
+        {"ce": [[0, 0], [1, 0]], "v": "12", "style": "killer"},
+        {"cells": [[8, 8]], "value": 3, "sum": 3, "unique": True},
+        {"ce": whole, "v": ""},
+        {"ce": whole[:9]},
+        {"v": "title: A title"},
+    ]
+    metadata = {"antiknight": True, "antiking": False, "rules": rules}
+    found = sudokupad(link_of(object_of(PUZZLE_SUDOKUPAD, ca=cages, metadata=metadata)))
+    expected = Shape.parse("9x9+antiknight; killer 12: R1C1 R2C1; killer 3: R9C9")
+    assert found.puzzle.shape == expected
+    assert found.puzzle.shape.constraints == expected.constraints
+    assert (found.name, found.fields["rules"]) == ("A title", rules)
+
+
 @pytest.mark.parametrize(
     ("further", "what"),
     [

@@ -8,7 +8,8 @@ A link ends with the kind of its payload and the payload: ``fpuzzles`` as in lin
 ``scl`` or ``ctc``, an object of SudokuPad in shortened JSON (`puzzlezip`) that LZString has
 compressed; or ``classic``, the digits of a plain grid with the lengths of the runs of blanks.
 An object of SudokuPad mostly holds drawings, and its rules are words. It is read if it has
-nothing but givens, regions and diagonals, and an error names what else it has.
+nothing but givens, regions, diagonals, cages with a total, and the switches for anti-knight and
+anti-king; an error names what else it has.
 """
 
 import json
@@ -17,7 +18,7 @@ from functools import partial
 from typing import Any, Final
 from urllib.parse import unquote
 
-from harness.errors import PuzzleError
+from harness.errors import PuzzleError, one_of
 from harness.puzzles.formats.format import Format, Head, ReadSettings
 from harness.puzzles.formats.fpuzzles import (
     HOLDS,
@@ -34,6 +35,7 @@ from harness.puzzles.formats.fpuzzles import (
 )
 from harness.puzzles.formats.lines import read_each_line, solution_line
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine
+from harness.puzzles.kinds import Constraint, checked
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import LARGEST, VALUES, Shape
 from harness.puzzles.solution_count import SolutionCount
@@ -192,22 +194,45 @@ _PLAIN: Final = frozenset(
     )
 )
 """Words of the rules of a sudoku without further constraints."""
-_DIAGONAL: Final = frozenset(
-    {"along", "also", "both", "diagonal", "diagonals", "indicated", "long", "main"}
-)
+_TOPICS: Final = {
+    "+diagonal": frozenset(
+        {"along", "also", "both", "diagonal", "diagonals", "indicated", "long", "main"}
+    ),
+    "; killer": frozenset(
+        _WORD.findall(
+            "add adds cage cages can't cannot clue clues corner dashed different if indicated "
+            "killer left marked provided shown small standard sum sums their top top-left total "
+            "totals up upper value"
+        )
+    ),
+    "+antiknight": frozenset(
+        _WORD.findall(
+            "anti-knight antiknight apart away can't cannot chess constraint identical knight "
+            "knight's knights move moves same separated s"
+        )
+    ),
+    "+antiking": frozenset(
+        _WORD.findall(
+            "adjacent anti-king antiking apart away can't cannot chess constraint diagonally "
+            "identical king king's kings move moves same separated s touch"
+        )
+    ),
+}
+"""Further words of sentences about a part of a shape."""
 _DIGITS: Final = re.compile(r"[0-9]+|[0-9]+-[0-9]+|[0-9]+x[0-9]+")
 
 
 def check_rules(text: str, shape: Shape) -> None:
-    """Check that rules in words say no more than the houses of `shape`.
+    """Check that rules in words say no more than the houses and cages of `shape`.
 
     Raises:
         PuzzleError: a sentence has another word, so it may be another constraint.
     """
-    known = _PLAIN | _DIAGONAL if "+diagonal" in shape.definition else _PLAIN
+    topics = [words for part, words in _TOPICS.items() if part in shape.definition]
     for sentence in _SENTENCE.findall(text):
         words = _WORD.findall(sentence.lower().replace("\u2019", "'").replace("\u2013", "-"))
-        if not all(word in known or _DIGITS.fullmatch(word) for word in words):
+        others = [word for word in words if word not in _PLAIN and not _DIGITS.fullmatch(word)]
+        if others and not any(topic.issuperset(others) for topic in topics):
             raise PuzzleError(
                 f"the rule {short_repr(' '.join(sentence.split()))}, which may be a constraint",
                 expected="normal sudoku rules",
@@ -245,6 +270,7 @@ _HARMLESS: Final = frozenset(
     }
 )
 """Properties of a puzzle that are no constraints or are read."""
+_SWITCHES: Final = ("antiknight", "antiking")
 _NAMES: Final = {"a": "arrows", "o": "overlays", "u": "underlays"}
 _COLOURS: Final = frozenset({"c", "color", "c1", "borderColor", "c2", "backgroundColor"})
 
@@ -365,15 +391,61 @@ def _shape(data: dict[str, Any], size: int) -> Shape:
         if key not in _HARMLESS and value:
             raise PuzzleError(
                 f"{short_repr(_NAMES.get(key, key))}, which may be constraints",
-                expected="givens, regions and diagonals only",
+                expected="givens, regions, diagonals and cages with a total only",
             )
-    cages = _get(data, "cages") or []
-    if not isinstance(cages, list) or any(
-        not isinstance(cage, dict) or _get(cage, "cells") for cage in cages
-    ):
-        raise PuzzleError("cages", expected="givens, regions and diagonals only")
     names = ["diagonal"] if _has_diagonals(_get(data, "lines") or [], size) else []
-    return Shape.parse("+".join([base_of(_regions(_get(data, "regions"), size), size), *names]))
+    metadata = data.get("metadata")
+    switches = metadata if isinstance(metadata, dict) else {}
+    for key in (key for key, value in switches.items() if value is True):
+        if key not in _SWITCHES:
+            raise PuzzleError(
+                f"the switch {short_repr(key)}, which may be a constraint",
+                expected=one_of(_SWITCHES),
+            )
+        names.append(key)
+    base = base_of(_regions(_get(data, "regions"), size), size)
+    shape = Shape.parse("+".join([base, *names]))
+    cages = _get(data, "cages") or []
+    if not isinstance(cages, list) or any(not isinstance(cage, dict) for cage in cages):
+        raise PuzzleError("malformed cages", expected="a list of objects")
+    totals = (_cage(cage, shape) for cage in cages if _get(cage, "cells"))
+    return shape.constrained([of for of in totals if of])
+
+
+def _cage(cage: dict[str, Any], shape: Shape) -> Constraint | None:
+    """A cage with a total; None for one around a house or the grid, without a text.
+
+    Raises:
+        PuzzleError: the cage is something else.
+    """
+    places = _get(cage, "cells")
+    wrong = PuzzleError("a cage with malformed cells", expected="rows and columns from 0")
+    if not isinstance(places, list):
+        raise wrong
+    cells = tuple(_cell(place, shape.size, wrong) for place in places)
+    text = str(_get(cage, "value") if _get(cage, "value") is not None else "").strip()
+    sets = [{*range(shape.size**2)}, *({*house.cells} for house in shape.houses)]
+    if not text and {*cells} in sets:
+        return None
+    sums = {text, str(cage.get("sum", text))}
+    is_total = re.fullmatch("[1-9][0-9]{0,5}", text) and len(sums) == 1
+    if not is_total or cage.get("style", "killer") != "killer" or cage.get("unique") is False:
+        where = shape.cell_name(cells[0])
+        raise PuzzleError(
+            f"the cage at {where} with {short_repr(text)}, which may be another constraint",
+            expected="killer cages with a total",
+        )
+    return checked(Constraint("killer", text, (cells,)), shape.size)
+
+
+def _cell(place: Any, size: int, wrong: PuzzleError) -> int:
+    if not (
+        isinstance(place, list)
+        and len(place) == 2
+        and all(type(at) is int and 0 <= at < size for at in place)
+    ):
+        raise wrong
+    return int(place[0] * size + place[1])
 
 
 def _has_diagonals(lines: Any, size: int) -> bool:
@@ -406,13 +478,7 @@ def _regions(regions: Any, size: int) -> list[int]:
         raise wrong
     for number, cells in enumerate(regions):
         for cell in cells if isinstance(cells, list) else [None]:
-            if not (
-                isinstance(cell, list)
-                and len(cell) == 2
-                and all(type(at) is int and 0 <= at < size for at in cell)
-            ):
-                raise wrong
-            found[cell[0] * size + cell[1]] = number
+            found[_cell(cell, size, wrong)] = number
     if {found.count(number) for number in range(size)} != {size}:
         raise wrong
     return found
