@@ -38,7 +38,7 @@ from harness.contract import (
 from harness.errors import OptionError, one_of
 from harness.puzzles import Grid, Puzzle, Shape
 from harness.puzzles.encoding import Encoder, Encoding
-from harness.puzzles.propagation import filters_of, propagate
+from harness.puzzles.propagation import Domains, propagated
 
 # fmt: off
 SOLVERS: Final = (
@@ -257,28 +257,23 @@ class Candidates:
                     if puzzle.givens[partner] == value:
                         self.consistent = False
 
-        taken = [0] * len(puzzle.givens)
-        for cell, value in enumerate(puzzle.givens):
-            if value:
-                continue
-            if marks is not None:
-                taken[cell] = ~(marks[cell] << 1)
-            for house in houses_of[cell]:
-                taken[cell] |= given[house]
-            for partner in partners_of[cell]:
-                taken[cell] |= 1 << puzzle.givens[partner]
-        domains = [~of >> 1 & mask for of, mask in zip(taken, puzzle.allowed, strict=True)]
-        if primitives and prunes:
-            filters = filters_of(primitives, size, puzzle.shape.peers)
-            self.consistent = propagate(filters, domains) and self.consistent
-            taken = [~(of << 1) for of in domains]
+        domains: Domains | None = None
+        if primitives:
+            domains, possible = propagated(puzzle) if prunes else ([*puzzle.allowed], True)
+            self.consistent = self.consistent and possible
+            marks = tuple(domains)
         places: list[list[list[int]]] = [[[] for _ in range(size + 1)] for _ in given]
         for cell, value in enumerate(puzzle.givens):
             if value:
                 continue
+            taken = 0 if marks is None else ~(marks[cell] << 1)
+            for house in houses_of[cell]:
+                taken |= given[house]
+            for partner in partners_of[cell]:
+                taken |= 1 << puzzle.givens[partner]
             variables = []
             for value in range(1, size + 1):
-                if not taken[cell] >> value & 1:
+                if not taken >> value & 1:
                     self.meaning.append((cell, value))
                     variable = len(self.meaning)
                     variables.append(variable)
@@ -306,7 +301,7 @@ class Candidates:
                 both = variable_of.get((one, value)), variable_of.get((other, value))
                 if both[0] and both[1]:
                     self.apart.append([both[0], both[1]])
-        if primitives and self.consistent:
+        if domains is not None and self.consistent:
             combine = cages == "combinations"
             encoder = Encoder(variable_of, domains, puzzle.shape.peers, combine=combine)
             self.encoding = encoder.encode(primitives)

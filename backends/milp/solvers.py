@@ -7,7 +7,7 @@ solvers on most 9x9 puzzles. This module imports PuLP: import it where a solver 
 
 import subprocess
 from collections.abc import Iterable
-from itertools import accumulate, repeat
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -126,7 +126,12 @@ def mps(program: "Program") -> str:
         totals.append(f" RHS {name} {row.total}\n")
         if row.least is not None and not row.is_equality:
             ranges.append(f" RNG {name} {row.total - row.least}\n")
-        for column, factor in zip(row.columns, row.factors or repeat(1), strict=False):
+        if row.factors is None:
+            entry = f"{name} 1"
+            for column in row.columns:
+                rows_of[column].append(entry)
+            continue
+        for column, factor in zip(row.columns, row.factors, strict=True):
             rows_of[column].append(f"{name} {factor}")
     entries = [f" x{column} {entry}\n" for column, of in enumerate(rows_of) for entry in of]
     bounds = [

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from harness.puzzles.encoding import Encoder, Encoding
-from harness.puzzles.propagation import filters_of, propagate
+from harness.puzzles.propagation import propagated
 from harness.puzzles.puzzle import Grid, Puzzle
 
 
@@ -48,29 +48,19 @@ class Candidates:
                     doubled = doubled or bool(given[house] >> value & 1)
                     given[house] |= 1 << value
 
-        taken = [0] * len(puzzle.givens)
-        for cell, held in enumerate(puzzle.givens):
-            if held:
-                continue
-            taken[cell] = ~(allowed[cell] << 1)
-            for house in houses_of[cell]:
-                taken[cell] |= given[house]
-            for partner in partners_of[cell]:
-                taken[cell] |= 1 << puzzle.givens[partner]
-        primitives = puzzle.shape.primitives
-        domains = [~of >> 1 & mask for of, mask in zip(taken, allowed, strict=True)]
-        possible = True
-        if primitives:
-            possible = propagate(filters_of(primitives, size, puzzle.shape.peers), domains)
-            taken = [~(of << 1) for of in domains]
-
+        domains, possible = propagated(puzzle) if puzzle.shape.primitives else (None, True)
         places: list[list[list[int]]] = [[[] for _ in range(size + 1)] for _ in given]
         for cell, held in enumerate(puzzle.givens):
             if held:
                 continue
+            taken = ~((allowed if domains is None else domains)[cell] << 1)
+            for house in houses_of[cell]:
+                taken |= given[house]
+            for partner in partners_of[cell]:
+                taken |= 1 << puzzle.givens[partner]
             group = []
             for value in range(1, size + 1):
-                if not taken[cell] >> value & 1:
+                if not taken >> value & 1:
                     group.append(len(self.meaning))
                     for house in houses_of[cell]:
                         places[house][value].append(len(self.meaning))
@@ -87,7 +77,7 @@ class Candidates:
         """Whether the puzzle contradicts itself: a duplicate, or a group without candidates."""
         self.encoding = Encoding(len(self.meaning))
         """The clauses or rows of the constraints of the shape; candidate c is literal c + 1."""
-        if primitives and not self.refuted:
+        if domains is not None and not self.refuted:
             self._encode(domains, linear)
         self._add_pairs()
 

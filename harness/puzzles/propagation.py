@@ -18,7 +18,7 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from harness.puzzles.primitives import Distinct, Line, Primitive, Relation, Sum, ValueCount
-from harness.puzzles.puzzle import values_in
+from harness.puzzles.puzzle import Puzzle, values_in
 
 Domains = list[int]
 """The possible values of each cell as bits."""
@@ -49,6 +49,22 @@ def filters_of(
         for primitive in primitives
         if not isinstance(primitive, Distinct)
     ]
+
+
+def propagated(puzzle: Puzzle) -> tuple[Domains, bool]:
+    """The values of each cell that neither givens of its peers nor constraints exclude.
+
+    Returns:
+        The values, and whether each cell has one.
+    """
+    shape, givens = puzzle.shape, puzzle.givens
+    domains = list(puzzle.allowed)
+    for cell, peers in enumerate(shape.peers):
+        if not givens[cell]:
+            for peer in peers:
+                if givens[peer]:
+                    domains[cell] &= ~(1 << givens[peer] - 1)
+    return domains, propagate(filters_of(shape.primitives, shape.size, shape.peers), domains)
 
 
 def propagate(filters: Sequence[Filter], domains: Domains) -> bool:

@@ -37,12 +37,15 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain, pairwise, product
 from math import isqrt
-from typing import Final, NamedTuple
+from types import ModuleType
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from harness.errors import PuzzleError, meant, require
-from harness.puzzles.kinds import KINDS, Constraint, Field, constraint_of, reduced
 from harness.puzzles.primitives import Distinct, Primitive, normal_form, pairs_of
 from harness.text import shortened
+
+if TYPE_CHECKING:
+    from harness.puzzles.kinds import Constraint
 
 # The symbols of values in text.
 
@@ -244,7 +247,7 @@ class Layout(NamedTuple):
     houses: tuple[House, ...]
     box: tuple[int, int] | None = None
     pairs: tuple[Pair, ...] = ()
-    constraints: tuple[Constraint, ...] = ()
+    constraints: "tuple[Constraint, ...]" = ()
     primitives: tuple[Primitive, ...] = ()
     plain: str = ""
 
@@ -257,11 +260,20 @@ def layout_of(spec: str) -> Layout:
     """
     spec, *texts = (part.strip() for part in spec.split(";"))
     plain = _plain_layout(spec)
-    constraints = [constraint_of(text, plain.size) for text in texts if text]
+    if not any(texts):
+        return plain
+    constraints = [_kinds().constraint_of(text, plain.size) for text in texts if text]
     return constrained(plain, constraints) if constraints else plain
 
 
-def constrained(plain: Layout, constraints: Sequence[Constraint]) -> Layout:
+def _kinds() -> ModuleType:
+    """The kinds of constraints, which most commands never need."""
+    from harness.puzzles import kinds
+
+    return kinds
+
+
+def constrained(plain: Layout, constraints: "Sequence[Constraint]") -> Layout:
     """A shape with constraints.
 
     N cells that differ become a house, and fewer become pairs, unless a house has both cells.
@@ -270,8 +282,9 @@ def constrained(plain: Layout, constraints: Sequence[Constraint]) -> Layout:
         PuzzleError: a value is malformed, or a constraint cannot stand on its cells.
     """
     size = plain.size
-    field = Field(size, regions_of(size, plain.houses), tuple(constraints))
-    demands = chain.from_iterable(primitives for _, primitives in reduced(field))
+    kinds_module = _kinds()
+    field = kinds_module.Field(size, regions_of(size, plain.houses), tuple(constraints))
+    demands = chain.from_iterable(primitives for _, primitives in kinds_module.reduced(field))
     primitives = normal_form(size, demands)
     known = {house.cells for house in plain.houses}
     groups = [of.cells for of in primitives if isinstance(of, Distinct)]
@@ -279,7 +292,7 @@ def constrained(plain: Layout, constraints: Sequence[Constraint]) -> Layout:
     houses = (*plain.houses, *(House("extra", n, cells) for n, cells in enumerate(extra, 1)))
     together = [set(house.cells) for house in houses]
     apart = (p for p in pairs_of(primitives) if not any(map(set(p).issubset, together)))
-    kinds = sorted({of.kind for of in constraints}, key=list(KINDS).index)
+    kinds = sorted({of.kind for of in constraints}, key=list(kinds_module.KINDS).index)
     return Layout(
         "+".join([plain.spec, *kinds]),
         size,
@@ -310,11 +323,11 @@ def _plain_layout(spec: str) -> Layout:
     if not variants:
         return plain
     for name in variants:
-        if name in KINDS:
+        if name not in VARIANTS and name in _kinds().KINDS:
             raise PuzzleError(
                 f"the cells of {name} are missing",
                 where=shortened(spec, 60),
-                expected=f"a definition such as {plain.spec}; {KINDS[name].example}",
+                expected=f"a definition such as {plain.spec}; {_kinds().KINDS[name].example}",
             )
         if name not in VARIANTS:
             raise PuzzleError(
@@ -520,7 +533,7 @@ class Shape:
     """Rows and columns of a box, for drawing; None without boxes."""
     pairs: tuple[Pair, ...] = field(default=(), repr=False)
     """Cells that hold different values although no house has both, as in anti-knight Sudoku."""
-    constraints: tuple[Constraint, ...] = field(default=(), repr=False)
+    constraints: "tuple[Constraint, ...]" = field(default=(), repr=False)
     """Named constraints, as people and files have them; `constrained` adds them."""
     primitives: tuple[Primitive, ...] = field(default=(), repr=False)
     """What the constraints demand, as solvers have them; houses and pairs cover `Distinct`."""
@@ -653,7 +666,7 @@ class Shape:
         of = self.constraints, self.primitives, self.plain
         return Layout(self.spec, self.size, self.houses, self.box, self.pairs, *of)
 
-    def constrained(self, constraints: Sequence[Constraint]) -> "Shape":
+    def constrained(self, constraints: "Sequence[Constraint]") -> "Shape":
         """This shape with further `constraints`.
 
         Raises:
@@ -666,9 +679,10 @@ class Shape:
         return self.without_constraints.constrained((*self.constraints, *constraints))
 
     @cached_property
-    def reduced(self) -> tuple[tuple[Constraint, tuple[Primitive, ...]], ...]:
+    def reduced(self) -> "tuple[tuple[Constraint, tuple[Primitive, ...]], ...]":
         """Each constraint with the primitives to which it reduces."""
-        return tuple(reduced(Field(self.size, self.region_of, self.constraints)))
+        field_ = _kinds().Field(self.size, self.region_of, self.constraints)
+        return tuple(_kinds().reduced(field_))
 
     @property
     def without_constraints(self) -> "Shape":
@@ -718,9 +732,11 @@ def name_by_kinds(definition: str) -> str:
     """
     _, *texts = definition.split(";")
     kinds = {text.partition(":")[0].split()[0] for text in texts if text.strip(": ")}
-    order = {name: number for number, name in enumerate(KINDS)}
+    if not kinds:
+        return definition
+    order = {name: number for number, name in enumerate(_kinds().KINDS)}
     named = sorted(kinds, key=lambda kind: (order.get(kind, len(order)), kind))
-    return "+".join([plain_of(definition).spec, *named]) if named else definition
+    return "+".join([plain_of(definition).spec, *named])
 
 
 @lru_cache(maxsize=256)
