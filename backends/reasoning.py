@@ -84,6 +84,10 @@ class Reasoning(Backend[ReasoningOptions]):
     counts_natively = True
     takes_pencilmarks = True
     takes_pairs = True
+    takes_relations = True
+    takes_sums = True
+    takes_counts = True
+    takes_lines = True
 
     def __init__(self, shape: Shape, options: ReasoningOptions) -> None:
         self.shape = shape

@@ -28,7 +28,15 @@ from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Instance, Puzzle
 from harness.puzzles.sanity import Sanity, check
 from harness.puzzles.shape import symbol_of
-from harness.reasoning.board import Board, Elimination, Placement, Rule, all_of, sentence
+from harness.reasoning.board import (
+    Board,
+    Elimination,
+    Placement,
+    Rule,
+    all_of,
+    sentence,
+    unseen_kinds,
+)
 from harness.reasoning.ladder import LADDER, rules_of
 from harness.reasoning.solving import Step, house_without_cell
 from harness.report.formatting import Style
@@ -202,8 +210,13 @@ def _reason(hints: Hints) -> str:
                 *(found or [house_without_cell(Board(hints.instance.puzzle))]),
             ]
         )
-    tried = all_of([rule.name for rule in hints.rules])
-    return f"no rule applies; only a guess leads further. Tried: {tried}"
+    shape = hints.instance.puzzle.shape
+    tried = all_of([rule.name for rule in hints.rules if rule.applies_to(shape)] or ["none"])
+    reason = f"no rule applies; only a guess leads further. Tried: {tried}"
+    unseen = unseen_kinds(shape, hints.rules)
+    if unseen:
+        reason += f"\nconstraints that these rules skip: {all_of(unseen)}"
+    return reason
 
 
 def _data_hint(hints: Hints) -> "lazy.documents.Hinted":

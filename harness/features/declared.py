@@ -248,7 +248,7 @@ _DECLARED: Final = (
         "level",
         _TEXT,
         "Level: the hardest of `naive`, `easy`, `normal` and `hard` whose rules do not finish the "
-        "puzzle; missing without a unique solution.",
+        "puzzle; missing without a unique solution, and with constraints.",
         tuple(map(str, LEVELS)),
     ),
     _searched(

@@ -111,7 +111,11 @@ class Sanity:
                 yield f"unmet: no candidates of {cells} fit {text}"
 
     def name_of(self, house: House) -> str:
-        """The house; the constraint that makes it one, if a constraint does."""
+        """The name of a house; if a constraint makes it one, the constraint.
+
+        Args:
+            house: a house of the shape, or a pair as a house of two cells.
+        """
         if house.kind in ("pair", "extra"):
             for constraint, primitives in self.shape.reduced:
                 groups = (set(of.cells) for of in primitives if isinstance(of, Distinct))

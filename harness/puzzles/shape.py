@@ -669,6 +669,9 @@ class Shape:
     def constrained(self, constraints: "Sequence[Constraint]") -> "Shape":
         """This shape with further `constraints`.
 
+        Args:
+            constraints: the constraints; `harness.puzzles.kinds.constraint_of` reads them.
+
         Raises:
             PuzzleError: a value is malformed, or a constraint cannot stand on its cells.
         """

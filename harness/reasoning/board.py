@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Final, Protocol, runtime_checkable
 
+from harness.puzzles.primitives import Distinct, Primitive
+from harness.puzzles.propagation import Filter, filters_of
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import House, Shape, symbol_of
 
@@ -210,7 +212,8 @@ class Board:
     def place(self, cell: int, value: int) -> None:
         """Put `value` into a cell without a value, and remove it from the peers.
 
-        A peer that has no other candidate, placed or not, is left without a candidate.
+        A peer that has no other candidate, placed or not, is left without a candidate; so is the
+        cell if a constraint whose cells all have values does not hold.
         """
         bit = 1 << value - 1
         candidates = self.candidates
@@ -219,6 +222,16 @@ class Board:
         candidates[cell] &= bit
         for peer in self.shape.peers[cell]:
             candidates[peer] &= ~bit
+        if self.shape.primitives:
+            self._check_constraints(cell)
+
+    def _check_constraints(self, cell: int) -> None:
+        """Leave a cell without a candidate if its value breaks a constraint of placed cells."""
+        for one in _filters_of_cells(self.shape)[cell]:
+            if all(self.values[other] for other in one.cells):
+                left = zip(one.cells, one.allowed(self.candidates), strict=True)
+                if not all(self.candidates[other] & allowed for other, allowed in left):
+                    self.candidates[cell] = 0
 
     def remove(self, cell: int, value: int) -> None:
         """Remove a candidate from a cell, which may be left without one."""
@@ -276,13 +289,35 @@ class Board:
 
     @property
     def finished(self) -> bool:
-        """Whether all cells have a value, all different in houses and pairs: a solution."""
+        """Whether all cells have a value, as houses, pairs and constraints demand: a solution."""
         return not self.blanks and all(self.candidates)
 
     @property
     def grid(self) -> Grid:
         """The values placed so far, 0 for none."""
         return tuple(self.values)
+
+
+@lru_cache(maxsize=16)
+def _filters_of_cells(shape: Shape) -> tuple[tuple[Filter, ...], ...]:
+    """The filters of the constraints on each cell."""
+    found: list[list[Filter]] = [[] for _ in shape.peers]
+    for one in filters_of(shape.primitives, shape.size, shape.peers):
+        for cell in {*one.cells}:
+            found[cell].append(one)
+    return tuple(map(tuple, found))
+
+
+def unseen_kinds(shape: Shape, rules: Iterable["Rule"]) -> tuple[str, ...]:
+    """The kinds of constraints of which none of the rules sees all that they demand."""
+    seen = (Distinct, *(kind for rule in rules for kind in rule.sees))
+    return tuple(
+        dict.fromkeys(
+            constraint.kind
+            for constraint, primitives in shape.reduced
+            if not all(isinstance(of, seen) for of in primitives)
+        )
+    )
 
 
 # Sets of cells as bits: bit 0 stands for cell 0.
@@ -368,6 +403,15 @@ class Rule(ABC):
 
     The reason of a chain does not: another conclusion may break one of its links.
     """
+    sees: ClassVar[tuple[type[Primitive], ...]] = ()
+    """The primitives of constraints that the rule is about; none if it is about houses and pairs.
+
+    A rule that does not see a constraint is sound, and skips it.
+    """
+
+    def applies_to(self, shape: Shape) -> bool:
+        """Whether the rule can conclude anything for puzzles of a shape."""
+        return not self.sees or any(isinstance(of, self.sees) for of in shape.primitives)
 
     @abstractmethod
     def conclusions(self, board: Board) -> Iterator[Conclusion]:

@@ -18,6 +18,19 @@ from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
 from harness.reasoning.board import Rule
 from harness.reasoning.rules.colouring import SimpleColouring
+from harness.reasoning.rules.constraints import (
+    CageCombination,
+    CageValue,
+    ConstraintSupport,
+    CountRule,
+    Innie,
+    InniesAndOuties,
+    Outie,
+    PairTable,
+    PairValue,
+    SumBound,
+    ThermometerBound,
+)
 from harness.reasoning.rules.cycles import (
     BivalueNonrepetitiveCycleRule,
     BivalueRepetitiveCycleRule,
@@ -45,9 +58,20 @@ from harness.reasoning.solving import solve
 LADDER: Final[tuple[Rule, ...]] = (
     NakedSingle(),
     HiddenSingle(),
+    CountRule(),
+    ThermometerBound(),
+    PairTable(),
+    CageCombination(),
+    SumBound(),
+    Innie(),
+    Outie(),
     LockedCandidates(),
     NakedPair(),
     HiddenPair(),
+    PairValue(),
+    CageValue(),
+    InniesAndOuties(),
+    ConstraintSupport(),
     NakedTriple(),
     HiddenTriple(),
     NakedQuad(),
@@ -68,7 +92,8 @@ LADDER: Final[tuple[Rule, ...]] = (
 """All rungs; a rung is a rule together with those before it.
 
 The order is that of most solving guides: patterns in one house by their size, then patterns in
-several houses by the number of cells that a person has to keep in mind.
+several houses by the number of cells that a person has to keep in mind. Rules for constraints
+conclude nothing for puzzles without them.
 """
 
 ALTERNATIVES: Final[tuple[Rule, ...]] = (ArcConsistency(),)

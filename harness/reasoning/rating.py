@@ -122,9 +122,10 @@ def level_of(puzzle: Puzzle) -> Level | None:
         puzzle: a puzzle of any shape.
 
     Returns:
-        None for a puzzle that has no or several solutions.
+        None for a puzzle that has no or several solutions, or constraints, which these rules
+        skip.
     """
-    rung = rung_of(puzzle, RULES[Level.HARD])
+    rung = None if puzzle.shape.primitives else rung_of(puzzle, RULES[Level.HARD])
     return None if rung is None else LEVELS[max(rung - 1, 0)]
 
 

@@ -7,5 +7,6 @@ fish            X-wing, swordfish, jellyfish
 colouring       simple colouring: Wrap and Trap
 wings           XY-wing and XYZ-wing
 cycles          Eppstein's cycle rules on the bilocation and bivalue graphs
+constraints     cages, pairs, counts and other constraints of variants
 paths           Eppstein's path rule and conflicting paths rule
 """
