@@ -234,8 +234,7 @@ _DECLARED: Final = (
         "guesses",
         _NUMBER,
         "Guesses of the internal search for two solutions with naked and hidden singles, and with "
-        f"the filters of constraints; missing if it has more than {_NODES:,} nodes, or fewer if "
-        "it has constraints.",
+        f"constraints; missing if it has more than {_NODES:,} nodes.",
     ),
     _searched(
         "hardest_rule",
@@ -254,8 +253,8 @@ _DECLARED: Final = (
     _searched(
         "backdoor",
         _NUMBER,
-        "Fewest cells whose values let naked and hidden singles finish the puzzle; missing beyond "
-        "3, without a unique solution, and with constraints.",
+        "Fewest cells whose values let naked and hidden singles, and constraints, finish the "
+        "puzzle; missing beyond 3, and without a unique solution.",
     ),
     _searched("nodes_none", _NUMBER, _nodes("without rules")),
     _searched("nodes_naked", _NUMBER, _nodes("with naked singles")),
