@@ -309,7 +309,7 @@ def _filters_of_cells(shape: Shape) -> tuple[tuple[Filter, ...], ...]:
 
 
 def unseen_kinds(shape: Shape, rules: Iterable["Rule"]) -> tuple[str, ...]:
-    """The kinds of constraints of which none of the rules sees all that they demand."""
+    """The kinds of constraints that demand something which none of the rules sees."""
     seen = (Distinct, *(kind for rule in rules for kind in rule.sees))
     return tuple(
         dict.fromkeys(

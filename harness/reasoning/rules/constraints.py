@@ -214,7 +214,7 @@ class Counted:
 
     @property
     def cells(self) -> tuple[int, ...]:
-        """The cells of the count, and the one that names the constraint."""
+        """The cells of the count, and the cell in the name of the constraint."""
         return tuple(dict.fromkeys((*self.count.cells, *_places_of(self.of))))
 
     def words(self, shape: Shape) -> str:
@@ -232,7 +232,7 @@ class Counted:
 
 
 class CountRule(Rule):
-    """Cells must have values of which as many are needed as cells can have them, and the reverse.
+    """Cells must have a value if as many need it as can have it; others lose it if no more may.
 
     Odd and even cells are the case of one cell.
     """
@@ -293,7 +293,7 @@ class Partners:
 
     @property
     def cells(self) -> tuple[int, ...]:
-        """Both cells, and the one that names the constraint."""
+        """Both cells, and the cell in the name of the constraint."""
         return (self.one, self.other, *_places_of(self.of))
 
     @property
@@ -349,7 +349,7 @@ class Bound:
 
     @property
     def cells(self) -> tuple[int, ...]:
-        """Both cells, and the one that names the constraint."""
+        """Both cells, and the cell in the name of the constraint."""
         return (self.source, self.target, *_places_of(self.of))
 
     def words(self, shape: Shape) -> str:
@@ -436,7 +436,7 @@ def _held(sets: Sequence[int]) -> str:
 
 
 def _fitting(cage: Cage, board: Board) -> tuple[int, ...]:
-    """The sets of which each cell has a value, and each value a cell."""
+    """The sets that have a value for each cell, all of them possible somewhere."""
     own = [board.candidates[cell] for cell in cage.cells]
     every = union(own)
     return tuple(of for of in cage.sets if not of & ~every and all(of & one for one in own))
@@ -530,7 +530,7 @@ class OneOfTwo:
 
     @property
     def cells(self) -> tuple[int, ...]:
-        """Both cells, and the one that names the constraint."""
+        """Both cells, and the cell in the name of the constraint."""
         return (self.one, self.other, *_places_of(self.of))
 
     @property
@@ -595,7 +595,7 @@ class Range:
 
     @property
     def cells(self) -> tuple[int, ...]:
-        """The cells of the sum, and the one that names the constraint."""
+        """The cells of the sum, and the cell in the name of the constraint."""
         return tuple(dict.fromkeys((*self.all_cells, *_places_of(self.of))))
 
     def words(self, shape: Shape) -> str:
