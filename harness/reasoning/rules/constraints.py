@@ -202,7 +202,7 @@ def _regions(shape: Shape) -> Iterator[tuple[str, int, set[int]]]:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """As many cells as the constraint allows have one of some values, or only so many can."""
+    """As many cells as allowed have one of some values, or only as many as needed can."""
 
     of: Constraint
     count: ValueCount
