@@ -4,8 +4,8 @@ import json
 import random
 import re
 from base64 import b64encode
-from collections.abc import Sequence
-from itertools import product
+from collections.abc import Callable, Sequence
+from itertools import accumulate, combinations, product
 from typing import Any
 
 import pytest
@@ -242,6 +242,63 @@ def test_the_ends_of_parts_are_moves_of_an_automaton() -> None:
     assert isinstance(line, Line)
     for values in product(range(1, 5), repeat=5):
         assert accepts(line.automaton, values) is (sum(values[:2]) == sum(values[2:]) == 5)
+
+
+CELLS = "~R1C1~R1C2~R1C3~R1C4"
+Values = tuple[int, ...]
+
+
+def first_hidden(values: Values) -> int | None:
+    return next((value for at, value in enumerate(values) if value < max(values[: at + 1])), None)
+
+
+def no_sum(values: Values) -> bool:
+    return not any(sum(of) == 6 for number in range(1, 5) for of in combinations(values, number))
+
+
+def is_equal(values: Values) -> bool:
+    even = sum(value % 2 == 0 for value in values)
+    low, high = sum(value < 3 for value in values), sum(value > 3 for value in values)
+    return 3 not in values and even == 2 and low == high == 2
+
+
+def goes_round(values: Values) -> bool:
+    """Whether the values in a circle divide into parts that add up to 5."""
+    turns = (values[at:] + values[:at] for at in range(len(values)))
+    return any({5, sum(values)} <= {*accumulate(of)} and divides(of) for of in turns)
+
+
+def divides(values: Values) -> bool:
+    return {*range(5, sum(values) + 1, 5)} <= {*accumulate(values)} and sum(values) % 5 == 0
+
+
+def has_flats(values: Values) -> bool:
+    lined = (0, *values, 0)
+    return all(
+        lined[at - 1] == 1 or lined[at + 1] == 9 for at, value in enumerate(lined) if value == 5
+    )
+
+
+AUTOMATA: list[tuple[str, int, Callable[[Values], bool]]] = [
+    (f".Shape~5x5.ValueIndexing{CELLS}", 4, lambda v: v[1] < 3 and v[1 + v[1]] == v[0]),
+    (".Shape~4x4.HiddenSkyscraper~R1~2~", 4, lambda v: first_hidden(v) == 2),
+    (f".Shape~6x6.RellikCage~6{CELLS}", 4, no_sum),
+    (f".Shape~5x5.EqualityCage{CELLS}", 4, is_equal),
+    (f".Shape~5x5.SumLine~5{CELLS}~LOOP", 4, goes_round),
+    (".DutchFlatmates", 3, has_flats),
+    (".GlobalEntropy", 4, lambda v: {(value - 1) // 3 for value in v} == {0, 1, 2}),
+    (".GlobalMod", 4, lambda v: {value % 3 for value in v} == {0, 1, 2}),
+]
+
+
+@pytest.mark.parametrize(("text", "length", "holds"), AUTOMATA)
+def test_kinds_of_iss_that_are_automata(
+    text: str, length: int, holds: Callable[[Values], bool]
+) -> None:
+    shape = iss(text).puzzle.shape
+    line = next(of for of in shape.primitives if isinstance(of, Line))
+    for values in product(range(1, shape.size + 1), repeat=length):
+        assert accepts(line.automaton, values) is holds(values), values
 
 
 @given(st.integers(2, 16), st.integers(1, 12), st.integers(0, 2**32))

@@ -59,6 +59,8 @@ _LARGEST: Final = 16
 """Rows of a grid."""
 _PLACES: Final = "123456789abcdefg"
 """Symbols of rows and columns."""
+_DEEPEST: Final = 3
+"""Levels of kinds that contain others."""
 
 
 # A text: items that points separate, with cells and values between tildes.
@@ -67,8 +69,6 @@ _PLACES: Final = "123456789abcdefg"
 class _Item(NamedTuple):
     kind: str
     arguments: list[str]
-    column: int
-    """Its place in the text."""
 
     def named(self, after: "Sequence[_Item]" = ()) -> str:
         """The kind and the first cell, of this item or of those after it, for error messages."""
@@ -94,24 +94,24 @@ _BEYOND: Final = {
 
 def _items(text: str) -> Iterator[_Item]:
     before, *texts = text.split(".")
-    column = len(before)
     if before.strip():
         raise PuzzleError(f"{shortened(before.strip(), 20)!r} before the first kind", expected=".")
     for written in texts:
         kind, *arguments = "".join(written.split()).split("~")
-        yield _Item(kind or "Given", arguments, column)
-        column += len(written) + 1
+        yield _Item(kind or "Given", arguments)
 
 
-def _copied(items: Iterator[_Item], size: int, outer: str = "") -> Iterator[_Item]:
+def _copied(items: Iterator[_Item], size: int, outer: str = "", depth: int = 0) -> Iterator[_Item]:
     """The items with the contents of ``And``, and of ``Replicate`` once for each of its targets."""
+    if depth > _DEEPEST:
+        raise PuzzleError(f"{outer} inside of others", expected=f"at most {_DEEPEST} levels")
     for item in items:
         if item.kind == "End" and outer:
             return
         if item.kind == "And":
-            yield from _copied(items, size, item.kind)
+            yield from _copied(items, size, item.kind, depth + 1)
         elif item.kind == "Replicate":
-            template = list(_copied(items, size, item.kind))
+            template = list(_copied(items, size, item.kind, depth + 1))
             for move in _moves(item, size):
                 for of in template:
                     moved = [_moved(word, *move, size) for word in of.arguments]
@@ -220,7 +220,7 @@ def _touch(one: int, other: int, size: int) -> bool:
 
 
 def _size_of(items: Sequence[_Item]) -> int:
-    shapes = [item for item in items if item.kind == "Shape"] or [_Item("Shape", ["9x9"], 0)]
+    shapes = [item for item in items if item.kind == "Shape"] or [_Item("Shape", ["9x9"])]
     written = "~".join(shapes[0].arguments)
     match = re.fullmatch(r"([0-9]{1,2})x([0-9]{1,2})(?:~(?:1-)?([0-9]{1,2}))?", written)
     size = int(match[1]) if match else 0
@@ -382,15 +382,23 @@ def _sum_line(text: _Text, words: list[str]) -> Iterable[Constraint]:
     total = int(_integer(words))
     if not 1 <= total <= 100:
         raise PuzzleError(f"the value {total}", expected="1 to 100")
+    return [Constraint("automaton", _loop(text.size, total), (text.cells(words[1:-1]),))]
+
+
+@lru_cache(maxsize=16)
+def _loop(size: int, total: int) -> str:
+    """The automaton of a line in a circle that divides into parts with this total.
+
+    States: the sum so far, and as bits the sums at which a part may end, as none has passed them.
+    """
 
     def step(state: tuple[int, int], value: int) -> tuple[int, int] | None:
-        """The sum so far, and as bits the sums at which a part may end: none is passed."""
         so_far, ends = state
-        passed = union(1 << (so_far + at) % total for at in range(1, min(value, total + 1)))
-        return ((so_far + value) % total, ends & ~passed) if ends & ~passed else None
+        ends &= ~union(1 << (so_far + at) % total for at in range(1, min(value, total + 1)))
+        return ((so_far + value) % total, ends) if ends else None
 
-    accepts = lambda state: state[0] == 0  # noqa: E731
-    return [text.automaton((0, (1 << total) - 1), step, accepts, text.cells(words[1:-1]))]
+    start = 0, (1 << total) - 1
+    return automaton_text(automaton_of(size, start, step, lambda state: state[0] == 0))
 
 
 def _little_killer(text: _Text, words: list[str]) -> Iterable[Constraint]:
@@ -412,8 +420,7 @@ def _diagonals_of(size: int) -> dict[int, Cells]:
     ]
     found = {}
     for row, column, down, right in starts:
-        steps = range(size)
-        places = [(row + down * at, column + right * at) for at in steps]
+        places = [(row + down * at, column + right * at) for at in range(size)]
         cells = tuple(r * size + c for r, c in places if 0 <= r < size and 0 <= c < size)
         found[cells[0]] = cells
     return found
@@ -461,9 +468,8 @@ def _value_indexing(text: _Text, words: list[str]) -> Iterable[Constraint]:
             return read + 1, wanted or value, value
         return (2, wanted, max(left - 1, 0)) if left != 1 or value == wanted else None
 
-    yield text.automaton(
-        (0, 0, 0), step, lambda state: state[0] and not state[2], text.cells(words)
-    )
+    accepts = lambda state: state[0] == 2 and not state[2]  # noqa: E731
+    yield text.automaton((0, 0, 0), step, accepts, text.cells(words))
 
 
 def _hidden_skyscraper(text: _Text, words: list[str]) -> Iterable[Constraint]:
@@ -472,9 +478,9 @@ def _hidden_skyscraper(text: _Text, words: list[str]) -> Iterable[Constraint]:
         clue = int(of.value)
 
         def step(highest: int, value: int, clue: int = clue) -> int | None:
-            if highest < 0 or (value < highest and value == clue):
+            if highest < 0 or value == clue < highest:
                 return -1
-            return value if value > highest else None
+            return value if value >= highest else None
 
         yield text.automaton(0, step, lambda state: state < 0, *of.lists)
 
