@@ -1,0 +1,114 @@
+"""Interactive Sudoku Solver (sigh/Interactive-Sudoku-Solver) as a backend, through Node.
+
+    harness run --dataset killer --backend results/programs/iss.py cnf native-jit
+
+Its checkout stands at ``lib/iss`` beside this file. One process of Node answers all questions of
+a worker; building the solver of a puzzle and search are in the time of a call.
+"""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any, ClassVar
+from urllib.parse import parse_qs, urlsplit
+
+from harness.contract import Answer, Backend, Count, Options, Unavailable, Unsupported
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.formats import ParsedPuzzle
+from harness.puzzles.formats.reading import format_named
+from harness.puzzles.primitives import ValueCount
+
+FOLDER = Path(__file__).parent
+CHECKOUT = FOLDER / "lib" / "iss"
+
+
+class Iss(Backend):
+    """Backtracking with propagation, tables of sums and house rests, in JavaScript."""
+
+    name = "iss"
+    paradigm = "backtracking with propagation, JavaScript"
+    counts_natively = True
+    takes_pencilmarks = True
+    takes_pairs = True
+    takes_relations = True
+    takes_sums = True
+    takes_counts = True
+    takes_lines = True
+    process: ClassVar[subprocess.Popen[str] | None] = None
+
+    @classmethod
+    def load(cls, options: Options) -> None:
+        """Check that Node and the checkout are there."""
+        remedy = f"clone https://github.com/sigh/Interactive-Sudoku-Solver into {CHECKOUT}"
+        if not (CHECKOUT / "js").is_dir():
+            raise Unavailable("its checkout is missing", remedy)
+        if shutil.which("node") is None:
+            raise Unavailable("Node is not installed", "install Node 20 or later")
+
+    def __init__(self, shape: Shape, options: Options) -> None:
+        self.shape = shape
+        self.parity = [
+            (of.cells[0], of.values)
+            for of in shape.primitives
+            if isinstance(of, ValueCount) and len(of.cells) == 1
+        ]
+        if Iss.process is None:
+            command = ["node", str(FOLDER / "iss.mjs"), str(CHECKOUT)]
+            pipe = subprocess.PIPE
+            Iss.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
+            self.answer_to({"text": ".", "limit": 1})  # once it has imported the solver
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        """The first solution."""
+        found = self.ask(puzzle, 1)
+        if found["grid"] is None:
+            return Answer.unsatisfiable(self.stats(found))
+        return Answer.solved(self.grid(found), self.stats(found))
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        """The number of solutions, up to `limit`."""
+        found = self.ask(puzzle, limit)
+        witness = None if found["grid"] is None else self.grid(found)
+        exact = found["number"] < limit
+        return Count(found["number"], exact, witness, self.stats(found))
+
+    def ask(self, puzzle: Puzzle, limit: int) -> dict[str, Any]:
+        """The answer of Node."""
+        allowed = list(puzzle.allowed)
+        for cell, values in self.parity:  # its texts have candidates for odd and even cells
+            allowed[cell] &= values
+        if not all(allowed):
+            return {"number": 0, "grid": None, "guesses": 0, "backtracks": 0}
+        format_ = format_named("iss")
+        marked = Puzzle(puzzle.shape, (0,) * len(allowed), tuple(allowed))
+        parsed = ParsedPuzzle(marked, "", "1")
+        if problem := format_.can_hold(parsed):
+            raise Unsupported(f"its text {problem}")
+        (link,) = format_.write([parsed])
+        (text,) = parse_qs(urlsplit(link.strip()).query)["q"]
+        return self.answer_to({"text": text, "limit": limit})
+
+    def answer_to(self, question: dict[str, Any]) -> dict[str, Any]:
+        """The answer of Node to a question.
+
+        Raises:
+            RuntimeError: it is an error.
+        """
+        assert Iss.process is not None
+        assert Iss.process.stdin is not None
+        assert Iss.process.stdout is not None
+        Iss.process.stdin.write(f"{json.dumps(question)}\n")
+        Iss.process.stdin.flush()
+        found: dict[str, Any] = json.loads(Iss.process.stdout.readline())
+        if "error" in found:
+            raise RuntimeError(found["error"])
+        return found
+
+    def grid(self, found: dict[str, Any]) -> tuple[int, ...]:
+        """The values of the first solution, which Node has as bits."""
+        return tuple(bits.bit_length() for bits in found["grid"][: self.shape.size**2])
+
+    def stats(self, found: dict[str, Any]) -> dict[str, int]:
+        """The counters of the search."""
+        return {"guesses": found["guesses"], "backtracks": found["backtracks"]}
