@@ -106,6 +106,8 @@ def test_a_batch_is_one_process(command: WriteFile) -> None:
     assert [str(v) for v in answers.statuses] == ["solved", "unsatisfiable", "solved"]
     # A program reads lines of givens, for shapes that it knows, and writes no proofs.
     absent = Capability.TAKES_PENCILMARKS | Capability.TAKES_PAIRS | Capability.PROVES
+    absent |= Capability.TAKES_RELATIONS | Capability.TAKES_SUMS
+    absent |= Capability.TAKES_COUNTS | Capability.TAKES_LINES
     assert registry.describe(backend).capabilities == ~(absent | Capability.NAMED_ONLY)
 
 

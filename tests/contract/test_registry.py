@@ -18,7 +18,13 @@ from harness.errors import UnknownBackendError
 # The registry: finding backends, and the reasons why one is not available.
 
 
-RESTRICTED = Capability.TAKES_PENCILMARKS | Capability.TAKES_PAIRS
+CONSTRAINTS = (
+    Capability.TAKES_RELATIONS
+    | Capability.TAKES_SUMS
+    | Capability.TAKES_COUNTS
+    | Capability.TAKES_LINES
+)
+RESTRICTED = Capability.TAKES_PENCILMARKS | Capability.TAKES_PAIRS | CONSTRAINTS
 EVERYTHING = ~Capability.NAMED_ONLY
 
 
