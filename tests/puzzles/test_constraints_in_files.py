@@ -4,7 +4,7 @@ import json
 import random
 import re
 from base64 import b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, combinations, product
 from typing import Any
 
@@ -133,6 +133,44 @@ def test_any_shape_with_rows_and_columns_goes_through_f_puzzles() -> None:
     for shape in (*map(Shape.parse, ("9x9+windoku", "latin5")), _by_houses("4x4+antiking")):
         (again,) = read_back(FPUZZLES, parsed(shape))
         assert again.puzzle.shape == shape
+
+
+ODD: tuple[Any, ...] = (
+    *(None, True, False, 0, -1, 10**30, 1.5, "", "x", "R1C1", "R0C1", "R99C9", "5", "0", "-5"),
+    *([], [[]], ["R1C1"], ["R1C1", "R1C1"], [None], {}, {"a": 1}, "UL", ["ratio"]),
+)
+
+
+def places(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The ways to all values of an object but its grid."""
+    keys = data.keys() - {"grid"} if isinstance(data, dict) else range(len(data))
+    for key in keys:
+        yield (*path, key)
+        if isinstance(data[key], dict | list):
+            yield from places(data[key], (*path, key))
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=60)
+def test_an_object_with_an_odd_value_is_an_error_or_a_puzzle(seed: int) -> None:
+    source = random.Random(seed)
+    objects = [of[0] for of in cases(__file__, "objects_of_f_puzzles")]
+    data = json.loads(json.dumps({k: v for of in source.sample(objects, 5) for k, v in of.items()}))
+    *way, last = source.choice(sorted(places(data), key=str))
+    inner = data
+    for key in way:
+        inner = inner[key]
+    inner[last] = source.choice(ODD)
+    shape, reason = None, ""
+    try:
+        shape = fpuzzles(**data)
+    except PuzzleError as error:
+        reason = str(error)
+    assert "\n" not in reason
+    if shape is None:
+        return
+    (again,) = read_back(FPUZZLES, parsed(shape))
+    assert again.puzzle.shape == shape
 
 
 def _by_houses(spec: str) -> Shape:

@@ -392,7 +392,8 @@ def _regions(cells: list[dict[str, Any]], size: int) -> tuple[str, list[Cells]]:
 
 def _has_drawings(data: dict[str, Any]) -> bool:
     """Whether there are lines, or cages with a text, that no constraint has drawn."""
-    objects = ((key, of) for key in ("line", "cage") for of in data.get(key) or [])
+    drawn = ((key, data.get(key)) for key in ("line", "cage"))
+    objects = ((key, of) for key, all_of in drawn if isinstance(all_of, list) for of in all_of)
     return any(
         isinstance(of, dict)
         and not {"fromConstraint", "fromRangskSolver", "isNewConstraint"} & of.keys()
@@ -585,7 +586,7 @@ def _arrow(of: _Object) -> Iterator[Constraint]:
 def _little_killer(of: _Object) -> Iterator[Constraint]:
     row, column = of.place(of.content.get("cell"))
     direction = of.content.get("direction")
-    if direction not in _STEPS:
+    if direction not in [*_STEPS]:  # it may be no text
         raise of.error(f"the direction {short_repr(direction)}", one_of([*_STEPS]))
     cells = _diagonal(row, column, direction, of.size)
     if not cells or (of.list_of("cells") and {*of.cells} != {*cells}):
