@@ -22,7 +22,7 @@ from harness.puzzles.kinds import KINDS, Constraint
 from harness.puzzles.primitives import Automaton, Line, minimal
 from harness.puzzles.shape import symbol_of
 from harness.records.judge import fault_of_grid
-from tests.puzzles.detected import one, read
+from tests.puzzles.detected import format_of, one, read
 from tests.puzzles.parsed import read_back
 from tests.puzzles.variants import givens as givens_of
 from tests.puzzles.variants import variant
@@ -238,6 +238,14 @@ def test_a_text_may_go_over_lines_and_a_file_has_a_link_per_line() -> None:
     assert links.startswith("https://sigh.github.io/Interactive-Sudoku-Solver/?q=.Cage~3~R1C1")
     first, second = read(links)
     assert (first.puzzle, second.puzzle.shape.size) == (found.puzzle, 4)
+
+
+@pytest.mark.parametrize(
+    "text", [".~R1C1_5", ".StrictXV .V~R1C1~R1C2", ".Or.~R1C1_1.End", ".AntiKing"]
+)
+def test_a_text_of_iss_is_recognized(text: str) -> None:
+    assert format_of(text) == "iss"
+    assert format_of(".V..1" * 259 + ".") == "line"  # a 36x36
 
 
 # Each code is that of Interactive Sudoku Solver for the pattern of its own automaton.

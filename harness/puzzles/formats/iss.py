@@ -1032,7 +1032,8 @@ def _can_hold(parsed: ParsedPuzzle) -> str | None:
     return None
 
 
-_FIRST: Final = re.compile(rf"\.(?:~[Rr]|(?:{'|'.join(_READERS)})(?:[~.]|$))")
+_KINDS: Final = "|".join({*_READERS, *_BEYOND, "And", "Replicate"} - {"X", "V"})
+_FIRST: Final = re.compile(rf"\.(?:~[Rr]|[XV]~|(?:{_KINDS})(?:[~.\s]|$))")
 
 
 def _detect(head: Head) -> bool:
