@@ -248,7 +248,7 @@ class CpSat(Backend[CpSatOptions]):
 # of `CpModel` take twice as long.
 
 
-def boolean_model(shape: Shape, *, combine: bool) -> "CpModel":
+def boolean_model(shape: Shape, *, combine: bool = True) -> "CpModel":
     """The Boolean model: variable `cell * size + value - 1` means that the cell has the value.
 
     With `combine` sums of different cells have a variable for each combination of values.
