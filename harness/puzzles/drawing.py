@@ -4,13 +4,13 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import chain
+from itertools import chain, pairwise
 from math import isqrt
 from string import ascii_lowercase, ascii_uppercase
 from typing import Final
 
 from harness.puzzles.kinds import KINDS
-from harness.puzzles.marks import marks_of, rooms
+from harness.puzzles.marks import LABEL, marks_of, rooms
 from harness.puzzles.puzzle import Grid, Pencilmarks, Puzzle, values_in
 from harness.puzzles.shape import Shape, symbol_of
 from harness.text import printable
@@ -94,16 +94,26 @@ def letters_of(shape: Shape) -> dict[int, str]:
 def constraints_in_words(shape: Shape) -> list[str]:
     """The constraints of a shape; cages by their letters in a drawing for a terminal.
 
-    Constraints of a kind are together: ``killer: a=15, b=3``.
+    Constraints of a kind are together: ``killer: a=15; b=3``.
     """
     letters = letters_of(shape)
     found: dict[str, list[str]] = {}
     for number, of in enumerate(shape.constraints):
-        rest = of.text(shape.size).removeprefix(of.kind).strip(": ")
+        cells = " / ".join(_cells_in_words(own, shape) for own in of.lists)
+        rest = f"{of.value} {cells}".strip()
         if number in letters:
             rest = f"{letters[number]}={of.value}".rstrip("=")
         found.setdefault(of.kind, []).append(rest)
-    return [f"{kind}: {', '.join(rest)}".rstrip(": ") for kind, rest in found.items()]
+    return [f"{kind}: {'; '.join(rest)}".rstrip(": ") for kind, rest in found.items()]
+
+
+def _cells_in_words(cells: Sequence[int], shape: Shape) -> str:
+    """The names of cells; four or more in a straight line by the first and the last."""
+    places = [divmod(cell, shape.size) for cell in cells]
+    moves = {(after[0] - at[0], after[1] - at[1]) for at, after in pairwise(places)}
+    if len(cells) > 3 and len(moves) == 1:
+        return f"{shape.cell_name(cells[0])} to {shape.cell_name(cells[-1])}"
+    return " ".join(map(shape.cell_name, cells))
 
 
 # A puzzle as a drawing for a terminal.
@@ -430,13 +440,14 @@ class Sheet:
         for cell, shade in sorted(shades.items()):
             yield self.filled(cell, shade)
 
-    def layers(self, *between: Iterable[str]) -> Iterator[str]:
+    def layers(self, *between: Iterable[str], with_candidates: bool = True) -> Iterator[str]:
         """Shades, marks of constraints and the lines of the grid.
 
         Args:
             between: further elements, above the shades.
+            with_candidates: whether cells have candidates, beside which labels are smaller.
         """
-        under, over = marks_of(self.shape, self.side)
+        under, over = marks_of(self.shape, self.side, 0.15 if with_candidates else LABEL)
         yield from self.shades()
         yield from chain.from_iterable(between)
         yield from under
@@ -545,7 +556,8 @@ def svg(
     marks = puzzle.pencilmarks if candidates is None else candidates
     sheet = Sheet(puzzle.shape, _side(puzzle.shape, marks))
     facts = [f"{puzzle.shape}, {puzzle.clues} givens", *features_in_words(puzzle.shape)]
-    parts = (*sheet.layers(), *_values(sheet, puzzle, grid, marks))
+    layers = sheet.layers(with_candidates=marks is not None)
+    parts = (*layers, *_values(sheet, puzzle, grid, marks))
     return sheet.document(title or str(puzzle.shape), facts, parts)
 
 

@@ -86,7 +86,8 @@ _LABELS: Final = {
 }
 _OUTSIDE: Final = ("sandwich", "x-sum", "skyscraper", "numbered-room", "little-killer")
 _INSET: Final = 0.07
-_LABEL: Final = 0.21
+LABEL: Final = 0.21
+"""The size of the type of labels in the corner of a cell."""
 
 Position = tuple[int, int]
 """The row and the column of a cell, from 0; -1 and N are outside."""
@@ -122,9 +123,15 @@ def rooms(shape: Shape) -> tuple[bool, bool, bool, bool]:
     return -1 in columns, -1 in rows, shape.size in columns, shape.size in rows
 
 
-def marks_of(shape: Shape, side: float) -> tuple[list[str], list[str]]:
-    """The marks under the lines of the grid and over them, for cells with this side."""
-    artist = _Artist(shape.size, side)
+def marks_of(shape: Shape, side: float, label: float = LABEL) -> tuple[list[str], list[str]]:
+    """The marks under the lines of the grid and over them.
+
+    Args:
+        shape: the shape with its constraints.
+        side: the side of a cell.
+        label: the size of the type of labels, by the side of a cell.
+    """
+    artist = _Artist(shape.size, side, label)
     for constraint in shape.constraints:
         artist.draw(constraint)
     artist.finish()
@@ -137,6 +144,7 @@ class _Artist:
 
     size: int
     side: float
+    label: float
     shades: list[str] = field(default_factory=list)
     under: list[str] = field(default_factory=list)
     over: list[str] = field(default_factory=list)
@@ -374,15 +382,15 @@ class _Artist:
         """A small text in the upper left corner of the first cell; further ones are below it."""
         cell = min(cells)
         row, column = self._row_and_column(cell)
-        y = row + 0.04 + self._labels[cell] * 1.05 * _LABEL
+        y = row + 0.04 + self._labels[cell] * 1.05 * self.label
         self._labels[cell] += 1
-        width = 0.58 * _LABEL * len(text) + 0.03
-        x, font = column + 0.04, _LABEL * self.side
+        width = 0.58 * self.label * len(text) + 0.03
+        x, font = column + 0.04, self.label * self.side
         self.over.append(
             f'<rect x="{x * self.side:.1f}" y="{y * self.side:.1f}" class="behind" '
             f'width="{width * self.side:.1f}" height="{font:.1f}" fill="white"/>'
         )
-        self._text(text, (x + width / 2, y + _LABEL / 2), _LABEL, colour)
+        self._text(text, (x + width / 2, y + self.label / 2), self.label, colour)
 
     def _text(self, text: str, at: Point, font: float, colour: str) -> None:
         if text:

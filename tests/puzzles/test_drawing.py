@@ -187,7 +187,7 @@ def test_cells_of_cages_have_the_letter_of_their_cage() -> None:
         "|  .  . | b. b. |",
         "+-------+-------+",
     ]
-    assert constraints_in_words(shape) == ["killer: a=5, b, 9: R1C2", "odd: R4C1"]
+    assert constraints_in_words(shape) == ["killer: a=5; b; 9 R1C2", "odd: R4C1"]
 
 
 def points_of(element: ElementTree.Element) -> Iterator[tuple[float, float]]:
