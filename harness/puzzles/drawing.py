@@ -396,7 +396,7 @@ class Sheet:
             text: a caption below the grid.
         """
         size, room = self.shape.size, name_room(self.side) if with_names else 0
-        left, above, right, below = (round(0.9 * self.side) * is_ for is_ in rooms(self.shape))
+        left, above, right, below = (round(room * self.side) for room in rooms(self.shape))
         width = size * self.side + room + left + right + 2 * _MARGIN
         height = size * self.side + room + above + below + 2 * _MARGIN
         height += caption_height(text, size, self.side)

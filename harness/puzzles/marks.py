@@ -115,12 +115,18 @@ def _inside(place: Position, size: int) -> bool:
     return all(0 <= at < size for at in place)
 
 
-def rooms(shape: Shape) -> tuple[bool, bool, bool, bool]:
-    """Whether clues stand to the left of the grid, above, to the right and below."""
+ROOM: Final = 0.9
+"""The room for clues outside of the grid, by the side of a cell."""
+
+
+def rooms(shape: Shape) -> tuple[float, float, float, float]:
+    """The room for clues to the left of the grid, above, to the right and below."""
     places = {place_outside(of, shape.size) for of in shape.constraints} - {None}
     rows = {place[0] for place in places if place}
     columns = {place[1] for place in places if place}
-    return -1 in columns, -1 in rows, shape.size in columns, shape.size in rows
+    used = -1 in columns, -1 in rows, shape.size in columns, shape.size in rows
+    left, above, right, below = (ROOM * is_used for is_used in used)
+    return left, above, right, below
 
 
 def marks_of(shape: Shape, side: float, label: float = LABEL) -> tuple[list[str], list[str]]:

@@ -96,6 +96,15 @@ several houses by the number of cells that a person has to keep in mind. Rules f
 conclude nothing for puzzles without them.
 """
 
+
+def ladder_of(shape: Shape) -> tuple[Rule, ...]:
+    """The rungs that conclude something for puzzles of a shape.
+
+    All but the rules for constraints that it does not have.
+    """
+    return tuple(rule for rule in LADDER if rule.applies_to(shape))
+
+
 ALTERNATIVES: Final[tuple[Rule, ...]] = (ArcConsistency(),)
 """Rules that conclude the same as naked singles in another way. None is a rung: each can take
 the place of the first."""

@@ -7,7 +7,7 @@ from typing import Final
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.solver import solver_of
 from harness.reasoning.board import Board, Rule
-from harness.reasoning.ladder import LADDER, LEVELS, RULE_NAMES, RULES, Level
+from harness.reasoning.ladder import BEYOND, LEVELS, NO_RULE, RULES, Level, ladder_of, slug
 from harness.reasoning.rules.singles import HiddenSingle, NakedSingle
 from harness.reasoning.search import Search, Strategy
 from harness.reasoning.solving import propagate
@@ -73,7 +73,7 @@ def backdoor_size(puzzle: Puzzle, largest: int = LARGEST) -> int | None:
 # The hardest rule that a puzzle needs: its rung on the ladder of rules.
 
 
-def rung_of(puzzle: Puzzle, rules: Sequence[Rule] = LADDER) -> int | None:
+def rung_of(puzzle: Puzzle, rules: Sequence[Rule] | None = None) -> int | None:
     """The least number n such that the first n of `rules` finish `puzzle`.
 
     0 stands for a complete grid, and one more than the number of rules for a puzzle that all of
@@ -82,13 +82,14 @@ def rung_of(puzzle: Puzzle, rules: Sequence[Rule] = LADDER) -> int | None:
 
     Args:
         puzzle: a puzzle of any shape.
-        rules: the rules, the simplest first.
+        rules: the rules, the simplest first; by default the ladder of its shape.
 
     Returns:
         None for a puzzle that has no or several solutions.
     """
     if only_solution(puzzle) is None:
         return None
+    rules = ladder_of(puzzle.shape) if rules is None else rules
     board = Board(puzzle)
     for number in range(len(rules) + 1):
         propagate(board, rules[:number])
@@ -100,7 +101,8 @@ def rung_of(puzzle: Puzzle, rules: Sequence[Rule] = LADDER) -> int | None:
 def hardest_rule(puzzle: Puzzle) -> str | None:
     """The name in `RULE_NAMES` of the hardest rule that `puzzle` needs; see `rung_of`."""
     rung = rung_of(puzzle)
-    return None if rung is None else RULE_NAMES[rung]
+    names = (NO_RULE, *map(slug, ladder_of(puzzle.shape)), BEYOND)
+    return None if rung is None else names[rung]
 
 
 # The level of a puzzle: which of the stop rules of the Tsinghua project it meets.

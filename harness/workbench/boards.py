@@ -23,6 +23,8 @@ from harness.puzzles.drawing import candidate_grid, svg
 from harness.puzzles.formats import reading
 from harness.puzzles.formats.format import Head, ReadSettings
 from harness.puzzles.formats.stream import ParsedPuzzle, TextSource
+from harness.puzzles.kinds import KINDS
+from harness.puzzles.marks import marks_of, rooms
 from harness.puzzles.puzzle import Pencilmarks, Puzzle, line_of
 from harness.puzzles.sanity import check
 from harness.puzzles.shape import LARGEST, Shape, symbol_of
@@ -137,6 +139,11 @@ class ShapeData(Struct):
     """For each cell the number of its box or region."""
     candidate_columns: int
     """Candidates in a row of a cell."""
+    plain: str
+    """The definition without constraints."""
+    constraints: list[str]
+    rooms: tuple[float, float, float, float]
+    """The room for clues to the left of the board, above, to the right and below, in cells."""
 
 
 ShapeText = Annotated[str, Meta(max_length=2**16)]
@@ -209,6 +216,9 @@ def shape_data(shape: Shape) -> ShapeData:
         pairs=[(pair[0], pair[1]) for pair in shape.pairs],
         regions=list(shape.region_of),
         candidate_columns=candidate_grid(shape)[1],
+        plain=shape.plain or shape.definition,
+        constraints=[of.text(shape.size) for of in shape.constraints],
+        rooms=rooms(shape),
     )
 
 
@@ -281,6 +291,31 @@ async def _formats(_: Request) -> Response:
     return reply([{"name": of.name, "title": of.title} for of in reading.loadable()])
 
 
+async def _kinds(_: Request) -> Response:
+    return reply(
+        [{"name": name, "title": of.title, "example": of.example} for name, of in KINDS.items()]
+    )
+
+
+_CELL: Final = 100
+"""The side of a cell of the marks of constraints."""
+
+
+async def _marks(request: Request) -> Response:
+    """The marks of constraints, which the page puts under or over the cells of a board."""
+    shape = shape_of(request.query_params.get("shape", "9x9"))
+    under, over = marks_of(shape, _CELL, 0.17)
+    left, above, right, below = (room * _CELL for room in rooms(shape))
+    side = shape.size * _CELL
+    box = f"{-left:g} {-above:g} {side + left + right:g} {side + above + below:g}"
+    parts = over if request.query_params.get("layer") == "over" else under
+    text = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" font-family="sans-serif">'
+        f"{''.join(parts)}</svg>"
+    )
+    return Response(text, media_type="image/svg+xml")
+
+
 async def _drawing(request: Request) -> Response:
     """The board as SVG or PNG."""
     text = _drawn(request.query_params)
@@ -314,6 +349,8 @@ ROUTES: Final = [
     Route("/api/write", _write, methods=["POST"]),
     Route("/api/check", _check, methods=["POST"]),
     Route("/api/formats", _formats),
+    Route("/api/kinds", _kinds),
+    Route("/api/marks.svg", _marks),
     Route("/api/board.svg", _drawing),
     Route("/api/board.png", _drawing),
 ]

@@ -26,7 +26,7 @@ from harness.reasoning.board import (
     sentence,
 )
 from harness.reasoning.drawing import candidates_of, walks_of
-from harness.reasoning.ladder import LADDER, rung
+from harness.reasoning.ladder import LADDER, ladder_of, rung
 from harness.reasoning.rating import hardest_rule, level_of
 from harness.reasoning.search import Order, Search, Strategy
 from harness.reasoning.solving import house_without_cell, steps
@@ -111,7 +111,7 @@ class StepData(Struct, omit_defaults=True):
     """The step as a sentence without a full stop."""
     rule: str = ""
     rung: int = 0
-    """The number of the rule on the ladder, from 1; 0 for a step without a rule."""
+    """The number of the rule on the ladder of the shape, from 1; 0 for a step without a rule."""
     base: int | None = None
     """The number of steps after which the board is the one from which this step starts."""
     cell: int | None = None
@@ -182,7 +182,7 @@ class DifficultyData(Struct):
     """How difficult the puzzle is."""
 
     level: str
-    """The level of the puzzle; empty without exactly one solution."""
+    """The level of the puzzle; empty without exactly one solution, and with constraints."""
     hardest: str
     """The hardest rule that the puzzle needs; empty without exactly one solution."""
 
@@ -201,9 +201,7 @@ class TracePart(Struct, omit_defaults=True):
 def difficulty_of(puzzle: Puzzle) -> DifficultyData:
     """The difficulty; its names are empty for a puzzle without exactly one solution."""
     level = level_of(puzzle)
-    if level is None:
-        return DifficultyData("", "")
-    return DifficultyData(level.value, hardest_rule(puzzle) or "")
+    return DifficultyData("" if level is None else level.value, hardest_rule(puzzle) or "")
 
 
 # What a drawing marks of a reason, as numbers of cells, houses and values.
@@ -374,6 +372,7 @@ class TraceSteps:
         self.number = 0
         """The steps so far."""
         self._shape: Final = puzzle.shape
+        self._ladder: Final = ladder_of(puzzle.shape)
         self._marks: Final = Marks(puzzle.shape)
         self._tracker: Final = Tracker()
         self._forks: dict[Branch, _Fork] = {}
@@ -434,7 +433,7 @@ class TraceSteps:
 
     def _concluded(self, rule: Rule, conclusion: Conclusion) -> StepData:
         step = StepData(StepKind.PLACEMENT, sentence(conclusion, self._shape))
-        _set_rule(step, rule)
+        self._set_rule(step, rule)
         self._marks.add(step, conclusion.reason, self.board)
         if isinstance(conclusion, Placement):
             step.cell, step.value = conclusion.cell, conclusion.value
@@ -444,10 +443,15 @@ class TraceSteps:
         self.board.apply(conclusion)
         return step
 
+    def _set_rule(self, step: StepData, rule: Rule) -> None:
+        """Give a step its rule; an alternative to the first rung has its number."""
+        step.rule = rule.name
+        step.rung = self._ladder.index(rule) + 1 if rule in self._ladder else 1
+
     def _dead_end(self, event: DeadEnd) -> StepData:
         step = StepData(StepKind.DEAD_END, self._words(event), cell=event.cell)
         if event.rule is not None and event.conclusion is not None:
-            _set_rule(step, event.rule)
+            self._set_rule(step, event.rule)
             self._marks.add(step, event.conclusion.reason, self.board)
             step.value = event.conclusion.value
         return step
@@ -480,12 +484,6 @@ def _short(branch: Branch) -> str:
     if len(name) <= _LONGEST_NAME:
         return name
     return f"{name[:8]}..{name[-6:]} with {len(branch)} guesses"
-
-
-def _set_rule(step: StepData, rule: Rule, ladder: Sequence[Rule] = LADDER) -> None:
-    """Give a step its rule; an alternative to the first rung has its number."""
-    step.rule = rule.name
-    step.rung = ladder.index(rule) + 1 if rule in ladder else 1
 
 
 # The trace: the steps, how they end, and the difficulty of the puzzle.

@@ -14,7 +14,7 @@ from harness.errors import InputError, PuzzleError
 from harness.puzzles.puzzle import Puzzle
 from harness.reasoning.board import Board
 from harness.reasoning.graphs import BilocationGraph
-from harness.reasoning.ladder import LADDER, slug
+from harness.reasoning.ladder import ladder_of, slug
 from harness.workbench.boards import shape_of
 from harness.workbench.cores import Measured, free_cores
 from harness.workbench.messages import Hub, body_of, reply
@@ -289,9 +289,10 @@ class Traces:
     def routes(self) -> list[Route]:
         """The routes of traces, of the ladder, and of the bilocation graph."""
 
-        async def ladder(_: Request) -> Response:
+        async def ladder(request: Request) -> Response:
             self.prepare()  # the view that shows the rules is open
-            return reply([{"name": rule.name, "slug": slug(rule)} for rule in LADDER])
+            rules = ladder_of(shape_of(request.query_params.get("shape", "9x9")))
+            return reply([{"name": rule.name, "slug": slug(rule)} for rule in rules])
 
         async def start(request: Request) -> Response:
             return reply(self.start(await body_of(request, NewTrace)))

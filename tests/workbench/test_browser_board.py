@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
@@ -253,3 +254,54 @@ def test_the_theme_is_kept(open_page: OpenPage) -> None:
     assert toggle.inner_text() == "Theme: light"
     toggle.click()
     assert tab.page.evaluate(background) == dark
+
+
+VARIANT = "4x4; killer 3: R1C1 R1C2; thermometer: R3C1 R3C2 R4C3; sandwich 5: R2C1 R2C2 R2C3 R2C4"
+DRAWN = (
+    "all => all.map(image => [image.complete, image.naturalWidth / image.naturalHeight, "
+    "image.getBoundingClientRect().width])"
+)
+
+
+def test_constraints_are_drawn_on_the_board_and_checked(open_page: OpenPage) -> None:
+    tab = open_page(f"/#board?{urlencode({'shape': VARIANT, 'puzzle': '4' + '.' * 15})}")
+    page = tab.page
+    tab.has_cells(16)
+    status = page.locator(".stage [role=status]")
+    tab.until("document.querySelector('.stage [role=status]').textContent.includes('unmet')")
+    assert "4x4+killer+thermometer+sandwich" in status.inner_text()
+    assert "fit killer 3: R1C1 R1C2" in status.inner_text()
+    assert page.locator(".cell.conflict").count() == 1
+    under, over = page.eval_on_selector_all(".board img.layer", DRAWN)
+    assert under[0]
+    assert under == over
+    # The clue of the sandwich has room to the left of the grid.
+    assert under[1] == pytest.approx((4 + 0.9) / 4, rel=0.01)
+    board = page.eval_on_selector(".board", "of => of.getBoundingClientRect().width")
+    assert under[2] == pytest.approx(board * (4 + 0.9) / 4, rel=0.02)
+
+
+@pytest.mark.long
+def test_constraints_are_typed_kept_in_links_and_texts_and_solved(open_page: OpenPage) -> None:
+    tab = open_page("/#board?shape=4x4&puzzle=1" + "." * 15)
+    page = tab.page
+    tab.has_cells(16)
+    area = page.get_by_role("textbox", name="Constraints", exact=True)
+    area.fill("killer 3: R1C1 R1C2\nthermometer: R2C1 R2C2")
+    page.get_by_role("button", name="Apply").click()
+    tab.until("document.querySelectorAll('.board img.layer').length === 2")
+    assert tab.values() == "1" + "." * 15
+    assert "4x4+killer+thermometer" in page.inner_text(".stage [role=status]")
+    page.get_by_role("button", name="Write it here").click()
+    text = page.get_by_label("Text with puzzles")
+    tab.until("document.querySelector('[aria-label=\"Text with puzzles\"]').value.length > 0")
+    assert "# shape: 4x4; killer 3: r1c1 r1c2; thermometer: r2c1 r2c2" in text.input_value()
+    tab.button("Undo").click()
+    assert area.input_value() == ""
+    assert page.locator(".board img.layer").count() == 0
+    page.get_by_role("button", name="Read the text").click()
+    tab.until("document.querySelectorAll('.board img.layer').length === 2")
+    assert area.input_value() == "killer 3: R1C1 R1C2\nthermometer: R2C1 R2C2"
+    area.fill("killer 3: R1C1 R9C9")
+    page.get_by_role("button", name="Apply").click()
+    assert "unknown cell r9c9" in page.locator("#messages .bad").inner_text()

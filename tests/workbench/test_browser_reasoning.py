@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from harness.puzzles import Puzzle, parse_puzzle
+from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.catalogue import load_dataset
 from harness.reasoning.board import Board
 from harness.reasoning.graphs import BilocationGraph
@@ -278,3 +278,12 @@ def test_other_shapes(view: OpenView, dataset: str, index: int) -> None:
     found.trace(puzzle)
     found.page.keyboard.press("End")
     found.wait_for(lambda: "." not in found.values())
+
+
+@pytest.mark.long
+def test_the_reasoning_of_a_killer_names_its_cages(view: OpenView) -> None:
+    found = view()
+    shape = Shape.parse("4x4; killer 3: R1C1 R1C2; killer 4: R3C1 R4C1; killer 7: R2C3 R2C4")
+    found.trace(Puzzle(shape, (0,) * 16))
+    assert found.sentence.startswith("Cage combination (rung 3): R1C1 and R1C2 are not 3 or 4")
+    assert found.page.locator("#main > section:not([hidden]) .board img.layer").count() == 2

@@ -11,7 +11,7 @@ from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.catalogue import load_dataset
 from harness.reasoning.board import Board, Placement, Rule, sentence
 from harness.reasoning.graphs import BilocationGraph
-from harness.reasoning.ladder import LADDER, rung
+from harness.reasoning.ladder import LADDER, ladder_of, rung
 from harness.reasoning.solving import steps as steps_by_rules
 from harness.reasoning.trace import Branch, Eliminated, Event, Tracker, branch_name, steps_of
 from harness.workbench.trace_steps import (
@@ -149,7 +149,7 @@ def test_marks_are_on_the_board_before_the_step(dataset: str, index: int) -> Non
         assert all(0 <= house < len(houses) for group in step.houses for house in group)
         assert all(0 <= cell < size**2 for cell in step.cells)
         if step.rule:
-            assert LADDER[step.rung - 1].name == step.rule
+            assert ladder_of(before.shape)[step.rung - 1].name == step.rule
             assert step.cells or step.houses or step.groups or step.walks
 
 

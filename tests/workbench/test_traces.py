@@ -3,15 +3,16 @@
 from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
+from urllib.parse import urlencode
 from uuid import uuid4
 
 import pytest
 
-from harness.puzzles import Puzzle, parse_puzzle
+from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.catalogue import load_dataset
 from harness.reasoning.board import Board
 from harness.reasoning.graphs import BilocationGraph
-from harness.reasoning.ladder import LADDER
+from harness.reasoning.ladder import LADDER, ladder_of
 from harness.reasoning.solving import steps
 from tests.workbench.server import Workbench, wait_for
 
@@ -200,5 +201,7 @@ def test_the_bilocation_graph(workbench: Workbench) -> None:
 
 
 def test_the_ladder(workbench: Workbench) -> None:
-    found = workbench.got("/api/reasoning/ladder")
-    assert [rule["name"] for rule in found] == [rule.name for rule in LADDER]
+    for shape in ("9x9", "9x9; odd: R1C1"):
+        found = workbench.got(f"/api/reasoning/ladder?{urlencode({'shape': shape})}")
+        expected = [rule.name for rule in ladder_of(Shape.parse(shape))]
+        assert [rule["name"] for rule in found] == expected

@@ -76,7 +76,13 @@ export class Board {
       rows.append(line);
     }
     const hasFocus = this.element.contains(document.activeElement);
-    this.element.replaceChildren(rows);
+    const { constraints, rooms } = shape;
+    this.element.classList.toggle("constrained", constraints.length > 0);
+    ["left", "above", "right", "below"].forEach((side, at) => this.element.style.setProperty(`--${side}`, rooms[at]));
+    const layer = (name) => make("img", {
+      class: "layer", alt: "", src: `/api/marks.svg?${new URLSearchParams({ shape: shape.definition, layer: name })}`,
+    });
+    this.element.replaceChildren(...(constraints.length ? [layer("under"), rows, layer("over")] : [rows]));
     this.selected = Math.min(this.selected, this.cells.length - 1);
     this.cells[this.selected].setAttribute("tabindex", "0");
     if (hasFocus) this.moveTo(this.selected);
@@ -135,10 +141,11 @@ export class Board {
     const rows = Math.ceil(size / columns);
     const row = Math.floor((value - 1) / columns);
     const column = (value - 1) % columns;
-    const room = 0.92;
+    const room = this.shape.constraints.length ? 0.74 : 0.92;
+    const start = (1 - room) / 2;
     return [
-      (cell % size) + 0.04 + ((column + 0.5) * room) / columns,
-      Math.floor(cell / size) + 0.04 + ((row + 0.5) * room) / rows,
+      (cell % size) + start + ((column + 0.5) * room) / columns,
+      Math.floor(cell / size) + start + ((row + 0.5) * room) / rows,
     ];
   }
 }

@@ -4,8 +4,10 @@ import { Board } from "./board.js";
 import { button, checkbox, make, message, numberOf, select } from "./elements.js";
 import { drawingPad } from "./drawing-pad.js";
 import { askPanel } from "./ask.js";
+import { constraintsPanel } from "./constraints.js";
 import { isInTextField, moved, typed } from "./keys.js";
 import { candidatesOf, problems, puzzle } from "./puzzle.js";
+import { request } from "./server.js";
 import { SHAPES, shapeTitle } from "./shapes.js";
 import { filePanel } from "./texts.js";
 
@@ -69,6 +71,8 @@ function build(section) {
   function show() {
     const { shape, values, found, marks, restricts } = puzzle;
     const { conflicts, empty } = problems(puzzle);
+    const { cells, findings } = brokenConstraints();
+    for (const cell of cells) if (values[cell]) conflicts.add(cell);
     const classes = new Map();
     for (const cell of conflicts) classes.set(cell, "conflict");
     for (const cell of empty) classes.set(cell, "empty-handed");
@@ -80,10 +84,27 @@ function build(section) {
     const parts = [`${shape.name}, ${numberOf(clues, "given")}`];
     if (conflicts.size) parts.push(`${conflicts.size} cells in conflict`);
     if (empty.size) parts.push(`${numberOf(empty.size, "cell")} without a candidate`);
-    status.textContent = parts.join("; ");
-    status.classList.toggle("bad", conflicts.size + empty.size > 0);
+    status.textContent = [...parts, ...findings].join("; ");
+    status.classList.toggle("bad", conflicts.size + empty.size + findings.length > 0);
     restrict.querySelector("input").checked = restricts;
     showShape(shape);
+  }
+
+  // What the server finds of constraints. The board shows it when the answer is there.
+  const nothing = { cells: [], findings: [] };
+  let checked = { key: "", ...nothing };
+  function brokenConstraints() {
+    if (!puzzle.shape.constraints.length) return nothing;
+    const { key } = puzzle;
+    if (checked.key !== key) {
+      checked = { key, ...nothing };
+      request("/api/check", { method: "POST", body: puzzle.data }).then((found) => {
+        if (checked.key !== key) return;
+        checked = { key, cells: found.cells, findings: found.findings.slice(0, 1) };
+        show();
+      }, () => {});  // the bar of the page shows that the server does not answer
+    }
+    return checked;
   }
 
   // The candidates that blank cells show, as bits.
@@ -102,7 +123,7 @@ function build(section) {
     const options = SHAPES.includes(shape.definition) ? SHAPES : [...SHAPES, shape.definition];
     shapes.replaceChildren(
       ...options.map((value) => make("option", {
-        value, text: shapeTitle(value), selected: value === shape.definition,
+        value, text: shapeTitle(value === shape.definition && shape.constraints.length ? shape.name : value), selected: value === shape.definition,
       })),
     );
     keypad.replaceChildren(
@@ -129,7 +150,7 @@ function build(section) {
           checkbox("Show all candidates", false, (checked) => { settings.candidates = checked; show(); }),
           restrict),
       ),
-      make("div", { class: "side" }, ask.panel, filePanel(section, shownMarks), pad.panel),
+      make("div", { class: "side" }, ask.panel, filePanel(section, shownMarks), constraintsPanel(), pad.panel),
     ),
   );
   puzzle.addEventListener("change", show);

@@ -53,18 +53,30 @@ function build(section) {
   const tree = new Tree((number) => go(number));
   const difficulty = make("div");
   const tables = scrolling("Table of the present step", {});
-  const rungs = make("select", { change: () => { options.up_to = rungs.value; } }, make("option", { value: "", text: "all rules" }));
+  const rungs = make("select", { change: () => { options.up_to = rungs.value; } });
 
-  load("/api/reasoning/ladder", (found) => {
-    ladder = found;
-    rungs.append(...[...found].reverse().map(({ name, slug }, at) =>
-      make("option", { value: slug, text: `up to rung ${found.length - at}: ${name}` })),
-      make("option", { value: "none", text: "no rule" }));
-    if (state.trace) show();
-  }, (reason) => {
-    lack.textContent = reason;
-    lack.hidden = !reason;
-  });
+  // The rules that conclude something: those for constraints only if the puzzle has any.
+  let ladderShape = null;
+  function showLadder() {
+    const wanted = puzzle.shape?.constraints.length ? puzzle.shape.definition : "9x9";
+    if (wanted === ladderShape) return;
+    ladderShape = wanted;
+    load(`/api/reasoning/ladder?${new URLSearchParams({ shape: wanted })}`, (found) => {
+      ladder = found;
+      rungs.replaceChildren(make("option", { value: "", text: "all rules" }),
+        ...[...found].reverse().map(({ name, slug }, at) =>
+          make("option", { value: slug, text: `up to rung ${found.length - at}: ${name}` })),
+        make("option", { value: "none", text: "no rule" }));
+      rungs.value = options.up_to;
+      if (rungs.selectedIndex < 0) rungs.value = options.up_to = "";
+      if (state.trace) show();
+    }, (reason) => {
+      lack.textContent = reason;
+      lack.hidden = !reason;
+    });
+  }
+  showLadder();
+  puzzle.addEventListener("change", showLadder);
 
   const limits = [
     numberField({ label: "Most steps", value: options.most_steps, least: 1, most: 20000, take: (value) => { options.most_steps = value; } }),
@@ -380,9 +392,10 @@ function rating(trace) {
     if (!trace.end) return "Level and hardest rule: they follow after the last step.";
     return "Level and hardest rule: all rules are being applied to find them.";
   }
-  if (!found.level) return "No level: levels are for puzzles with exactly one solution.";
-  if (found.hardest === "search") return `Level: ${found.level}. The puzzle needs a search: all rules of the ladder do not finish it.`;
-  return `Level: ${found.level}. Hardest rule that it needs: ${found.hardest.replaceAll("-", " ")}.`;
+  if (!found.hardest) return "No level: levels are for puzzles with exactly one solution.";
+  const level = found.level ? `Level: ${found.level}. ` : "";
+  if (found.hardest === "search") return `${level}The puzzle needs a search: all rules of the ladder do not finish it.`;
+  return `${level}Hardest rule that it needs: ${found.hardest.replaceAll("-", " ")}.`;
 }
 
 function endOf(trace) {
