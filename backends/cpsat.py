@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, option
 from harness.errors import OptionError
 from harness.puzzles import Grid, Puzzle, Shape
-from harness.puzzles.encoding import Encoder, Encoding
+from harness.puzzles.encoding import Encoder, Encoding, layers_of_line
 from harness.puzzles.primitives import Line, Primitive, Relation, Sum, ValueCount, automaton_of
 from harness.puzzles.puzzle import values_in
 
@@ -226,7 +226,7 @@ class CpSat(Backend[CpSatOptions]):
         # Access to single values of the proto is slow: read all of them as one string.
         text = str(solver.response_proto.solution)
         if not self.boolean:
-            return tuple(json.loads(text))
+            return tuple(json.loads(text)[: self.size**2])
         literals, size = text[1::3], self.size  # "[0, 1, 0]"
         starts = range(0, size**3, size)
         return tuple(literals.index("1", start) - start + 1 for start in starts)
@@ -383,7 +383,7 @@ def integer_model(shape: Shape) -> "CpModel":
 
 
 def add_integer_constraint(model: "CpModel", primitive: Primitive, size: int) -> None:
-    """Add a constraint to the integer model: a table, a linear sum or an automaton."""
+    """Add a constraint to the integer model: a table, a linear sum or tables of states."""
     from ortools.sat.python import cp_model
 
     variable = model.get_int_var_from_proto_index
@@ -403,18 +403,20 @@ def add_integer_constraint(model: "CpModel", primitive: Primitive, size: int) ->
 
             counter = automaton_of(size, 0, step, lambda number: number >= least)
             add_integer_constraint(model, Line(cells, counter), size)
-        case Line(cells, automaton):
-            moves = [
-                (before, value, after)
-                for before, row in enumerate(automaton.transitions)
-                for value, after in enumerate(row, 1)
-                if after >= 0
-            ]
-            ends = [state for state, accepts in enumerate(automaton.accepting) if accepts]
-            if moves and ends:
-                model.add_automaton([variable(cell) for cell in cells], 0, ends, moves)
-            else:
+        case Line(cells):
+            # `add_automaton` of OR-Tools 9.15 finds some solutions several times.
+            layers = layers_of_line(primitive, [(1 << size) - 1] * size**2)
+            if not layers:
                 model.add_bool_or([])
+            state = None
+            for at, (cell, moves) in enumerate(zip(cells, layers, strict=False), 1):
+                last = max(after for _, _, after in moves)
+                following = model.new_int_var(0, last, "") if at < len(cells) else None
+                columns = dict(enumerate((state, variable(cell), following)))
+                kept = {place: of for place, of in columns.items() if of is not None}
+                rows = {tuple(move[place] for place in kept) for move in moves}
+                model.add_allowed_assignments([*kept.values()], sorted(rows))
+                state = following
 
 
 def intervals(marks: int) -> list[int]:

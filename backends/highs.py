@@ -5,11 +5,15 @@ objective. It is passed as one sparse matrix; a cut excludes each solution found
 """
 
 import importlib
+from typing import Final
 
 import numpy as np
 
 from harness.contract import Options
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
+
+ENUMERATION: Final = 1 << 16
+"""The presolve rule by which HiGHS 1.14 takes a few puzzles with solutions for infeasible."""
 
 
 class Highs(CoverBackend):
@@ -54,6 +58,7 @@ class Highs(CoverBackend):
         solver = Solver()
         solver.silent()
         solver.setOptionValue("threads", 1)
+        solver.setOptionValue("presolve_rule_off", ENUMERATION)
         if question.seconds is not None:
             solver.setOptionValue("time_limit", question.seconds)
         if question.limit > 1 and question.candidates.puzzle.shape.primitives:

@@ -102,8 +102,8 @@ class Filters:
 class Search:
     """A depth-first search for the solutions of one puzzle."""
 
-    def __init__(self, puzzle: Puzzle, filters: Filters) -> None:
-        self.filters = filters
+    def __init__(self, puzzle: Puzzle, filters: Filters | None = None) -> None:
+        self.filters = filters or Filters(puzzle.shape)
         shape = puzzle.shape
         self.every_value = (1 << shape.size) - 1
         self.houses = [house.cells for house in shape.houses]

@@ -146,19 +146,26 @@ class Milp(Backend[MilpOptions]):
         if self.full is None:
             yield Program(puzzle, in_pulp=self.in_pulp)
             return
-        x, size = self.full.variables, self.size
-        fixed = [x[cell * size + value - 1] for cell, value in enumerate(puzzle.givens) if value]
+        full, size = self.full, self.size
+        # Constraints leave a blank grid without some candidates.
+        x = dict(zip(full.meaning, full.variables, strict=True))
+        givens = [(cell, value) for cell, value in enumerate(puzzle.givens) if value]
+        if not all(given in x for given in givens):
+            full = full.copy()
+            full.infeasible = True
+        fixed = [x[given] for given in givens if given in x]
         excluded = []
         if puzzle.pencilmarks is not None:
             for cell, marks in enumerate(puzzle.pencilmarks):
                 if not puzzle.givens[cell]:
-                    excluded += [x[cell * size + v] for v in range(size) if not marks >> v & 1]
+                    values = (v for v in range(1, size + 1) if not marks >> v - 1 & 1)
+                    excluded += [x[cell, value] for value in values if (cell, value) in x]
         try:
             for variable in fixed:
                 variable.lowBound = 1
             for variable in excluded:
                 variable.upBound = 0
-            yield self.full
+            yield full
         finally:
             for variable in fixed:
                 variable.lowBound = 0

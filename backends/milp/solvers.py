@@ -74,6 +74,8 @@ class Highs(pulp.HiGHS):  # type: ignore[misc]
         assert self.program is not None
         self.createAndConfigureSolver(problem)
         solver = problem.solverModel
+        # By the rule of enumeration HiGHS 1.14 takes a few puzzles for infeasible.
+        solver.setOptionValue("presolve_rule_off", 1 << 16)
         solver.passModel(matrix(self.program))
         solver.run()
         found = solver.getModelStatus()

@@ -326,9 +326,8 @@ class Backend(ABC, Generic[O]):
         """
         if shape.pairs and not cls.takes_pairs:
             raise Unsupported(f"{cls.name} does not take pairs of different cells, as in {shape}")
-        for kind in {type(primitive) for primitive in shape.primitives}:
-            declaration, words = _PRIMITIVES.get(kind, ("takes_pairs", ""))
-            if not getattr(cls, declaration):
+        for kind, (declaration, words) in _PRIMITIVES.items():
+            if not getattr(cls, declaration) and any(isinstance(p, kind) for p in shape.primitives):
                 raise Unsupported(f"{cls.name} does not take {words}, as in {shape}")
         made = super().__new__(cls)
         made.shape = shape

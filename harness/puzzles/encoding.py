@@ -110,7 +110,7 @@ class Encoder:
             elif isinstance(primitive, ValueCount):
                 self._count(primitive)
             elif isinstance(primitive, Line):
-                self._layers(primitive.cells, _layers_of_line(primitive, self.domains))
+                self._layers(primitive.cells, layers_of_line(primitive, self.domains))
         return self.made
 
     def _candidates(self, cell: int) -> dict[int, int]:
@@ -324,7 +324,8 @@ Moves = list[tuple[int, int, int]]
 """The state before a cell, the value of the cell, and the state after it."""
 
 
-def _layers_of_line(of: Line, domains: Domains) -> list[Moves]:
+def layers_of_line(of: Line, domains: Domains) -> list[Moves]:
+    """The moves of an automaton along cells; see `layers_of`."""
     transitions, accepting = of.automaton.transitions, of.automaton.accepting
 
     def step(state: int, _: int, value: int) -> int | None:

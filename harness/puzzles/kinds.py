@@ -31,7 +31,7 @@ from harness.puzzles.primitives import (
     relation_of,
     sum_of,
 )
-from harness.text import shortened
+from harness.text import number_of, printable, shortened
 
 Cells = tuple[int, ...]
 
@@ -69,7 +69,7 @@ def constraint_of(text: str, size: int) -> Constraint:
     """
     head, colon, written = text.strip().partition(":")
     name, _, value = head.strip().lower().partition(" ")
-    shown = shortened(text.strip(), 60)
+    shown = printable(shortened(text.strip(), 60))
     if name not in KINDS:
         raise PuzzleError(
             f"unknown kind of constraint {shortened(name, 40)!r}{meant(name, KINDS)}",
@@ -84,7 +84,7 @@ def constraint_of(text: str, size: int) -> Constraint:
             if not (1 <= row <= size and 1 <= column <= size):
                 last = f"R{size}C{size}"
                 raise PuzzleError(
-                    f"unknown cell {word:.20}", where=shown, expected=f"R1C1 to {last}"
+                    f"unknown cell {printable(word):.20}", where=shown, expected=f"R1C1 to {last}"
                 )
             cells.append((row - 1) * size + column - 1)
         lists.append(tuple(cells))
@@ -98,12 +98,14 @@ def checked(made: Constraint, size: int) -> Constraint:
         PuzzleError: it does not.
     """
     kind, lists = KINDS[made.kind], made.lists
-    shown = shortened(made.text(size), 60)
-    if not kind.least_lists <= len(lists) <= (kind.most_lists or len(lists)):
+    shown = printable(shortened(made.text(size), 60))
+    most = len(lists) if kind.most_lists is None else kind.most_lists
+    if not kind.least_lists <= len(lists) <= most:
         wanted = f"{kind.least_lists} lists of cells" if kind.least_lists else "no cells"
         if kind.least_lists == 1:
             wanted = "one list of cells"
-        raise PuzzleError(f"{len(lists)} lists of cells", where=shown, expected=wanted)
+        what = f"{number_of(len(lists), 'list')} of cells"
+        raise PuzzleError(what, where=shown, expected=wanted)
     for of in lists:
         if not kind.least_cells <= len(of) <= (kind.most_cells or len(of)):
             wanted = f"{kind.least_cells}{'' if kind.most_cells else ' or more'}"
@@ -146,7 +148,7 @@ class Field(NamedTuple):
 
     def where(self, constraint: Constraint) -> str:
         """The constraint, for error messages."""
-        return shortened(constraint.text(self.size), 60)
+        return printable(shortened(constraint.text(self.size), 60))
 
 
 def reduced(field: Field) -> Iterator[tuple[Constraint, tuple[Primitive, ...]]]:
@@ -765,7 +767,7 @@ def automaton_text(automaton: Automaton) -> str:
                 moves[after] = moves.get(after, 0) | 1 << value
         text = ".".join(f"{values:x}>{after}" for after, values in moves.items())
         texts.append(f"{text}{'!' if accepts else ''}")
-    return ",".join(texts)
+    return ",".join(texts) or "."  # a value must not be empty
 
 
 # The kinds.

@@ -1,8 +1,7 @@
 """Random variants: constraints of every kind that hold in a grid."""
 
 import random
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Sequence
 
 from harness.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape
@@ -17,6 +16,11 @@ GRIDS = {
 }
 OUTSIDE = ("sandwich", "x-sum", "skyscraper", "numbered-room")
 OF_TWO = ("difference", "ratio", "xv", "greater")
+DIFFERENT = (
+    *("killer", "renban", "distinct", "contains", "contains-exactly", "counting-circles"),
+    *("arrow", "equal-sums", "same-values", "region-sum", "lunchbox"),
+)
+"""Kinds whose cells are different here."""
 
 
 def grid_of(shape: Shape, seed: int) -> tuple[int, ...]:
@@ -33,7 +37,7 @@ def variant(shape: Shape, kinds: Sequence[str], seed: int) -> tuple[Shape, tuple
         for _ in range(40):
             of = constraint(kind, grid, source)
             try:
-                further = made.constrained([of]) if of else made
+                further = made.constrained([of])
             except PuzzleError:
                 continue
             if fault_of_grid(Puzzle(further, (0,) * len(grid)), grid) is None:
@@ -48,91 +52,122 @@ def givens(grid: Sequence[int], number: int, seed: int) -> tuple[int, ...]:
     return tuple(value if cell in kept else 0 for cell, value in enumerate(grid))
 
 
-def neighbours(cell: int, size: int) -> Iterator[int]:
-    """The cells that touch a cell, at corners too."""
-    row, column = divmod(cell, size)
-    for down, right in product((-1, 0, 1), repeat=2):
-        if (down or right) and 0 <= row + down < size and 0 <= column + right < size:
-            yield cell + down * size + right
+def kinds_of(shape: Shape) -> list[str]:
+    """The kinds that can stand in a shape."""
+    without = {"entropic"} if shape.size % 3 else set()
+    if not any(shape.region_of):
+        without |= {"region-sum", "box-indexer"}
+    return [kind for kind in KINDS if kind not in without]
 
 
-def walk(size: int, length: int, source: random.Random) -> tuple[int, ...]:
-    """Cells along a line, at most this number."""
-    cells = [source.randrange(size * size)]
-    while len(cells) < length:
-        after = [cell for cell in neighbours(cells[-1], size) if cell not in cells]
-        if not after:
-            break
-        cells.append(source.choice(after))
-    return tuple(cells)
-
-
-def constraint(kind: str, grid: Sequence[int], source: random.Random) -> Constraint | None:
+def constraint(kind: str, grid: Sequence[int], source: random.Random) -> Constraint:
     """A random constraint of a kind, whose value mostly fits the grid."""
-    size = round(len(grid) ** 0.5)
-    of = KINDS[kind]
-    if not of.least_lists:
-        return Constraint(kind)
-    lists = _lists(kind, size, source)
-    if any(len(cells) < max(1, of.least_cells) for cells in lists):
-        return None
-    values = [grid[cell] for cells in lists for cell in cells]
-    counted = kind == "count-distinct" and len(lists) > 1
-    return Constraint(kind, "" if counted else _value(kind, values, size, source), lists)
+    lists = _lists(kind, round(len(grid) ** 0.5), source)
+    return Constraint(
+        kind, _value(kind, [[grid[c] for c in of] for of in lists], max(grid), source), lists
+    )
 
 
 def _lists(kind: str, size: int, source: random.Random) -> tuple[tuple[int, ...], ...]:
+    has = KINDS[kind]
+    if not has.least_lists:
+        return ()
     if kind in OUTSIDE:
         line = source.randrange(size)
-        cells = range(line * size, line * size + size)
-        if source.random() < 0.5:
-            cells = range(line, size * size, size)
-        return (tuple(cells)[:: source.choice((1, -1))],)
+        lines = range(line * size, line * size + size), range(line, size * size, size)
+        return (tuple(source.choice(lines))[:: source.choice((1, -1))],)
     if kind in OF_TWO:
-        cell = source.choice([c for c in range(size * size) if (c + 1) % size])
-        return ((cell, cell + 1)[:: source.choice((1, -1))],)
+        cell, step = source.randrange(size * size - size), source.choice((1, size))
+        if step == 1:
+            cell += cell // (size - 1)  # not the last one of its row
+        return ((cell, cell + step)[:: source.choice((1, -1))],)
     if kind == "quadruple":
-        row, column = source.randrange(size - 1), source.randrange(size - 1)
-        corner = row * size + column
+        corner = source.randrange(size - 1) * size + source.randrange(size - 1)
         return ((corner, corner + 1, corner + size, corner + size + 1),)
     if kind == "little-killer":
         column = source.randrange(1, size)
         return (tuple(column + at * (size - 1) for at in range(column + 1)),)
-    line_of_cells = walk(size, source.randrange(2, 6), source)
-    if kind == "arrow" or (kind == "count-distinct" and source.random() < 0.5):
-        return line_of_cells[:1], line_of_cells[1:]
-    if KINDS[kind].least_lists == 2:
-        half = len(line_of_cells) // 2
-        return line_of_cells[:half], line_of_cells[half : 2 * half]
-    return (line_of_cells,)
+    number = source.randint(max(has.least_cells, min(2, has.most_cells or 2)), 5)
+    if kind in ("count-distinct", "counting-circles", "contains", "contains-exactly"):
+        cells = tuple(source.sample(range(size * size), number))
+        is_split = kind == "count-distinct" and len(cells) > 1 and source.random() < 0.5
+        return (cells[:1], cells[1:]) if is_split else (cells,)
+    walk = _walk(size, 6 if has.least_lists == 2 else number, kind in DIFFERENT, source)
+    if kind == "arrow":
+        circle = source.choice((1, 1, 1, 2))
+        return tuple(sorted(walk[:circle])), walk[circle:number]
+    if has.least_lists == 2:
+        parts = source.choice((2, 2, 3)) if has.most_lists is None else 2
+        return tuple(walk[at::parts] for at in range(parts))
+    if has.most_lists is None and source.random() < 0.3:
+        return walk, _walk(size, number, False, source)
+    return (walk,)
 
 
-def _value(kind: str, values: Sequence[int], size: int, source: random.Random) -> str:
-    total, first = sum(values), values[0]
-    every = f"{(1 << size) - 1:x}"
-    known = {
-        "killer": [str(total), f"{total},{total + 1}", ""],
-        "sum": [str(total), f"{2 * first - total}*1,{','.join(['-1'] * (len(values) - 1))}"],
-        "little-killer": [str(total)],
-        "difference": [str(abs(first - values[-1]))],
-        "ratio": ["", "2", "3"],
-        "xv": ["x", "v"],
-        "whisper": ["", "1", "2"],
-        "modular": ["", "2"],
-        "lockout": ["1", "2", "3"],
-        "sum-line": [str(total)],
-        "count-distinct": [str(len(set(values)))],
-        "lunchbox": [str(number) for number in range(size * 2)],
-        "skyscraper": [str(number) for number in range(1, size + 1)],
-        "sandwich": [str(number) for number in range(size * size // 2)],
-        "x-sum": [str(sum(values[:first]))],
-        "numbered-room": [str(values[min(first, len(values)) - 1])],
-        "automaton": [f"{every}>1,{every}>0!", f"{every}>0!"],
-        "pair": [",".join(f"{source.randrange(1, 1 << size):x}" for _ in range(size))],
-    }
-    known["pairs"] = known["pair"]
-    if kind in ("quadruple", "contains"):
-        return ",".join(map(str, sorted(source.sample(list(values), 2))))
-    if kind == "contains-exactly":
-        return ",".join([str(first)] * values.count(first))
-    return source.choice(known.get(kind, [""]))
+def _walk(size: int, number: int, different: bool, source: random.Random) -> tuple[int, ...]:
+    """Cells each beside the one before it, or touching it at a corner."""
+    again = not different and source.random() < 0.2
+    found = [source.randrange(size * size)]
+    while len(found) < number:
+        row, column = (part + source.choice((-1, 0, 1)) for part in divmod(found[-1], size))
+        following = row * size + column
+        if 0 <= row < size > column >= 0:
+            if again or following not in found:
+                found.append(following)
+            elif source.random() < 0.1:
+                found = found[:1]
+    return tuple(found)
+
+
+def _value(kind: str, lists: Sequence[Sequence[int]], size: int, source: random.Random) -> str:
+    """A value with which a constraint often allows the values of its lists."""
+    x, choose, total = [value for of in lists for value in of], source.choice, sum(map(sum, lists))
+    match kind:
+        case "killer":
+            return choose((f"{total}", f"{total}", "", f"{total},{total + 1}", "55"))
+        case "sum":
+            factors = [choose((1, -1, 2, 3)) for _ in x]
+            weighed = sum(factor * value for factor, value in zip(factors, x, strict=True))
+            totals = f"{weighed}" if source.random() < 0.7 else f"{weighed},{weighed - 2}"
+            return choose((f"{total}", f"{totals}*{','.join(map(str, factors))}"))
+        case "little-killer":
+            return f"{total}"
+        case "difference":
+            return choose((f"{abs(x[0] - x[1])}", ""))
+        case "ratio":
+            return choose(("", "2", "3"))
+        case "xv":
+            return choose("vvx")
+        case "whisper":
+            return choose(("", "1", "2"))
+        case "modular":
+            return choose(("", "2", "3"))
+        case "quadruple" | "contains" | "contains-exactly":
+            some = source.sample(x, min(len(x), source.randint(1, 3)))
+            return ",".join(map(str, some))
+        case "count-distinct":
+            return f"{len(set(x))}" if len(lists) == 1 else ""
+        case "lockout":
+            return choose(("", "1", "2", "3"))
+        case "sandwich" | "lunchbox" | "x-sum":
+            return f"{source.randint(1, size * (size + 1) // 2)}"
+        case "skyscraper" | "numbered-room":
+            return f"{source.randint(1, size)}"
+        case "sum-line":
+            return choose(("", "5", f"{total}"))
+        case "automaton":
+            number = source.randint(1, 3)
+            return ",".join(_state(number, size, source) for _ in range(number))
+        case "pair" | "pairs":
+            return ",".join(f"{source.randrange(1, 1 << size):x}" for _ in range(size))
+    return ""
+
+
+def _state(number: int, size: int, source: random.Random) -> str:
+    moves: dict[int, int] = {}
+    for value in range(size):
+        if source.random() < 0.9:
+            after = source.randrange(number)
+            moves[after] = moves.get(after, 0) | 1 << value
+    text = ".".join(f"{values:x}>{after}" for after, values in moves.items())
+    return text + "!" * (source.random() < 0.7)

@@ -1,0 +1,126 @@
+"""All backends that take constraints agree with the rules of every kind."""
+
+from functools import cache
+
+import pytest
+
+from harness.contract import Unsupported, registry
+from harness.contract.backend import Capability, capabilities_of
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.kinds import KINDS
+from tests.backends.oracle import LIMIT, backend_of
+from tests.puzzles.rules import Variant, variants
+
+FAST = (
+    "native",
+    "native-jit",
+    "cnf",
+    "cnf[cages=partial-sums]",
+    "cnf[encoding=minimal]",
+    "cnf[encoding=extended,solver=glucose4,counting=enumerate]",
+    "cnf[reuse=true]",
+    "cpsat",
+    "cpsat[cages=linear]",
+    "cpsat[formulation=integer]",
+    "clingo",
+    "cryptominisat",
+    "cvc5",
+    "exact",
+    "exact-cover",
+    "dlx",
+    "xcover",
+    "z3",
+)
+SLOW = (
+    "milp",
+    "milp[model=full]",
+    "milp[solver=HiGHS]",
+    "choco",
+    "cplex",
+    "cpmpy",
+    "gurobi",
+    "highs",
+    "kissat",
+    "pumpkin",
+    "python-constraint",
+    "reasoning",
+    "scip",
+)
+COUNTING = ("approxmc", "ganak")
+EVERY = (*FAST, *SLOW, *COUNTING)
+TAKES = (
+    Capability.TAKES_RELATIONS
+    | Capability.TAKES_SUMS
+    | Capability.TAKES_COUNTS
+    | Capability.TAKES_LINES
+)
+
+
+@cache
+def some(number: int, seed: int) -> tuple[Variant, ...]:
+    return tuple(variants(number, seed))
+
+
+def disagreements(spec: str, puzzles: tuple[Variant, ...], limit: int = 300) -> list[str]:
+    """What is wrong with the answers of a backend; shapes that it does not take are left out."""
+    found = []
+    for puzzle, _, _, right in puzzles:
+        try:
+            backend = backend_of(spec, puzzle.shape)
+        except Unsupported:
+            continue
+        number, exact = min(len(right), limit), len(right) < limit
+        count = backend.count(puzzle, limit)
+        grids = [count.witness] if count.witness else []
+        wrong = [] if (count.number, count.exact) == (number, exact) else [f"counts {count}"]
+        if backend.solves:
+            answer = backend.solve(puzzle)
+            grids += [answer.grid] if answer.grid else []
+            if (answer.grid is None) is bool(right):
+                wrong += [f"{answer.status}"]
+        wrong += [f"{grid} is no solution" for grid in grids if grid not in right]
+        question = f"{puzzle.shape.definition} {puzzle.line}"
+        found += [f"{question} with {len(right)} solutions: {fault}" for fault in wrong]
+    return found
+
+
+@pytest.mark.parametrize("spec", EVERY)
+def test_a_backend_agrees_with_the_rules_of_every_kind(spec: str) -> None:
+    each = some(len(KINDS), 0)
+    assert disagreements(spec, each[::9] if spec in SLOW else each, LIMIT) == []
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("spec", EVERY)
+def test_a_backend_agrees_with_the_rules_on_600_puzzles(spec: str) -> None:
+    assert disagreements(spec, some(600, 1), LIMIT if spec in SLOW else 300) == []
+
+
+def test_highs_finds_the_solutions_that_a_rule_of_its_presolve_denies() -> None:
+    shape = Shape.parse("4x4+antiknight; quadruple 1: R2C3 R2C4 R3C3 R3C4")
+    empty = Puzzle(shape, (0,) * 16)
+    for spec in ("highs", "milp[solver=HiGHS]", "native"):
+        assert backend_of(spec, shape).count(empty, 20).number == 12
+
+
+def test_every_backend_that_takes_constraints_is_compared() -> None:
+    taking = {n for n in registry.names() if capabilities_of(registry.load_class(n)) & TAKES}
+    assert taking <= {spec.partition("[")[0] for spec in EVERY}
+    core = ("native", "cnf", "cpsat", "milp")
+    assert all(TAKES in capabilities_of(registry.load_class(name)) for name in core)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("thermometer: R1C1 R1C2", "relations of two cells"),
+        ("killer 3: R1C1 R1C2", "sums"),
+        ("odd: R1C1", "numbers of values"),
+        ("skyscraper 2: R1C1 R1C2 R1C3 R1C4", "automata along cells"),
+    ],
+)
+def test_a_backend_without_a_primitive_does_not_take_the_shape(text: str, words: str) -> None:
+    kind = registry.load_class("py-sudoku")
+    with pytest.raises(Unsupported, match=f"py-sudoku does not take {words}, as in 4x4"):
+        kind(Shape.parse(f"4x4; {text}"), kind.options_type())

@@ -1,0 +1,106 @@
+"""Groups, clauses and rows of primitives have the same solutions, by enumeration."""
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from harness.puzzles.encoding import Encoder, Encoding, Row
+from harness.puzzles.primitives import Primitive, Sum
+from harness.puzzles.propagation import filters_of, propagate
+from tests.puzzles.primitives import CELLS, SIZE, allows, choices, domains, members, primitives
+from tests.puzzles.test_propagation import APART, FREE
+
+
+def rows_of(made: Encoding) -> list[Row]:
+    """Everything in an encoding as linear rows."""
+    found = [*made.rows, *(Row(group, [1] * len(group), 1, 1) for group in made.groups)]
+    found += (Row(group, [1] * len(group), 0, 1) for group in made.at_most)
+    for clause in made.clauses:
+        negated = sum(literal < 0 for literal in clause)
+        signs = [1 if literal > 0 else -1 for literal in clause]
+        found.append(Row(list(map(abs, clause)), signs, 1 - negated, len(clause)))
+    return found
+
+
+def completions(rows: Sequence[Row], values: dict[int, int], last: int) -> int:
+    """The number of ways to give all literals up to `last` a value, beside those with one."""
+    values = {**values}
+    changed = True
+    while changed:
+        changed = False
+        for row in rows:
+            terms = [*zip(row.literals, row.coefficients, strict=True)]
+            known = sum(factor * values[literal] for literal, factor in terms if literal in values)
+            free = [(literal, factor) for literal, factor in terms if literal not in values]
+            least = known + sum(min(factor, 0) for _, factor in free)
+            most = known + sum(max(factor, 0) for _, factor in free)
+            if least > row.most or most < row.least:
+                return 0
+            for literal, factor in free:
+                if least + abs(factor) > row.most:
+                    values[literal] = int(factor < 0)
+                elif most - abs(factor) < row.least:
+                    values[literal] = int(factor > 0)
+                else:
+                    continue
+                changed = True
+                break
+    free_literals = [literal for literal in range(1, last + 1) if literal not in values]
+    if not free_literals:
+        return 1
+    return sum(completions(rows, values | {free_literals[0]: value}, last) for value in (0, 1))
+
+
+@settings(max_examples=300)
+@given(
+    st.lists(primitives, min_size=1, max_size=2),
+    domains,
+    st.sampled_from([(False, False), (True, False), (True, True)]),
+    st.sampled_from([True, True, False]),
+    st.booleans(),
+    st.booleans(),
+)
+def test_an_encoding_has_one_way_for_each_solution_and_none_otherwise(
+    constraints: list[Primitive],
+    of_cells: list[int],
+    rows_and_flow: tuple[bool, bool],
+    combine: bool,
+    differ: bool,
+    givens_have_literals: bool,
+) -> None:
+    peers = APART if differ else FREE
+    left = [*of_cells]
+    assume(propagate(filters_of(constraints, SIZE, peers), left))
+    rows, flow = rows_and_flow
+    number: dict[tuple[int, int], int] = {}
+    for cell, domain in enumerate(left):
+        for value in members(domain) if givens_have_literals or domain.bit_count() > 1 else ():
+            number[cell, value] = len(number) + 1
+    encoder = Encoder(number, left, peers, rows=rows, flow=flow, combine=combine)
+    made = encoder.encode(constraints)
+    everything = rows_of(made)
+    for values in choices(left):
+        if differ and len(set(values)) < CELLS:
+            continue
+        chosen = {literal: int(values[cell] == v) for (cell, v), literal in number.items()}
+        right = all(allows(of, values) for of in constraints)
+        assert completions(everything, chosen, made.literals) == right, (values, made)
+
+
+@pytest.mark.parametrize(("cells", "total"), [(2, 5), (2, 3), (3, 6), (3, 9), (4, 10)])
+def test_a_cage_has_a_literal_for_each_combination(cells: int, total: int) -> None:
+    sets = [of for of in combinations(range(1, SIZE + 1), cells) if sum(of) == total]
+    left = [(1 << SIZE) - 1] * CELLS
+    cage = Sum(tuple(range(cells)), (1,) * cells, (total,))
+    assert propagate(filters_of([cage], SIZE, APART), left)
+    number = {
+        key: at
+        for at, key in enumerate(((c, v) for c in range(CELLS) for v in members(left[c])), 1)
+    }
+    made = Encoder(number, left, APART).encode([cage])
+    assert made.literals - len(number) == len(sets)
+    assert not made.rows
+    assert not made.clauses

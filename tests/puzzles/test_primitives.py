@@ -1,0 +1,128 @@
+"""Primitives, their normal form and the smallest automata."""
+
+from itertools import combinations, product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.errors import PuzzleError
+from harness.puzzles.primitives import (
+    MOST_STATES,
+    Automaton,
+    Distinct,
+    Primitive,
+    Relation,
+    automaton_of,
+    minimal,
+    normal_form,
+    pairs_of,
+    relation_of,
+    sum_of,
+)
+from tests.puzzles.primitives import (
+    SIZE,
+    accepts,
+    allows,
+    every_choice,
+    groups,
+    primitives,
+    relations,
+    small_tables,
+    tables,
+)
+
+
+@given(st.lists(primitives | groups, max_size=5))
+def test_the_normal_form_has_the_same_solutions(given_ones: list[Primitive]) -> None:
+    found = normal_form(SIZE, given_ones)
+    for values in every_choice:
+        assert all(allows(of, values) for of in found) == all(
+            allows(of, values) for of in given_ones
+        )
+    assert normal_form(SIZE, found) == found
+
+
+@given(st.lists(relations | groups, max_size=6))
+def test_the_normal_form_has_one_relation_of_two_cells_and_no_group_within_another(
+    given_ones: list[Primitive],
+) -> None:
+    found = normal_form(SIZE, given_ones)
+    pairs = [(of.one, of.other) for of in found if isinstance(of, Relation)]
+    assert len(pairs) == len(set(pairs))
+    assert all(one < other for one, other in pairs)
+    sets = [set(of.cells) for of in found if isinstance(of, Distinct)]
+    assert not any(one <= other or other <= one for one, other in combinations(sets, 2))
+    assert pairs_of(found) == {pair for of in sets for pair in combinations(sorted(of), 2)}
+
+
+def test_two_cells_that_only_differ_are_a_group() -> None:
+    differ = relation_of(SIZE, lambda a, b: a != b)
+    every = relation_of(SIZE, lambda a, b: True)
+    assert normal_form(SIZE, [Relation(1, 0, differ)]) == (Distinct((0, 1)),)
+    assert normal_form(SIZE, [Relation(0, 1, every), Distinct((2,))]) == ()
+
+
+@given(relations)
+def test_a_reversed_relation_exchanges_the_cells(of: Relation) -> None:
+    back = of.reversed()
+    assert (back.one, back.other) == (of.other, of.one)
+    assert all(allows(of, values) == allows(back, values) for values in every_choice)
+    assert back.reversed() == of
+
+
+def test_coefficients_of_the_same_cell_add_up() -> None:
+    made = sum_of([(1, 3), (2, 0), (1, 3), (1, 1), (-1, 1)], [5, 3, 5])
+    assert (made.cells, made.coefficients, made.totals) == ((0, 3), (2, 2), (3, 5))
+
+
+# Automata.
+
+
+LINES = [line for length in range(5) for line in product(range(1, SIZE + 1), repeat=length)]
+
+
+@given(tables)
+def test_the_smallest_automaton_accepts_the_same_lines(
+    made: tuple[list[list[int]], list[bool]],
+) -> None:
+    given_one = Automaton(tuple(map(tuple, made[0])), tuple(made[1]))
+    found = minimal(*made)
+    assert all(accepts(found, line) == accepts(given_one, line) for line in LINES)
+
+
+@given(small_tables)
+def test_the_smallest_automaton_has_a_state_for_each_way_to_go_on(
+    made: tuple[list[list[int]], list[bool]],
+) -> None:
+    """By the theorem of Myhill and Nerode: beginnings with other ends need other states."""
+    given_one = Automaton(tuple(map(tuple, made[0])), tuple(made[1]))
+    # Two values reach each of three states, and ends of three values distinguish them.
+    ends = [line for line in LINES if len(line) <= 3]
+    starts = [line for line in LINES if len(line) <= 2]
+    ways = {tuple(accepts(given_one, (*start, *end)) for end in ends) for start in starts}
+    useful = [way for way in ways if any(way)]
+    assert len(minimal(*made).transitions) == max(len(useful), 1)
+
+
+def test_an_automaton_from_a_step_has_the_behaviour_of_the_step() -> None:
+    """Lines whose sum is 6 and whose values never fall."""
+    start = (0, 0)
+    found = automaton_of(SIZE, start, _rising_to_six, lambda state: sum(state[:1]) == 6)
+    for line in LINES:
+        assert accepts(found, line) == (sum(line) == 6 and list(line) == sorted(line))
+
+
+def _rising_to_six(state: tuple[int, int], value: int) -> tuple[int, int] | None:
+    total, last = state
+    return (total + value, value) if value >= last and total + value <= 6 else None
+
+
+def test_an_automaton_without_end_is_refused() -> None:
+    with pytest.raises(PuzzleError, match=f"too large; expected {MOST_STATES} states"):
+        automaton_of(SIZE, 0, lambda state, value: state + value, lambda state: True)
+
+
+def test_an_automaton_that_accepts_no_line_has_one_state() -> None:
+    refusing = minimal([[1] * SIZE, [0] * SIZE], [False, False])
+    assert refusing == Automaton(((-1,) * SIZE,), (False,))

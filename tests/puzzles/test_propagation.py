@@ -1,0 +1,131 @@
+"""Filters keep exactly the values that have a support, by enumeration."""
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.puzzles.primitives import Line, Primitive, Sum
+from harness.puzzles.propagation import (
+    MOST_COMBINATIONS,
+    combinations_of,
+    filters_of,
+    propagate,
+)
+from tests.puzzles.primitives import (
+    CELLS,
+    SIZE,
+    allows,
+    cages,
+    choices,
+    counts,
+    domains,
+    lines,
+    lines_with_repeats,
+    members,
+    primitives,
+    relations,
+    sums,
+)
+
+APART = [tuple(other for other in range(CELLS) if other != cell) for cell in range(CELLS)]
+"""The peers of cells that all differ."""
+FREE: list[tuple[int, ...]] = [()] * CELLS
+
+
+def supported(of: Primitive, of_cells: list[int], *, differ: bool = False) -> list[int]:
+    """The values of each cell that some choice has which a primitive allows."""
+    found = [0] * CELLS
+    for values in choices(of_cells):
+        if allows(of, values) and not (differ and len(set(values)) < CELLS):
+            for cell, value in enumerate(values):
+                found[cell] |= 1 << value - 1
+    return found
+
+
+def filtered(of: Primitive, of_cells: list[int], peers: list[tuple[int, ...]]) -> list[int]:
+    """The values of each cell after a filter was applied once."""
+    (one,) = filters_of([of], SIZE, peers)
+    left = [*of_cells]
+    for cell, allowed in zip(one.cells, one.allowed(of_cells), strict=True):
+        left[cell] &= allowed
+    return left
+
+
+@settings(max_examples=500)
+@given(relations | sums | cages | counts | lines, domains)
+def test_a_filter_keeps_exactly_the_supported_values(of: Primitive, of_cells: list[int]) -> None:
+    left, right = filtered(of, of_cells, FREE), supported(of, of_cells)
+    if all(left):
+        assert left == right
+    else:
+        assert not any(right)
+
+
+@given(cages, domains)
+def test_a_sum_of_different_cells_keeps_the_values_of_its_combinations(
+    of: Sum, of_cells: list[int]
+) -> None:
+    own = [members(of_cells[cell]) for cell in of.cells]
+    sets = [
+        chosen
+        for chosen in combinations(range(1, SIZE + 1), len(own))
+        if sum(chosen) in of.totals
+        and all(set(chosen) & set(values) for values in own)
+        and set(chosen) <= set().union(*map(set, own))
+    ]
+    kept = {value for chosen in sets for value in chosen}
+    left = filtered(of, of_cells, APART)
+    for cell, values in zip(of.cells, own, strict=True):
+        assert set(members(left[cell])) == kept & set(values)
+
+
+@given(st.lists(primitives, min_size=1, max_size=4), domains, st.booleans())
+def test_propagation_keeps_every_solution_and_ends(
+    constraints: list[Primitive], of_cells: list[int], differ: bool
+) -> None:
+    filters = filters_of(constraints, SIZE, APART if differ else FREE)
+    left = [*of_cells]
+    possible = propagate(filters, left)
+    solutions = [
+        values
+        for values in choices(of_cells)
+        if all(allows(of, values) for of in constraints)
+        and not (differ and len(set(values)) < CELLS)
+    ]
+    assert possible or not solutions
+    if possible:
+        assert set(solutions) <= set(choices(left))
+        again = [*left]
+        assert propagate(filters, again)
+        assert again == left
+
+
+@given(lines_with_repeats, domains)
+def test_an_automaton_along_repeated_cells_keeps_every_solution(
+    of: Line, of_cells: list[int]
+) -> None:
+    (one,) = filters_of([of], SIZE, FREE)
+    right = supported(of, of_cells)
+    for cell, allowed in zip(one.cells, one.allowed(of_cells), strict=True):
+        assert right[cell] & allowed == right[cell]
+
+
+@pytest.mark.parametrize(("cells", "total", "number"), [(2, 3, 1), (4, 20, 12), (5, 25, 12)])
+def test_combinations_of_a_cage(cells: int, total: int, number: int) -> None:
+    """The numbers of Kakuro tables."""
+    found = combinations_of([(1 << 9) - 1] * cells, [total])
+    assert found is not None
+    assert len(found) == len(set(found)) == number
+    assert all(of.bit_count() == cells for of in found)
+
+
+def test_a_sum_with_too_many_combinations_is_filtered_by_partial_sums() -> None:
+    every, size = [(1 << 36) - 1] * 6, 36
+    assert combinations_of(every, [111]) is None
+    cells = tuple(range(6))
+    peers = [tuple(other for other in cells if other != cell) for cell in cells]
+    (one,) = filters_of([Sum(cells, (1,) * 6, (8,))], size, peers)
+    assert MOST_COMBINATIONS < 10_000
+    assert not any(one.allowed(every)) or [allowed & 0b111 for allowed in one.allowed(every)]
