@@ -165,20 +165,20 @@ def holds(of: Sum | Line | ValueCount, values: dict[int, int], shape: Shape) -> 
             "innie",
             "killer 9: R1C1 R1C2 R1C3",
             {},
-            "R1C4 is 1: row 1 adds up to 10, and cage 9 at R1C1 in it to 9",
+            "R1C4 is 1: the cells of row 1 add up to 10, the cages there to 9",
         ),
         (
             "outie",
             "killer 3: R1C1 R1C2; killer 9: R1C3 R1C4 R2C4",
             {},
-            "R2C4 is 2: row 1 adds up to 10, and its cages with R2C4 outside to 12",
+            "R2C4 is 2: the cells of row 1 add up to 10, the cages there, with R2C4 outside, to 12",
         ),
         (
             "innies and outies",
             "killer 7: R1C1 R1C2",
             {2: "12", 3: "1234"},
             (
-                "R1C4 is not 3 or 4: row 1 adds up to 10, and cage 7 at R1C1 in it to 7; "
+                "R1C4 is not 3 or 4: the cells of row 1 add up to 10, the cages there to 7; "
                 "so R1C3 and R1C4 add up to 3"
             ),
         ),

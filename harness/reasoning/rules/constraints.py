@@ -50,9 +50,17 @@ def named(of: Constraint, shape: Shape) -> str:
     return f"{kind} at {shape.cell_name(of.cells[0])}" if of.lists else kind
 
 
-def _places_of(of: Constraint) -> tuple[int, ...]:
-    """The cell by which `named` names a constraint."""
-    return of.cells[:1]
+@dataclass(frozen=True, slots=True)
+class About:
+    """What the reasons have in common: a constraint, and those of its cells that matter."""
+
+    of: Constraint
+    own: tuple[int, ...]
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """The cells that matter, and the cell in the name of the constraint."""
+        return tuple(dict.fromkeys((*self.own, *self.of.cells[:1])))
 
 
 # What the rules read of a shape.
@@ -126,11 +134,12 @@ class _Demands:
 
 
 def _demands(shape: Shape) -> _Demands:
-    return _demands_of(shape.definition)
+    return _demands_of(shape.definition if shape.constraints else "9x9")
 
 
 @lru_cache(maxsize=8)
 def _demands_of(definition: str) -> _Demands:
+    """By definition, since equal shapes may have constraints in other words."""
     return _Demands(Shape.parse(definition))
 
 
@@ -201,31 +210,23 @@ def _regions(shape: Shape) -> Iterator[tuple[str, int, set[int]]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(About):
     """As many cells as allowed have one of some values, or only as many as needed can."""
 
-    of: Constraint
-    count: ValueCount
+    values: int
     having: tuple[int, ...]
     """The cells that have one of the values, or can."""
     number: int
     is_full: bool
     """Whether no further cell may have one of the values."""
 
-    @property
-    def cells(self) -> tuple[int, ...]:
-        """The cells of the count, and the cell in the name of the constraint."""
-        return tuple(dict.fromkeys((*self.count.cells, *_places_of(self.of))))
-
     def words(self, shape: Shape) -> str:
         """The reason in words."""
-        what = any_of(map(symbol_of, values_in(self.count.values)))
+        what = any_of(map(symbol_of, values_in(self.values)))
         name = named(self.of, shape)
-        if len(self.count.cells) == 1:
+        if len(self.own) == 1:
             return f"{name} allows only {what} there"
-        if not self.having:
-            return f"{name} has no cell with {what}"
-        cells = cell_names(self.having, shape)
+        cells = cell_names(self.having, shape) if self.having else "no cell"
         if self.is_full:
             return f"{name} has {self.number} with {what}: {cells}"
         return f"{name} needs {self.number} with {what}, and only {cells} can"
@@ -242,18 +243,16 @@ class CountRule(Rule):
 
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """The removals by constraint."""
-        if not board.shape.constraints:
-            return
         candidates = board.candidates
         for constraint, of in _demands(board.shape).counts:
             can = tuple(cell for cell in of.cells if candidates[cell] & of.values)
             must = tuple(cell for cell in can if not candidates[cell] & ~of.values)
             if len(can) <= of.least:
-                reason = Counted(constraint, of, can, of.least, is_full=False)
+                reason = Counted(constraint, of.cells, of.values, can, of.least, is_full=False)
                 left = of.values if len(can) == of.least else 0
                 removed = _lost(board, [(cell, left) for cell in can or of.cells])
             elif len(must) >= of.most:
-                reason = Counted(constraint, of, must, of.most, is_full=True)
+                reason = Counted(constraint, of.cells, of.values, must, of.most, is_full=True)
                 others = [(cell, ~of.values) for cell in of.cells if cell not in must]
                 excess = [(cell, 0) for cell in must if len(must) > of.most]
                 removed = _lost(board, [*others, *excess])
@@ -280,30 +279,22 @@ def _lost(board: Board, allowed: Iterable[tuple[int, int]]) -> tuple[Candidate, 
 
 
 @dataclass(frozen=True, slots=True)
-class Partners:
+class Partners(About):
     """The candidates of one cell leave only some values to the other."""
 
-    of: Constraint
-    one: int
-    other: int
     values: tuple[int, ...]
-    """The candidates of the one cell."""
+    """The candidates of the first cell."""
     left: tuple[int, ...]
-    """What the other cell can be beside these."""
-
-    @property
-    def cells(self) -> tuple[int, ...]:
-        """Both cells, and the cell in the name of the constraint."""
-        return (self.one, self.other, *_places_of(self.of))
+    """What the second cell can be beside these."""
 
     @property
     def candidates(self) -> tuple[tuple[Candidate, ...], ...]:
-        """The candidates of the one cell."""
-        return (tuple((self.one, value) for value in self.values),)
+        """The candidates of the first cell."""
+        return (tuple((self.own[0], value) for value in self.values),)
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
-        one, other = shape.cell_name(self.one), shape.cell_name(self.other)
+        one, other = map(shape.cell_name, self.own)
         beside = any_of(map(symbol_of, self.values))
         left = any_of(map(symbol_of, self.left)) if self.left else "nothing"
         return f"{one} is {beside}, and {named(self.of, shape)} leaves {other} {left}"
@@ -317,8 +308,6 @@ class PairTable(Rule):
 
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """The removals by constraint and pair of cells."""
-        if not board.shape.constraints:
-            return
         for constraint, of in _demands(board.shape).relations:
             for way in (of, of.reversed()):
                 if board.values[way.other]:
@@ -328,7 +317,7 @@ class PairTable(Rule):
                 removed = _lost(board, [(way.other, left)])
                 if removed:
                     seen = tuple(values_in(left & ((1 << board.shape.size) - 1)))
-                    reason = Partners(constraint, way.one, way.other, tuple(values), seen)
+                    reason = Partners(constraint, (way.one, way.other), tuple(values), seen)
                     yield Elimination(removed, reason)
 
 
@@ -336,30 +325,21 @@ class PairTable(Rule):
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(About):
     """A cell of a thermometer bounds another one."""
 
-    of: Constraint
-    source: int
-    source_value: int
-    """Its least value, or its largest."""
-    target: int
-    target_value: int
+    values: tuple[int, int]
+    """The least value of both, or the largest."""
     is_least: bool
-
-    @property
-    def cells(self) -> tuple[int, ...]:
-        """Both cells, and the cell in the name of the constraint."""
-        return (self.source, self.target, *_places_of(self.of))
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
         what = "at least" if self.is_least else "at most"
-        source, target = shape.cell_name(self.source), shape.cell_name(self.target)
-        return (
-            f"on {named(self.of, shape)}, {source} is {what} {self.source_value}, "
-            f"so {target} is {what} {self.target_value}"
+        source, target = (
+            f"{shape.cell_name(cell)} is {what} {symbol_of(value)}"
+            for cell, value in zip(self.own, self.values, strict=True)
         )
+        return f"on {named(self.of, shape)}, {source}, so {target}"
 
 
 _STEPS: Final = {"thermometer": (1, 1), "slow-thermometer": (1, 0), "greater": (-1, 1)}
@@ -397,7 +377,7 @@ class ThermometerBound(Rule):
                 below = (1 << max(0, bound - (1 if is_least else 0))) - 1
                 removed = _lost(board, [(cell, every & ~below if is_least else below)])
                 if removed:
-                    yield Elimination(removed, Bound(of, source, value, cell, bound, is_least))
+                    yield Elimination(removed, Bound(of, (source, cell), (value, bound), is_least))
             else:
                 source, value, steps = cell, own, 0
             steps += 1
@@ -407,20 +387,14 @@ class ThermometerBound(Rule):
 
 
 @dataclass(frozen=True, slots=True)
-class Sets:
+class Sets(About):
     """The sets of values that a cage can hold."""
 
-    cage: Cage
     sets: tuple[int, ...]
-
-    @property
-    def cells(self) -> tuple[int, ...]:
-        """The cells of the cage."""
-        return tuple(dict.fromkeys((*self.cage.cells, *_places_of(self.cage.of))))
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
-        return f"{named(self.cage.of, shape)} {_held(self.sets)}"
+        return f"{named(self.of, shape)} {_held(self.sets)}"
 
 
 _MOST_SETS: Final = 5
@@ -450,13 +424,11 @@ class CageCombination(Rule):
 
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """The removals by cage."""
-        if not board.shape.constraints:
-            return
         for cage in _demands(board.shape).cages:
             sets = _fitting(cage, board)
             removed = _lost(board, [(cell, union(sets)) for cell in cage.cells])
             if removed:
-                yield Elimination(removed, Sets(cage, sets))
+                yield Elimination(removed, Sets(cage.of, cage.cells, sets))
 
 
 @dataclass(frozen=True, slots=True)
@@ -474,8 +446,8 @@ class InEachSet(Sets):
     def words(self, shape: Shape) -> str:
         """The reason in words."""
         cells = any_of(map(shape.cell_name, self.places))
-        held = _held(self.sets)
-        return f"{named(self.cage.of, shape)} {held}, so {cells} is {symbol_of(self.value)}"
+        held = f"{named(self.of, shape)} {_held(self.sets)}"
+        return f"{held}, so {cells} is {symbol_of(self.value)}"
 
 
 class CageValue(Rule):
@@ -486,8 +458,6 @@ class CageValue(Rule):
 
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """The removals by cage and value."""
-        if not board.shape.constraints:
-            return
         peers, candidates = peer_sets(board.shape), board.candidates
         for cage in _demands(board.shape).cages:
             sets = _fitting(cage, board)
@@ -503,7 +473,9 @@ class CageValue(Rule):
                     seen &= peers[cell]
                 removed = _with(board, seen & ~cell_set(cage.cells), index + 1)
                 if removed:
-                    yield Elimination(removed, InEachSet(cage, sets, index + 1, places))
+                    yield Elimination(
+                        removed, InEachSet(cage.of, cage.cells, sets, index + 1, places)
+                    )
 
 
 def _with(board: Board, cells: int, value: int) -> tuple[Candidate, ...]:
@@ -519,30 +491,21 @@ def _with(board: Board, cells: int, value: int) -> tuple[Candidate, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class OneOfTwo:
+class OneOfTwo(About):
     """Each pair of values of two cells has a value."""
 
-    of: Constraint
-    one: int
-    other: int
     pairs: tuple[tuple[int, int], ...]
     value: int
 
     @property
-    def cells(self) -> tuple[int, ...]:
-        """Both cells, and the cell in the name of the constraint."""
-        return (self.one, self.other, *_places_of(self.of))
-
-    @property
     def candidates(self) -> tuple[tuple[Candidate, ...], ...]:
         """The value in both cells."""
-        return (((self.one, self.value), (self.other, self.value)),)
+        return (tuple((cell, self.value) for cell in self.own),)
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
-        one, other = shape.cell_name(self.one), shape.cell_name(self.other)
         held = any_of("-".join(map(symbol_of, pair)) for pair in self.pairs)
-        return f"{one} and {other} are {held} by {named(self.of, shape)}"
+        return f"{cell_names(self.own, shape)} are {held} by {named(self.of, shape)}"
 
 
 _MOST_PAIRS: Final = 6
@@ -556,8 +519,6 @@ class PairValue(Rule):
 
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """The removals by constraint, pair of cells and value."""
-        if not board.shape.constraints:
-            return
         peers, candidates = peer_sets(board.shape), board.candidates
         for constraint, of in _demands(board.shape).relations:
             if board.values[of.one] or board.values[of.other]:
@@ -575,7 +536,7 @@ class PairValue(Rule):
                 if all(value in pair for pair in pairs):
                     removed = _with(board, peers[of.one] & peers[of.other], value)
                     if removed:
-                        reason = OneOfTwo(constraint, of.one, of.other, pairs, value)
+                        reason = OneOfTwo(constraint, (of.one, of.other), pairs, value)
                         yield Elimination(removed, reason)
 
 
@@ -583,26 +544,16 @@ class PairValue(Rule):
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
-    """What the other cells of a sum add up to."""
+class Range(About):
+    """What the other cells of a sum add up to, each times its coefficient."""
 
-    of: Constraint
-    all_cells: tuple[int, ...]
-    cell: int
     least: int
     most: int
-    """Of the other cells, each times its coefficient."""
-
-    @property
-    def cells(self) -> tuple[int, ...]:
-        """The cells of the sum, and the cell in the name of the constraint."""
-        return tuple(dict.fromkeys((*self.all_cells, *_places_of(self.of))))
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
-        name = named(self.of, shape)
         span = f"{self.least} to {self.most}" if self.least < self.most else f"{self.least}"
-        return f"the other cells of {name} amount to {span}"
+        return f"the other cells of {named(self.of, shape)} amount to {span}"
 
 
 class SumBound(Rule):
@@ -613,8 +564,6 @@ class SumBound(Rule):
 
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """The removals by sum and cell."""
-        if not board.shape.constraints:
-            return
         for constraint, of in _demands(board.shape).sums:
             found = [values_in(board.candidates[cell]) for cell in of.cells]
             if not of.totals or not all(found):
@@ -633,7 +582,7 @@ class SumBound(Rule):
                 )
                 removed = _lost(board, [(cell, left)])
                 if removed:
-                    yield Elimination(removed, Range(constraint, of.cells, cell, low, high))
+                    yield Elimination(removed, Range(constraint, of.cells, low, high))
 
 
 # Innies and outies as rules.
@@ -663,28 +612,20 @@ class Left:
         """The reason in words."""
         of = self.balance
         caged = sum(one.totals[0] for _, one in of.cages)
-        verb = "add" if of.region.startswith(("rows", "columns")) else "adds"
-        where = "in it" if verb == "adds" else "in them"
-        cages = "its cages" if len(of.cages) > 1 else named(of.cages[0][0], shape)
-        if len(of.cages) > 1 and verb == "add":
-            cages = "their cages"
-        if of.outside:
-            where = f"with {cell_names(of.outside, shape)} outside"
-        text = f"{of.region} {verb} up to {of.total}, and {cages} {where} to {caged}"
+        outside = f", with {cell_names(of.outside, shape)} outside," if of.outside else ""
+        text = f"the cells of {of.region} add up to {of.total}, the cages there{outside} to {caged}"
         if len(of.inside) + len(of.outside) > len(self.unknown):
             text += "; other cells have values"
-        if len(self.unknown) == 2:
-            one, other = map(shape.cell_name, self.unknown)
-            if self.signs[0] == self.signs[1]:
-                return f"{text}; so {one} and {other} add up to {abs(self.amount)}"
-            return f"{text}; so {one} less {other} is {self.amount * self.signs[0]}"
-        return text
+        if len(self.unknown) == 1:
+            return text
+        one, other = map(shape.cell_name, self.unknown)
+        if self.signs[0] == self.signs[1]:
+            return f"{text}; so {one} and {other} add up to {abs(self.amount)}"
+        return f"{text}; so {one} less {other} is {self.amount * self.signs[0]}"
 
 
 def _left(board: Board, number: int) -> Iterator[Left]:
     """The balances that have this number of cells without a value."""
-    if not board.shape.constraints:
-        return
     for of in _demands(board.shape).balances:
         terms = [*((cell, 1) for cell in of.inside), *((cell, -1) for cell in of.outside)]
         unknown = [(cell, sign) for cell, sign in terms if not board.values[cell]]
@@ -754,16 +695,8 @@ class InniesAndOuties(Rule):
 
 
 @dataclass(frozen=True, slots=True)
-class NoSupport:
+class NoSupport(About):
     """No candidates of the other cells fit the constraint."""
-
-    of: Constraint
-    all_cells: tuple[int, ...]
-
-    @property
-    def cells(self) -> tuple[int, ...]:
-        """The cells of the constraint."""
-        return tuple(dict.fromkeys((*self.all_cells, *_places_of(self.of))))
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
@@ -782,8 +715,6 @@ class ConstraintSupport(Rule):
 
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """The removals by constraint."""
-        if not board.shape.constraints:
-            return
         demands = _demands(board.shape)
         for cage in demands.cages:
             allowed = _arranged(cage, board)
