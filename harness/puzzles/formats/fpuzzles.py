@@ -588,14 +588,14 @@ def _little_killer(of: _Object) -> Iterator[Constraint]:
     direction = of.content.get("direction")
     if direction not in [*_STEPS]:  # it may be no text
         raise of.error(f"the direction {short_repr(direction)}", one_of([*_STEPS]))
-    cells = _diagonal(row, column, direction, of.size)
+    cells = diagonal_from(row, column, direction, of.size)
     if not cells or (of.list_of("cells") and {*of.cells} != {*cells}):
         raise of.error("other cells than those of its direction", "the cells of a diagonal")
     if of.value:
         yield Constraint("little-killer", of.value, (cells,))
 
 
-def _diagonal(row: int, column: int, direction: str, size: int) -> Cells:
+def diagonal_from(row: int, column: int, direction: str, size: int) -> Cells:
     """The cells from a cell in this direction; a cell outside is before the first."""
     down, right = _STEPS[direction]
     if not (1 <= row <= size and 1 <= column <= size):

@@ -13,7 +13,7 @@ candidates.
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote, unquote
 
@@ -29,7 +29,14 @@ from harness.puzzles.formats.automata import (
     union,
 )
 from harness.puzzles.formats.format import Format, Head, ReadSettings, parts_of, with_candidates
-from harness.puzzles.formats.fpuzzles import LINK, LONGEST_LINK, base_of, diagonals, placed_at
+from harness.puzzles.formats.fpuzzles import (
+    LINK,
+    LONGEST_LINK,
+    base_of,
+    diagonal_from,
+    diagonals,
+    placed_at,
+)
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.kinds import (
     KINDS,
@@ -155,6 +162,17 @@ def _cell(word: str, size: int) -> int:
 # Kinds to constraints.
 
 
+def _split(words: Iterable[str], between: str) -> list[list[str]]:
+    """The words between those that separate lists or name them."""
+    found: list[list[str]] = [[]]
+    for word in words:
+        if word == between or word.startswith("_"):
+            found.append([])
+        else:
+            found[-1].append(word)
+    return [of for of in found if of]
+
+
 _State = Any
 _Step = Callable[[Any, int], Any]
 
@@ -165,7 +183,7 @@ class _Text:
     def __init__(self, items: Sequence[_Item]) -> None:
         self.size = _size_of(items)
         self.candidates = [(1 << self.size) - 1] * self.size**2
-        self.flags: dict[str, None] = {}
+        self.flags: set[str] = set()
         self.regions: list[Cells] = []
         self.constraints: list[Constraint] = []
 
@@ -174,13 +192,7 @@ class _Text:
 
     def lists(self, words: Iterable[str], between: str = "") -> tuple[Cells, ...]:
         """The cells in lists that a word separates; names of lists begin with ``_``."""
-        found: list[list[int]] = [[]]
-        for word in words:
-            if word == between or word.startswith("_"):
-                found.append([])
-            else:
-                found[-1].append(_cell(word, self.size))
-        return tuple(tuple(cells) for cells in found if cells)
+        return tuple(map(self.cells, _split(words, between)))
 
     def square(self, cell: int) -> Cells:
         """Four cells that begin with this one."""
@@ -262,9 +274,11 @@ def _sum(text: _Text, words: list[str]) -> Iterable[Constraint]:
     yield Constraint("sum", value, (text.cells(words[1:]),))
 
 
-def _arrow(text: _Text, words: list[str]) -> Iterable[Constraint]:
-    circle, *shaft = text.cells(words) or (0,)
-    yield Constraint("arrow", "", ((circle,), tuple(shaft)))
+def _first_of(kind: str) -> _Reader:
+    """The first cell and the others."""
+    return lambda text, words: [
+        Constraint(kind, "", (text.cells(words[:1]), text.cells(words[1:])))
+    ]
 
 
 def _pill(text: _Text, words: list[str]) -> Iterable[Constraint]:
@@ -273,15 +287,16 @@ def _pill(text: _Text, words: list[str]) -> Iterable[Constraint]:
         raise PuzzleError(f"a pill of {number} cells", expected="2 or 3")
     cells = text.cells(words[1:])
     pill = tuple(sorted(cells[:number]))
-    if not all(_is_read_after(*pair, text.size) for pair in pairwise(pill)):
+    if not _is_pill(pill, text.size):
         raise PuzzleError("cells of a pill that do not touch", expected="steps right or down")
     yield Constraint("arrow", "", (pill, cells[number:]))
 
 
-def _is_read_after(one: int, other: int, size: int) -> bool:
-    """Whether a cell is right of another, below it, or both."""
-    step = other // size - one // size, other % size - one % size
-    return step in ((0, 1), (1, 0), (1, 1))
+def _is_pill(cells: Cells, size: int) -> bool:
+    """Whether each cell is right of the one before it, below it, or both."""
+    places = [divmod(cell, size) for cell in cells]
+    steps = [(row - above, column - left) for (above, left), (row, column) in pairwise(places)]
+    return {*steps} <= {(0, 1), (1, 0), (1, 1)}
 
 
 def _whisper(text: _Text, words: list[str]) -> Iterable[Constraint]:
@@ -290,7 +305,7 @@ def _whisper(text: _Text, words: list[str]) -> Iterable[Constraint]:
     return _valued("whisper")(text, words)
 
 
-def _pairs_of(kind: str, value: str = "") -> _Reader:
+def _pairs_of(kind: str, value: str) -> _Reader:
     """Dots and signs between the neighbours among cells."""
     return lambda text, words: [
         Constraint(kind, value, (pair,)) for pair in text.adjacent(text.cells(words))
@@ -298,11 +313,9 @@ def _pairs_of(kind: str, value: str = "") -> _Reader:
 
 
 def _contains(kind: str) -> _Reader:
-    def read(text: _Text, words: list[str]) -> Iterable[Constraint]:
-        values = ",".join(words[:1]).replace("_", ",")
-        yield Constraint(kind, values, (text.cells(words[1:]),))
-
-    return read
+    return lambda text, words: [
+        Constraint(kind, "".join(words[:1]).replace("_", ","), (text.cells(words[1:]),))
+    ]
 
 
 def _quad(text: _Text, words: list[str]) -> Iterable[Constraint]:
@@ -352,18 +365,10 @@ def _table(kind: str, is_old: bool = False) -> _Reader:
 
 
 def _nfa(text: _Text, words: list[str]) -> Iterable[Constraint]:
-    groups: list[list[str]] = [[]]
-    for word in words[1:]:
-        if not word or word.startswith("_"):
-            groups.append([])
-        else:
-            groups[-1].append(word)
     made: dict[tuple[int, ...], list[Cells]] = {}
-    for group in filter(None, groups):
-        parts = text.lists(group, "-")
-        cells = tuple(cell for part in parts for cell in part)
+    for parts in (text.lists(group, "-") for group in _split(words[1:], "")):
         lengths = tuple(map(len, parts)) if len(parts) > 1 else (1,)
-        made.setdefault(lengths, []).append(cells)
+        made.setdefault(lengths, []).append(tuple(chain.from_iterable(parts)))
     for lengths, lists in made.items():
         automaton = automaton_of_code("".join(words[:1]), text.size, lengths)
         yield Constraint("automaton", automaton_text(automaton), tuple(lists))
@@ -413,17 +418,12 @@ def _little_killer(text: _Text, words: list[str]) -> Iterable[Constraint]:
 def _diagonals_of(size: int) -> dict[int, Cells]:
     """The diagonals of two cells or more, by the cell that stands for each."""
     starts = [
-        *((row, 0, 1, 1) for row in range(size - 1)),
-        *((row, size - 1, -1, -1) for row in range(1, size - 1)),
-        *((0, column, 1, -1) for column in range(1, size)),
-        *((size - 1, column, -1, 1) for column in range(1, size - 1)),
+        *((row, 1, "DR") for row in range(1, size)),
+        *((row, size, "UL") for row in range(2, size)),
+        *((1, column, "DL") for column in range(2, size + 1)),
+        *((size, column, "UR") for column in range(2, size)),
     ]
-    found = {}
-    for row, column, down, right in starts:
-        places = [(row + down * at, column + right * at) for at in range(size)]
-        cells = tuple(r * size + c for r, c in places if 0 <= r < size and 0 <= c < size)
-        found[cells[0]] = cells
-    return found
+    return {of[0]: of for start in starts if (of := diagonal_from(*start, size))}
 
 
 def _clues(kind: str) -> _Reader:
@@ -449,11 +449,6 @@ def _indexing(text: _Text, words: list[str]) -> Iterable[Constraint]:
     if not kind:
         raise PuzzleError("an indexer without a direction", expected="C or R")
     yield Constraint(kind, "", (text.cells(words[1:]),))
-
-
-def _count_distinct(text: _Text, words: list[str]) -> Iterable[Constraint]:
-    control, *others = text.cells(words) or (0,)
-    yield Constraint("count-distinct", "", ((control,), tuple(others)))
 
 
 # Kinds that the harness reads as automata.
@@ -565,7 +560,7 @@ def _jigsaw(text: _Text, words: list[str]) -> Iterable[Constraint]:
 
 def _flag(name: str) -> _Reader:
     def read(text: _Text, words: list[str]) -> Iterable[Constraint]:
-        text.flags[name] = None
+        text.flags.add(name)
         return ()
 
     return read
@@ -574,8 +569,7 @@ def _flag(name: str) -> _Reader:
 def _diagonal(text: _Text, words: list[str]) -> Iterable[Constraint]:
     if words not in (["1"], ["-1"]):
         raise PuzzleError(f"the diagonal {shortened('~'.join(words), 20)!r}", expected="1 or -1")
-    text.flags[words[0]] = None
-    return ()
+    return _flag(words[0])(text, words)
 
 
 def _region_size(text: _Text, words: list[str]) -> Iterable[Constraint]:
@@ -623,7 +617,24 @@ _VALUED: Final = {
 }
 """Kinds with a number and cells."""
 _CLUES: Final = {"XSum": "x-sum", "Skyscraper": "skyscraper", "NumberedRoom": "numbered-room"}
+_SIGNS: Final = {
+    "WhiteDot": ("difference", ""),
+    "BlackDot": ("ratio", ""),
+    "X": ("xv", "x"),
+    "V": ("xv", "v"),
+    "GreaterThan": ("greater", ""),
+}
+"""Kinds of signs between neighbours, with their values."""
+_WHOLE: Final = {
+    "StrictKropki": "all-dots",
+    "StrictXV": "all-xv",
+    "AntiConsecutive": "nonconsecutive",
+    "AntiTaxicab": "self-taxicab",
+}
+"""Rules for all cells."""
 _READERS: Final[dict[str, _Reader]] = {
+    **{name: _pairs_of(*sign) for name, sign in _SIGNS.items()},
+    **{name: _whole(kind) for name, kind in _WHOLE.items()},
     **{name: _line_of(kind) for name, kind in _LINES.items()},
     **{name: _valued(kind) for name, kind in _VALUED.items()},
     **{name: _clues(kind) for name, kind in _CLUES.items()},
@@ -635,17 +646,12 @@ _READERS: Final[dict[str, _Reader]] = {
     "Diagonal": _diagonal,
     "Cage": _cage,
     "Sum": _sum,
-    "Arrow": _arrow,
+    "Arrow": _first_of("arrow"),
     "PillArrow": _pill,
     "LittleKiller": _little_killer,
     "Sandwich": _sandwich,
     "Whisper": _whisper,
     "Entropic": _of_nine(_line_of("entropic")),
-    "WhiteDot": _pairs_of("difference"),
-    "BlackDot": _pairs_of("ratio"),
-    "X": _pairs_of("xv", "x"),
-    "V": _pairs_of("xv", "v"),
-    "GreaterThan": _pairs_of("greater"),
     "Quad": _quad,
     "ContainAtLeast": _contains("contains"),
     "ContainExact": _contains("contains-exactly"),
@@ -653,7 +659,7 @@ _READERS: Final[dict[str, _Reader]] = {
     "SameValues": _same_values,
     "EqualSum": _equal_sums,
     "SumLine": _sum_line,
-    "CountDistinct": _count_distinct,
+    "CountDistinct": _first_of("count-distinct"),
     "Indexing": _indexing,
     "Pair": _table("pair"),
     "PairX": _table("pairs"),
@@ -668,13 +674,7 @@ _READERS: Final[dict[str, _Reader]] = {
     "DutchFlatmates": _of_nine(_flatmates),
     "GlobalEntropy": _of_nine(_squares(lambda value: (value - 1) // 3)),
     "GlobalMod": _of_nine(_squares(lambda value: value % 3)),
-    "StrictKropki": _whole("all-dots"),
-    "StrictXV": _whole("all-xv"),
-    "AntiConsecutive": _whole("nonconsecutive"),
-    "AntiTaxicab": _whole("self-taxicab"),
-    "SearchPriority": lambda _, __: (),
-    "RegionSameValues": lambda _, __: (),
-    "Shape": lambda _, __: (),
+    **dict.fromkeys(("SearchPriority", "RegionSameValues", "Shape"), lambda _, __: ()),
 }
 
 
@@ -721,7 +721,7 @@ def _shape(text: _Text) -> Shape:
             groups += [of.cells for of in usual.houses if of.kind in ("window", "group")]
     rising, falling = diagonals(size).values()
     both = [("1", rising), ("-1", falling)]
-    if {"1", "-1"} <= text.flags.keys():
+    if {"1", "-1"} <= text.flags:
         names.append("diagonal")
     else:
         groups = [*groups, *(cells for name, cells in both if name in text.flags)]
@@ -733,23 +733,10 @@ def _shape(text: _Text) -> Shape:
 
 
 _NAME_OF: Final = {
-    kind: name for names in (_LINES, _VALUED, _CLUES) for name, kind in names.items()
+    "all-differences": "AntiConsecutive",
+    **{kind: name for of in (_LINES, _VALUED, _CLUES, _WHOLE) for name, kind in of.items()},
 }
 _DEFAULTS: Final = {"lockout": "4", "modular": "3", "sum-line": "10"}
-_WHOLE: Final = {
-    "all-dots": "StrictKropki",
-    "all-xv": "StrictXV",
-    "nonconsecutive": "AntiConsecutive",
-    "all-differences": "AntiConsecutive",
-    "self-taxicab": "AntiTaxicab",
-}
-_SIGNS: Final = {
-    ("difference", "1"): "WhiteDot",
-    ("ratio", "2"): "BlackDot",
-    ("xv", "x"): "X",
-    ("xv", "v"): "V",
-    ("greater", ""): "GreaterThan",
-}
 
 
 class _Writer:
@@ -820,11 +807,11 @@ class _Writer:
             return f".Diagonal~{1 if cells[0] else -1}"
         if kind == "sandwich" or kind in _CLUES.values():
             return self._clue(of)
+        if not lists:
+            return self._whole(kind)
         if kind in _NAME_OF:
             name = _NAME_OF[kind]
             return self._of(name, cells, *([value or _DEFAULTS[kind]] if name in _VALUED else []))
-        if kind in _WHOLE:
-            return self._whole(kind)
         match kind:
             case "killer" if "," not in value:
                 return self._of("Cage", cells, value or 0)
@@ -832,9 +819,7 @@ class _Writer:
                 return self._sum(of)
             case "arrow" if len(cells) == 1:
                 return self._of("Arrow", of.cells)
-            case "arrow" if len(cells) < 4 and all(
-                _is_read_after(*pair, size) for pair in pairwise(cells)
-            ):
+            case "arrow" if len(cells) < 4 and _is_pill(cells, size):
                 return self._of("PillArrow", of.cells, len(cells))
             case "whisper":
                 return self._of("Whisper", cells, value or (size + 1) // 2)
@@ -865,18 +850,18 @@ class _Writer:
 
     def _signs(self, of: Constraint) -> str | None:
         """Dots and signs between neighbours."""
-        value = of.value or {"difference": "1", "ratio": "2"}.get(of.kind, "")
-        name = _SIGNS.get((of.kind, value.lower()))
-        pairs = [*pairwise(of.cells)]
-        if name and all(_touch(*pair, self._size) for pair in pairs):
-            return "".join(self._of(name, pair) for pair in pairs)
-        return None
+        usual = {"difference": "1", "ratio": "2"}.get(of.kind) == of.value
+        sign, pairs = (of.kind, "" if usual else of.value.lower()), [*pairwise(of.cells)]
+        names = [name for name, found in _SIGNS.items() if found == sign]
+        if not names or not all(_touch(*pair, self._size) for pair in pairs):
+            return None
+        return "".join(self._of(names[0], pair) for pair in pairs)
 
     def _whole(self, kind: str) -> str | None:
         exempt = ("difference", "ratio") if kind != "all-xv" else ("xv",)
         signs = [*self._field.of_kind(*exempt)] if kind.startswith("all-") else []
         is_right = all(map(self._signs, signs)) if kind != "all-differences" else not signs
-        return f".{_WHOLE[kind]}" if is_right else None
+        return f".{_NAME_OF[kind]}" if is_right and kind in _NAME_OF else None
 
     def _sum(self, of: Constraint) -> str | None:
         total, _, written = of.value.partition("*")
@@ -923,29 +908,20 @@ class _Writer:
                     relations.setdefault(table, []).append((one, other))
                 case Distinct(cells):
                     found.append(self._of("AllDifferent", cells))
-                case Sum((), (), totals) if 0 in totals:
-                    continue
-                case Sum(cells, coefficients, totals):
+                case Sum(cells, coefficients, totals) if cells or 0 not in totals:
                     value = f"{','.join(map(str, totals))}*{','.join(map(str, coefficients))}"
-                    text = self._sum(Constraint("sum", value, (cells,)))
-                    if text is not None:
+                    if text := self._sum(Constraint("sum", value, (cells,))):
                         found.append(text)
                     else:
                         lines.setdefault(_sum_automaton(primitive, size), []).append(cells)
-                case ValueCount((cell,), values, 1, 1):
+                case ValueCount(cells, values):
+                    (cell,) = cells  # kinds that count in several have names
                     self._candidates[cell] &= values
-                case ValueCount(cells):
-                    lines.setdefault(_count_automaton(primitive, size), []).append(cells)
                 case Line(cells, automaton):
                     lines.setdefault(automaton, []).append(cells)
-        found += [
-            self._lists("Pair", cells, "", key_of(table), f"_{of.kind}")
-            for table, cells in relations.items()
-        ]
-        found += [
-            self._lists("NFA", cells, "", code_of(automaton, size), f"_{of.kind}")
-            for automaton, cells in lines.items()
-        ]
+        named = [("Pair", key_of(table), cells) for table, cells in relations.items()]
+        named += [("NFA", code_of(automaton, size), cells) for automaton, cells in lines.items()]
+        found += [self._lists(kind, cells, "", code, f"_{of.kind}") for kind, code, cells in named]
         if not all(self._candidates):
             raise PuzzleError(f"holds no {shortened(of.text(size), 60)} without candidates")
         return found
@@ -967,14 +943,6 @@ def _sum_automaton(of: Sum, size: int) -> Automaton:
     end = len(of.cells)
     accepts = lambda state: state[0] == end and state[1] in of.totals  # noqa: E731
     return automaton_of(size, (0, 0), step, accepts)
-
-
-def _count_automaton(of: ValueCount, size: int) -> Automaton:
-    def step(number: int, value: int) -> int | None:
-        number += of.values >> value - 1 & 1
-        return number if number <= of.most else None
-
-    return automaton_of(size, 0, step, lambda number: number >= of.least)
 
 
 # Files: a link per line, or one text.
