@@ -67,108 +67,48 @@ def unzipped(text: str) -> Any:
     Raises:
         PuzzleError: `text` is malformed or nested too deeply; with its column.
     """
-    return _Parser(text).whole()
-
-
-class _Parser:
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.position = 0
-        self.kind: str | None = None
-        self.token = ""
-        self.advance()
-
-    def advance(self) -> None:
-        """Go to the next token; at the end its kind is None."""
-        if self.position == len(self.text):
-            self.kind = None
-            return
-        match = _TOKEN.match(self.text, self.position)
-        if match is None:
-            raise self.malformed()
-        self.kind = match.lastgroup
-        self.token = match[match.lastgroup or 0]
-        self.position = match.end()
-
-    def malformed(self) -> PuzzleError:
-        return PuzzleError(
-            "malformed JSON in the payload",
-            where=f"column {self.position + 1}",
-            expected="a puzzle of SudokuPad",
-        )
-
-    def at(self, mark: str) -> bool:
-        return self.kind == "mark" and self.token == mark
-
-    def skip(self, mark: str) -> None:
-        if not self.at(mark):
-            raise self.malformed()
-        self.advance()
-
-    def whole(self) -> Any:
-        value = self.value(0)
-        if self.kind is not None:
-            raise self.malformed()
-        return value
-
-    def value(self, depth: int) -> Any:
-        if depth > _DEEPEST:
-            raise self.malformed()
-        if self.at("{"):
-            return self.members(depth)
-        if self.at("["):
-            return self.items(depth)
-        if self.kind in ("single", "double"):
-            text = self.string()
-        elif self.kind == "bare":
-            text = self.bare()
+    made: list[str] = []  # as JSON
+    inside = ""  # the brackets that are open
+    before, position = "", 0
+    while position < len(text):
+        match = _TOKEN.match(text, position)
+        if not match or len(inside) > _DEEPEST:
+            raise _malformed(position)
+        position = match.end()
+        kind, word = str(match.lastgroup), match[match.lastgroup or 0]
+        is_name = inside.endswith("{") and before in ("{", ",")
+        if kind != "mark":
+            made.append(_as_json(kind, word, is_name))
         else:
-            raise self.malformed()
-        self.advance()
-        return text
+            if word in ",]" and before in ("[", ",") and not is_name:
+                made.append("{}")  # a missing item
+            elif is_name and before + word == ",}" and made[-2] != "{":
+                made.pop()
+            inside = inside + word if word in "[{" else inside[: -1 if word in "]}" else None]
+            made.append(word)
+        before = word if kind == "mark" else ""
+    try:
+        return json.loads(" ".join(made), strict=False)
+    except ValueError:
+        raise _malformed(position) from None
 
-    def members(self, depth: int) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        self.skip("{")
-        while not self.at("}"):
-            name = self.token if self.kind == "bare" else self.string()
-            self.advance()
-            self.skip(":")
-            found[name] = self.value(depth + 1)
-            if not self.at("}"):
-                self.skip(",")
-        self.advance()
-        return found
 
-    def items(self, depth: int) -> list[Any]:
-        """The items of an array, an empty object for each that is missing."""
-        found: list[Any] = []
-        self.skip("[")
-        while True:
-            missing = self.at(",") or self.at("]")
-            found.append({} if missing else self.value(depth + 1))
-            if self.at("]"):
-                self.advance()
-                return found
-            self.skip(",")
+def _malformed(position: int) -> PuzzleError:
+    where, expected = f"column {position + 1}", "a puzzle of SudokuPad"
+    return PuzzleError("malformed JSON in the payload", where=where, expected=expected)
 
-    def string(self) -> str:
-        if self.kind not in ("single", "double"):
-            raise self.malformed()
-        content = self.token
-        if self.kind == "single":
-            content = re.sub(r"\\(.)|\"", _for_json, content, flags=re.DOTALL)
-        try:
-            return str(json.loads(f'"{content}"', strict=False))
-        except ValueError:
-            raise self.malformed() from None
 
-    def bare(self) -> Any:
-        if self.token in _WORDS:
-            return _WORDS[self.token]
-        if _NUMBER.fullmatch(self.token):
-            return float(self.token) if "." in self.token else int(self.token)
-        return self.token
+def _as_json(kind: str, word: str, is_name: bool) -> str:
+    """A name, text, number or word as JSON."""
+    if kind == "double":
+        return f'"{word}"'
+    if kind == "single":
+        return '"' + re.sub(r"\\(.)|\"", _for_json, word, flags=re.DOTALL) + '"'
+    if is_name:
+        return json.dumps(word)
+    if _NUMBER.fullmatch(word):
+        return json.dumps(float(word) if "." in word else int(word))
+    return json.dumps(_WORDS.get(word, word))
 
 
 def _for_json(match: re.Match[str]) -> str:
