@@ -254,6 +254,10 @@ def _data(backend: Configuration) -> object:
 _MEANINGS: Final = {
     "pencilmarks": "pencilmarks (restricted candidates)",
     "pairs": "pairs of cells that must differ",
+    "relations": "relations of two cells",
+    "sums": "sums",
+    "value counts": "numbers of values",
+    "automata": "automata along cells",
     "ignores the count limit": "counts all solutions, however many there are",
     "may give up": "ends some trials without an answer before their time limit",
     "compared only if named": "check and * leave it out unless --backend names it",
@@ -275,7 +279,9 @@ def _show(backend: Configuration) -> None:
         line = wrapped(f"not available: {backend.unavailable}{remedy}", indent=2)
         show(theme_of().styled(line, Style.QUIET))
     if taken := puzzles_in_words(description.capabilities):
-        show(wrapped(f"takes {' and '.join(map(_MEANINGS.__getitem__, taken))}", indent=2))
+        *others, last = map(_MEANINGS.__getitem__, taken)
+        listed = f"{', '.join(others)} and {last}" if others else last
+        show(wrapped(f"takes {listed}", indent=2))
     if Capability.PROVES in description.capabilities:
         show(wrapped("proves numbers of solutions: harness solve --certify", indent=2))
     for limitation in limitations_in_words(description.capabilities):
