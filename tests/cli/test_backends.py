@@ -49,7 +49,6 @@ def test_the_list_is_objects_with_everything_that_is_known(harness: Harness) -> 
         assert {"pencilmarks", "pairs"} & {*listed[name]["capabilities"]} == taken
 
 
-@pytest.mark.long
 def test_a_description_says_what_a_backend_takes(harness: Harness) -> None:
     ended = harness("backends", "cnf")
     assert ended.code == 0
@@ -57,6 +56,7 @@ def test_a_description_says_what_a_backend_takes(harness: Harness) -> None:
     assert "takes pairs of cells that must differ\n" in harness("backends", "article-csp").out
 
 
+@pytest.mark.long
 def test_the_list_can_be_read_at_80_columns(harness: Harness) -> None:
     brief = harness("backends").out.splitlines()
     assert re.match(r"\d+ of \d+ backends work here", brief[0])
