@@ -61,24 +61,18 @@ def compress(text: str) -> str:
     singles: dict[int, int] = {}
     longer: dict[tuple[int, int], int] = {}  # the code of a word and a unit after it
     new: dict[int, int] = {}  # units that have not been sent, by their codes
-    width, room, size = 2, 2, 3
-
-    def grow() -> None:
-        nonlocal width, room
-        room -= 1
-        if room == 0:
-            room = 1 << width
-            width += 1
+    size = 3
+    known = 2  # codes that the reader knows
 
     def flush(word: int) -> None:
+        nonlocal known
         unit = new.pop(word, None)
         if unit is None:
-            sent.append(_bits(word, width))
+            sent.append(_bits(word, known.bit_length()))
         else:
-            sent.append(_bits(_NEW_16 if unit >= 256 else _NEW_8, width))
+            sent.append(_bits(_NEW_16 if unit >= 256 else _NEW_8, known.bit_length()))
             sent.append(_bits(unit, 16 if unit >= 256 else 8))
-            grow()
-        grow()
+        known += 1 if unit is None else 2
 
     word = -1
     for unit in _units(text):
@@ -97,7 +91,7 @@ def compress(text: str) -> str:
             word = singles[unit]
     if word >= 0:
         flush(word)
-    sent.append(_bits(_END, width))
+    sent.append(_bits(_END, known.bit_length()))
     bits = "".join(sent)
     # The reference implementation always ends with a symbol that is not full.
     bits += "0" * (6 - len(bits) % 6)
@@ -140,20 +134,14 @@ def _expanded(symbols: str) -> str:
     words = ["", "", ""]
     found: list[str] = []
     size = 0
-    width, room = 2, 4
     before = ""
     while True:
-        code = take(width)
+        code = take(len(words).bit_length())
         if code == _END:
             return _text("".join(found))
         if code in (_NEW_8, _NEW_16):
             word = chr(take(16 if code == _NEW_16 else 8))
             words.append(word)
-            if before:
-                room -= 1
-                if room == 0:
-                    room = 1 << width
-                    width += 1
         elif not before:
             raise _damaged("it begins with a repetition")
         elif code < len(words):
@@ -168,14 +156,8 @@ def _expanded(symbols: str) -> str:
             raise PuzzleError(
                 f"the payload expands to more than {MOST:,} characters", expected="a smaller puzzle"
             )
-        if not before:
-            width, room = 3, 4
-        else:
+        if before:
             words.append(before + word[0])
-            room -= 1
-            if room == 0:
-                room = 1 << width
-                width += 1
         before = word
 
 
