@@ -13,7 +13,7 @@ candidates.
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
-from itertools import chain, combinations, pairwise
+from itertools import chain, combinations, groupby, pairwise
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote, unquote
 
@@ -89,12 +89,11 @@ _BEYOND: Final = {
     "Or": "alternatives",
     "Var": "cells outside of the grid",
     "ConnectedValues": "connected cells",
-    "ChaosConstruction": "regions that the solution has",
-    "ChaosArrow": "regions that the solution has",
-    "ChaosCount": "regions that the solution has",
     "Doppelganger": "rows without a value",
-    "FullRank": "an order of rows and columns",
-    "FullRankTies": "an order of rows and columns",
+    **dict.fromkeys(
+        ("ChaosConstruction", "ChaosArrow", "ChaosCount"), "regions that the solution has"
+    ),
+    **dict.fromkeys(("FullRank", "FullRankTies"), "an order of rows and columns"),
 }
 """Kinds that no constraint of a grid expresses."""
 
@@ -164,17 +163,8 @@ def _cell(word: str, size: int) -> int:
 
 def _split(words: Iterable[str], between: str) -> list[list[str]]:
     """The words between those that separate lists or name them."""
-    found: list[list[str]] = [[]]
-    for word in words:
-        if word == between or word.startswith("_"):
-            found.append([])
-        else:
-            found[-1].append(word)
-    return [of for of in found if of]
-
-
-_State = Any
-_Step = Callable[[Any, int], Any]
+    parts = groupby(words, lambda word: word == between or word.startswith("_"))
+    return [[*part] for is_between, part in parts if not is_between]
 
 
 class _Text:
@@ -208,7 +198,7 @@ class _Text:
         yield from pairs
 
     def automaton(
-        self, start: _State, step: _Step, accepts: Callable[[Any], bool], *lists: Cells
+        self, start: Any, step: Callable[..., Any], accepts: Callable[..., bool], *lists: Cells
     ) -> Constraint:
         """The constraint that an automaton accepts the values along each of these lists."""
         made = automaton_of(self.size, start, step, accepts)
@@ -237,10 +227,8 @@ def _size_of(items: Sequence[_Item]) -> int:
     match = re.fullmatch(r"([0-9]{1,2})x([0-9]{1,2})(?:~(?:1-)?([0-9]{1,2}))?", written)
     size = int(match[1]) if match else 0
     if not match or not 2 <= size <= _LARGEST or {*match.groups()} - {match[1], None}:
-        raise PuzzleError(
-            f"the shape {shortened(written, 20)!r}",
-            expected="a square up to 16x16 with the values 1 to N, such as 9x9",
-        )
+        expected = "a square up to 16x16 with the values 1 to N, such as 9x9"
+        raise PuzzleError(f"the shape {shortened(written, 20)!r}", expected=expected)
     return size
 
 
@@ -536,9 +524,8 @@ def _given(text: _Text, words: list[str]) -> Iterable[Constraint]:
         name, *values = word.split("_")
         cell = _cell(name, text.size)
         if not all(re.fullmatch("[1-9][0-9]?", of) and int(of) <= text.size for of in values):
-            raise PuzzleError(
-                f"{shortened(word, 40)!r} as a given", expected=f"values from 1 to {text.size}"
-            )
+            what = f"{shortened(word, 40)!r} as a given"
+            raise PuzzleError(what, expected=f"values from 1 to {text.size}")
         text.candidates[cell] &= sum(1 << value - 1 for value in {*map(int, values)})
     return ()
 
@@ -682,17 +669,14 @@ def _read(text: str, reading: ReadSettings, place: str, number: str) -> ParsedPu
     items = list(_items(text))
     for at, item in enumerate(items):
         if item.kind in _BEYOND:
-            raise PuzzleError(
-                f"{item.named(items[at:])}: {_BEYOND[item.kind]}",
-                expected="constraints of the cells of a grid",
-            )
+            what = f"{item.named(items[at:])}: {_BEYOND[item.kind]}"
+            raise PuzzleError(what, expected="constraints of the cells of a grid")
     found = _Text(items)
     for item in _copied(iter(items), found.size):
         try:
             if item.kind not in _READERS:
-                raise PuzzleError(
-                    f"an unknown kind{meant(item.kind, _READERS)}", expected="Cage, Thermo, Arrow"
-                )
+                what = f"an unknown kind{meant(item.kind, _READERS)}"
+                raise PuzzleError(what, expected="Cage, Thermo, Arrow")
             made = [checked(of, found.size) for of in _READERS[item.kind](found, item.arguments)]
         except PuzzleError as error:
             what = f"{item.named()}: {error.what}"
@@ -719,12 +703,11 @@ def _shape(text: _Text) -> Shape:
             names.remove(name)
             usual = Shape.parse(f"{size}x{size}+{name}")
             groups += [of.cells for of in usual.houses if of.kind in ("window", "group")]
-    rising, falling = diagonals(size).values()
-    both = [("1", rising), ("-1", falling)]
-    if {"1", "-1"} <= text.flags:
+    both = dict(zip(("1", "-1"), diagonals(size).values(), strict=True))
+    if both.keys() <= text.flags:
         names.append("diagonal")
     else:
-        groups = [*groups, *(cells for name, cells in both if name in text.flags)]
+        groups = [*groups, *(cells for name, cells in both.items() if name in text.flags)]
     further = [Constraint("distinct", "", (cells,)) for cells in groups]
     return Shape.parse("+".join([base, *names])).constrained([*further, *text.constraints])
 
@@ -826,13 +809,11 @@ class _Writer:
             case "entropic" if size == 9:
                 return self._of("Entropic", cells)
             case "little-killer" if {*_diagonals_of(size).get(min(cells), ())} == {*cells}:
-                return self._once(
-                    self._of("LittleKiller", [min(cells)], value), f"{kind}{min(cells)}"
-                )
-            case "pair":
-                return self._lists("Pair", lists, "", key_of(_rows(value)))
-            case "pairs" if transposed(_rows(value)) == _rows(value):
-                return self._lists("PairX", lists, "", key_of(_rows(value)))
+                text = self._of("LittleKiller", [min(cells)], value)
+                return self._once(text, f"{kind}{min(cells)}")
+            case "pair" | "pairs" if kind == "pair" or transposed(_rows(value)) == _rows(value):
+                name = "Pair" if kind == "pair" else "PairX"
+                return self._lists(name, lists, "", key_of(_rows(value)))
             case "contains" | "contains-exactly" | "quadruple":
                 return self._contains(of)
             case "same-values":
@@ -933,14 +914,12 @@ def _rows(value: str) -> tuple[int, ...]:
 
 def _sum_automaton(of: Sum, size: int) -> Automaton:
     """States: the number of cells so far, and their sum."""
+    end = len(of.cells)
 
     def step(state: tuple[int, int], value: int) -> tuple[int, int] | None:
         place, so_far = state
-        if place == len(of.cells):
-            return None
-        return place + 1, so_far + of.coefficients[place] * value
+        return (place + 1, so_far + of.coefficients[place] * value) if place < end else None
 
-    end = len(of.cells)
     accepts = lambda state: state[0] == end and state[1] in of.totals  # noqa: E731
     return automaton_of(size, (0, 0), step, accepts)
 
