@@ -38,11 +38,7 @@ _FORM: Final = re.compile(r"[^:\s]{4,}:[0-9]*(:[^:\s]*)?")
 def _parse_counted(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
     parts = line.text.split(":")
     if len(parts) not in (2, 3):
-        raise PuzzleError(
-            f"{len(parts)} fields",
-            where=line.place(len(parts[0])),
-            expected="puzzle:count:solution",
-        )
+        raise line.error(f"{len(parts)} fields", "puzzle:count:solution", len(parts[0]))
     puzzle = read_cells(line.part(0, len(parts[0])), reading)
     start = len(parts[0]) + 1
     with located(line.place(start)):
@@ -50,10 +46,8 @@ def _parse_counted(line: TextLine, reading: ReadSettings, name: str) -> ParsedPu
     if len(parts) == 3 and parts[2]:
         start += len(parts[1]) + 1
         if (count.least, count.most) != (1, 1):
-            raise PuzzleError(
-                f"the solution of a puzzle with {count}",
-                where=line.place(start),
-                expected="no solution, or the number 1",
+            raise line.error(
+                f"the solution of a puzzle with {count}", "no solution, or the number 1", start
             )
         count = read_solution(line.part(start), puzzle, reading)
     return ParsedPuzzle(puzzle, line.place(), name, count)
@@ -96,26 +90,26 @@ _SIDES: Final = {2 * size * size: size for size in range(2, LARGEST + 1)}
 def _parse_jigsaw(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
     size = _SIDES.get(len(line.text))
     if size is None:
-        raise PuzzleError(
+        raise line.error(
             f"a line of {len(line.text)} symbols",
-            where=line.place(len(line.text)),
-            expected="cells and regions: 162 symbols for a 9x9",
+            "cells and regions: 162 symbols for a 9x9",
+            len(line.text),
         )
     cells = size * size
     with located(line.place(cells)):
         shape = Shape.parse(f"jigsaw:{line.text[cells:]}")
     if reading.shape not in (None, shape):
-        raise PuzzleError(
+        raise line.error(
             "other regions than those of the chosen shape",
-            where=line.place(cells),
-            expected="the regions of the shape, or no --shape",
+            "the regions of the shape, or no --shape",
+            cells,
         )
     puzzle = read_cells(line.part(0, cells), ReadSettings(shape, reading.symbols))
     if _is_solved_by(puzzle.givens, line.text[cells:]):
-        raise PuzzleError(
+        raise line.error(
             "the solution of the puzzle instead of regions",
-            where=line.place(cells),
-            expected="the region of each cell, or puzzle:1:solution",
+            "the region of each cell, or puzzle:1:solution",
+            cells,
         )
     return ParsedPuzzle(puzzle, line.place(), name)
 
@@ -197,10 +191,10 @@ _EXPECTED: Final = "12 hexadecimal digits, a blank, 81 digits, a blank and a rat
 def _parse_bank(line: TextLine, reading: ReadSettings, _: str) -> ParsedPuzzle:
     parts = line.text.split()
     if len(parts) != 3 or not _NAME.fullmatch(parts[0]) or not _RATING.fullmatch(parts[2]):
-        raise PuzzleError(
+        raise line.error(
             f"a record of {len(parts)} fields" if len(parts) != 3 else "a malformed record",
-            where=line.place(0),
-            expected=_EXPECTED,
+            _EXPECTED,
+            0,
         )
     start = line.text.index(parts[1], 12)
     cells = line.part(start, start + len(parts[1]))
@@ -275,15 +269,13 @@ def _numbered_cages(line: TextLine, start: int) -> list[tuple[int, list[int]]]:
     words = line.text[start:].removesuffix(":").split(":")
     if len(words) != 81 or not all(re.fullmatch("[0-9]{1,6}", word) for word in words):
         expected = "81 numbers, 256 times a total and the number of its cage"
-        raise PuzzleError(f"{len(words)} cells", where=line.place(start), expected=expected)
+        raise line.error(f"{len(words)} cells", expected, start)
     cages: dict[int, tuple[int, list[int]]] = {}
     for cell, word in enumerate(words):
         total, number = divmod(int(word), _CAGES + 1)
         if total and cages.setdefault(number, (total, []))[0] != total:
-            raise PuzzleError(
-                f"cage {number} with the totals {cages[number][0]} and {total}",
-                where=line.place(start),
-                expected="one total",
+            raise line.error(
+                f"cage {number} with the totals {cages[number][0]} and {total}", "one total", start
             )
         if total:
             cages[number][1].append(cell)
@@ -293,7 +285,7 @@ def _numbered_cages(line: TextLine, start: int) -> list[tuple[int, list[int]]]:
 def _pointed_cages(line: TextLine) -> list[tuple[int, list[int]]]:
     if not _SHORT.fullmatch(line.text):
         expected = "81 totals and directions < > ^ v ` ' , . or 3x3::k: and 81 numbers"
-        raise PuzzleError("no killer", where=line.place(0), expected=expected)
+        raise line.error("no killer", expected, 0)
     cages: dict[int, list[int]] = {}
     for cell in range(81):
         end, seen = cell, 0
@@ -302,7 +294,7 @@ def _pointed_cages(line: TextLine) -> list[tuple[int, list[int]]]:
             seen += 1
             if not (0 <= row < 9 and 0 <= column < 9) or seen > 80:
                 what = "a cage in a circle" if seen > 80 else "a direction out of the grid"
-                raise PuzzleError(what, where=line.place(end), expected="a way to a total")
+                raise line.error(what, "a way to a total", end)
             end = 9 * row + column
         cages.setdefault(end, []).append(cell)
     return [(_TOTALS.index(line.text[end]), cells) for end, cells in cages.items()]

@@ -104,10 +104,10 @@ def read_candidates(line: TextLine, reading: ReadSettings) -> Puzzle:
         with located(line.place()):
             shape = Shape.of_side(_SUKAKU_SIDES[len(text)])
     if shape is None or len(text) != shape.size**3:
-        raise PuzzleError(
+        raise line.error(
             f"{len(text)} candidates" + (f" for {shape}" if shape else ""),
-            where=line.place(min(len(text), shape.size**3) if shape else len(text)),
-            expected=f"{shape.size**3} symbols" if shape else "729 symbols for a 9x9",
+            f"{shape.size**3} symbols" if shape else "729 symbols for a 9x9",
+            min(len(text), shape.size**3) if shape else len(text),
         )
     size = shape.size
     marks = []
@@ -118,10 +118,10 @@ def read_candidates(line: TextLine, reading: ReadSettings) -> Puzzle:
             if symbol.upper() == VALUES[at]:
                 of |= 1 << at
             elif symbol not in FILLERS:
-                raise PuzzleError(
+                raise line.error(
                     f"{symbol!r} at the place of {VALUES[at]} in {shape.cell_name(cell)}",
-                    where=line.place(cell * size + at),
-                    expected=f"{VALUES[at]}, or . for a value that the cell cannot have",
+                    f"{VALUES[at]}, or . for a value that the cell cannot have",
+                    cell * size + at,
                 )
         marks.append(of)
     return Puzzle(shape, (0,) * size**2, tuple(marks))
@@ -165,11 +165,10 @@ def _detect(head: Head) -> bool:
         return False
     if _is_puzzle(text):
         side = isqrt(len(text))
-        raise PuzzleError(
+        raise head.rows[0].error(
             f"a line of {len(text)} symbols may be a puzzle of {side}x{side} "
             f"or the candidates of {size}x{size}",
-            where=head.rows[0].place(),
-            expected=f"--shape {side}x{side} or --shape {size}x{size}",
+            f"--shape {side}x{side} or --shape {size}x{size}",
         )
     return True
 
@@ -224,11 +223,7 @@ def _read_grid(
                 value = values_of.get(symbol)
                 if not value or of >> value - 1 & 1:
                     what = f"{symbol!r} occurs twice" if value else f"invalid symbol {symbol!r}"
-                    raise PuzzleError(
-                        what,
-                        where=row.place(column + start + at),
-                        expected=f"different candidates of {shape}",
-                    )
+                    raise row.error(what, f"different candidates of {shape}", column + start + at)
                 of |= 1 << value - 1
             marks.append(of)
     return Puzzle(shape, (0,) * shape.size**2, tuple(marks)), players
@@ -257,10 +252,8 @@ def _reader(source: TextSource, reading: ReadSettings, placed: bool) -> Iterator
             assert shape is not None
             width = len(_groups(line))
             if width != shape.size:
-                raise PuzzleError(
-                    f"a row of {width} groups for {shape}",
-                    where=line.place(),
-                    expected=f"{shape.size} groups of candidates",
+                raise line.error(
+                    f"a row of {width} groups for {shape}", f"{shape.size} groups of candidates"
                 )
             rows.append(line)
             if len(rows) < shape.size:

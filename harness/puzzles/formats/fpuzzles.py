@@ -224,10 +224,10 @@ def _payload(line: TextLine) -> TextLine:
     if match := _BEFORE.search(text, 0, LONGEST_LINK):
         start = match.end()
     elif LINK.match(text):
-        raise PuzzleError(
+        raise line.error(
             "a short link, which needs the network",
-            where=line.place(text.rfind("/", 0, LONGEST_LINK) + 1),
-            expected="a link with the whole puzzle: .../?load= and the payload",
+            "a link with the whole puzzle: .../?load= and the payload",
+            text.rfind("/", 0, LONGEST_LINK) + 1,
         )
     return line.until("&#?", start)
 
@@ -262,7 +262,7 @@ def placed_at(payload: TextLine) -> Iterator[None]:
         yield
     except PuzzleError as error:
         what = f"{error.where}: {error.what}" if error.where else error.what
-        raise PuzzleError(what, where=payload.place(0), expected=error.expected) from None
+        raise payload.error(what, error.expected, 0) from None
 
 
 def _puzzle(data: Any, reading: ReadSettings, line: TextLine, number: str) -> ParsedPuzzle:

@@ -217,9 +217,7 @@ def _shape_of_row(line: TextLine) -> Shape:
     try:
         return Shape.of_side(size)
     except PuzzleError as error:
-        found = PuzzleError(
-            f"no shape fits a row of {_cells(size)}", where=line.place(), expected=error.expected
-        )
+        found = line.error(f"no shape fits a row of {_cells(size)}", error.expected)
         raise unless_text(line, found) from None
 
 
@@ -241,12 +239,12 @@ def _check_row(line: TextLine, shape: Shape, inferred: bool) -> None:
     check_symbols(line, columns)
     if len(columns) != shape.size:
         column = len(line.text) if len(columns) < shape.size else columns[shape.size][0]
-        error = PuzzleError(
+        error = line.error(
             f"a row of {_cells(row_length(line))} for {shape}",
-            where=line.place(column),
-            expected=f"{shape.size} cells, as in its first row"
+            f"{shape.size} cells, as in its first row"
             if inferred
             else f"{shape.size} cells, or {shape.size**2} for a puzzle in one line",
+            column,
         )
         raise unless_text(line, error) if inferred else error
 
@@ -257,10 +255,8 @@ def _cells(number: int) -> str:
 
 def incomplete(rows: int, last: TextLine, shape: Shape, also: str = "") -> PuzzleError:
     """The error of a grid that ends after this number of rows with the line `last`."""
-    error = PuzzleError(
-        f"the grid ends after {number_of(rows, 'row')}",
-        where=last.place(),
-        expected=f"{shape.size} rows for {shape}{also}",
+    error = last.error(
+        f"the grid ends after {number_of(rows, 'row')}", f"{shape.size} rows for {shape}{also}"
     )
     return unless_text(last, error) if rows == 1 else error
 
@@ -356,11 +352,10 @@ def _is_grids(rows: list[TextLine], shape: Shape | None) -> bool:
     side = isqrt(length)
     if any((value_of(symbol) or 0) > side for row in rows[:length] for symbol in row.text):
         return True
-    raise PuzzleError(
+    raise first.error(
         f"{length} lines of {length} symbols may be puzzles of {side}x{side} "
         f"or one grid of {length}x{length}",
-        where=first.place(),
-        expected="the shape by name, with variants if it has any: "
+        "the shape by name, with variants if it has any: "
         f"--shape {side}x{side} or --shape {length}x{length}, "
         f"or a first line such as # shape: {side}x{side}",
     )
@@ -398,11 +393,7 @@ def number_in_cell(cell: str, shape: Shape, where: str) -> int:
 def _row(line: TextLine, shape: Shape) -> list[int]:
     cells = list(_CELL.finditer(line.text))
     if len(cells) != shape.size:
-        raise PuzzleError(
-            f"a row of {len(cells)} numbers for {shape}",
-            where=line.place(),
-            expected=f"{shape.size} numbers",
-        )
+        raise line.error(f"a row of {len(cells)} numbers for {shape}", f"{shape.size} numbers")
     return [
         0 if cell[0] == _NO_VALUE else number_in_cell(cell[0], shape, line.place(cell.start()))
         for cell in cells
@@ -505,7 +496,7 @@ def _sections(source: TextSource) -> Iterator[list[TextLine]]:
 def _parse(lines: list[TextLine], reading: ReadSettings) -> ParsedPuzzle:
     title = _TITLE.fullmatch(lines[0].text)
     if not title:
-        raise PuzzleError("no title", where=lines[0].place(), expected="'Grid 01'")
+        raise lines[0].error("no title", "'Grid 01'")
     chosen = reading.of_nine
     found = list(read_grids(lines[1:], ReadSettings(chosen.shape, chosen.symbols)))
     if len(found) != 1:

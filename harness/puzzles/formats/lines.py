@@ -64,10 +64,10 @@ class BlankSymbol:
             PuzzleError: the puzzle uses another blank symbol.
         """
         if self._seen not in (None, symbol):
-            raise PuzzleError(
+            raise line.error(
                 f"two blank symbols, {self._seen!r} and {symbol!r}",
-                where=line.place(column),
-                expected="one blank symbol per puzzle",
+                "one blank symbol per puzzle",
+                column,
             )
         self._seen = symbol
 
@@ -80,10 +80,8 @@ def check_symbols(line: TextLine, columns: list[tuple[int, str]], fillers: str =
     """
     for column, symbol in columns:
         if value_of(symbol) is None and symbol not in fillers:
-            error = PuzzleError(
-                f"invalid symbol {symbol!r}",
-                where=line.place(column),
-                expected="digits, letters, and . or 0 for a blank",
+            error = line.error(
+                f"invalid symbol {symbol!r}", "digits, letters, and . or 0 for a blank", column
             )
             raise unless_text(line, error)
 
@@ -104,10 +102,9 @@ def unless_text(line: TextLine, error: PuzzleError) -> PuzzleError:
     is_text = 2 * len(letters) > len(text) and len({*letters}) < len(letters)
     if not is_text or (len(words) == 1 and len(text) > _LONGEST_WORD):
         return error
-    return PuzzleError(
+    return line.error(
         f"no puzzle is recognized in {short_repr(text)}",
-        where=line.place(),
-        expected="a puzzle, such as a line of 81 digits with . for blanks, or a grid of 9 rows",
+        "a puzzle, such as a line of 81 digits with . for blanks, or a grid of 9 rows",
     )
 
 
@@ -133,10 +130,10 @@ def cell_values(
                 if symbols is Symbols.LETTERS
                 else described(symbols, shape.size)
             )
-            raise PuzzleError(
+            raise line.error(
                 f"{symbol!r} is not a value of {shape}",
-                where=line.place(column),
-                expected=f"{known}, or . {'' if symbols is Symbols.HEX else 'or 0 '}for a blank",
+                f"{known}, or . {'' if symbols is Symbols.HEX else 'or 0 '}for a blank",
+                column,
             )
         if not value:
             blank.note(symbol, line, column)
@@ -347,18 +344,16 @@ def read_cells(line: TextLine, reading: ReadSettings) -> Puzzle:
         try:
             shape = Shape.of_length(len(text))
         except PuzzleError as error:
-            found = PuzzleError(
-                f"no shape fits a line of {_characters(len(text))}",
-                where=line.place(len(text)),
-                expected=error.expected,
+            found = line.error(
+                f"no shape fits a line of {_characters(len(text))}", error.expected, len(text)
             )
             raise unless_text(line, found) from None
     cells = shape.size**2
     if len(text) != cells:
-        raise PuzzleError(
+        raise line.error(
             f"a line of {_characters(len(text))} for {shape}",
-            where=line.place(min(len(text), cells)),
-            expected=f"{cells} characters",
+            f"{cells} characters",
+            min(len(text), cells),
         )
     symbols = reading.symbols or decided([text], shape.size, line.place())
     values = cell_values(line, columns, shape, BlankSymbol(), symbols)

@@ -43,12 +43,10 @@ _NINE: Final = Shape.parse("9x9")
 
 def _parse_hodoku(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
     if reading.shape not in (None, _NINE):
-        raise PuzzleError(f"the format has no {reading.shape}", where=line.place(), expected="9x9")
+        raise line.error(f"the format has no {reading.shape}", "9x9")
     parts = line.text.split(":")
     if parts[0] or not 4 <= len(parts) <= 8:
-        raise PuzzleError(
-            f"{len(parts) - 1} fields", where=line.place(len(parts[0])), expected=_EXPECTED
-        )
+        raise line.error(f"{len(parts) - 1} fields", _EXPECTED, len(parts[0]))
     parts += [""] * (8 - len(parts))
     starts = [sum(map(len, parts[:at])) + at for at in range(8)]
     puzzle, placed = _position(line.part(starts[3], starts[3] + len(parts[3])))
@@ -65,14 +63,12 @@ def _position(line: TextLine) -> tuple[Puzzle, list[int]]:
     for column, symbol in enumerate(line.text):
         if symbol == "+":
             if not line.text[column + 1 : column + 2].strip(".0"):
-                raise PuzzleError(
-                    "no digit after +", where=line.place(column), expected="a digit from 1 to 9"
-                )
+                raise line.error("no digit after +", "a digit from 1 to 9", column)
             placed.append(len(symbols))
         else:
             symbols += symbol
     if len(symbols) != 81:
-        raise PuzzleError(f"{len(symbols)} cells", where=line.place(0), expected="81 cells")
+        raise line.error(f"{len(symbols)} cells", "81 cells", 0)
     try:
         return read_cells(TextLine(symbols, 1, 0, "cell"), ReadSettings(_NINE)), placed
     except PuzzleError as error:
@@ -86,18 +82,16 @@ def _without(puzzle: Puzzle, line: TextLine) -> Puzzle:
     marks = list(puzzle.allowed)
     for match in re.finditer(r"\S+", line.text):
         if not _TRIPLE.fullmatch(match[0]):
-            raise PuzzleError(
+            raise line.error(
                 f"{match[0]!r} is not a candidate",
-                where=line.place(match.start()),
-                expected="digit, row and column, such as 418",
+                "digit, row and column, such as 418",
+                match.start(),
             )
         digit, row, column = map(int, match[0])
         cell = row * 9 + column - 10
         if puzzle.givens[cell]:
-            raise PuzzleError(
-                f"{_NINE.cell_name(cell)} has a digit",
-                where=line.place(match.start()),
-                expected="a candidate of a blank cell",
+            raise line.error(
+                f"{_NINE.cell_name(cell)} has a digit", "a candidate of a blank cell", match.start()
             )
         marks[cell] &= ~(1 << digit - 1)
     return Puzzle(_NINE, puzzle.givens, tuple(marks))
@@ -182,9 +176,7 @@ def _read_sdk(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzl
             rows.append(row)
     found = list(read_grids(rows, reading.of_nine))
     if len(found) > 1:
-        raise PuzzleError(
-            f"{len(found)} puzzles", where=found[1][0].place(), expected="one puzzle per file"
-        )
+        raise found[1][0].error(f"{len(found)} puzzles", "one puzzle per file")
     for first, puzzle in found:
         origin = fields.pop("source", None)
         yield ParsedPuzzle(puzzle, first.place(), "1", None, origin or None, fields)

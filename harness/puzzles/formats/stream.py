@@ -59,6 +59,10 @@ class TextLine:
         place = f"{self.source}:{self.number}"
         return place if column is None else f"{place}:{self.indent + column + 1}"
 
+    def error(self, what: str, expected: str, column: int | None = None) -> PuzzleError:
+        """An error in the line, at a column of `text` from 0."""
+        return PuzzleError(what, where=self.place(column), expected=expected)
+
     def part(self, start: int, end: int | None = None) -> "TextLine":
         """The part of the line between two columns of `text`, with its position."""
         return TextLine(self.text[start:end], self.number, self.indent + start, self.source)

@@ -223,10 +223,10 @@ def _parse(line: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
     if (LINK.match(line.text) and not match) or (
         match and kind not in ("fpuzzles", "classic") and rest < _SHORTEST
     ):
-        raise PuzzleError(
+        raise line.error(
             "a short link, which needs the network",
-            where=line.place(start),
-            expected="a link with the whole puzzle: .../fpuzzles and the payload",
+            "a link with the whole puzzle: .../fpuzzles and the payload",
+            start,
         )
     payload = line.until("#?" if kind == "classic" else "&#?", start)
     if kind.startswith("fpuz"):

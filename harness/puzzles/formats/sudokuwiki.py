@@ -91,12 +91,12 @@ def _parse(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
         return ParsedPuzzle(puzzle, line.place(), name, fields=fields)
     if prefix[:1].isalpha() and len(cells.text) not in (36, 81):
         is_killer = prefix in _KILLERS
-        raise PuzzleError(
+        raise line.error(
             f"{prefix} is a killer sudoku, which is not supported"
             if is_killer
             else f"unknown kind {prefix}",
-            where=line.place(start),
-            expected=" or ".join(_KINDS),
+            " or ".join(_KINDS),
+            start,
         )
     shape = reading.shape or _shape_of_page(line, start, len(cells.text))
     return ParsedPuzzle(read_cells(cells, ReadSettings(shape)), line.place(), name)
@@ -105,17 +105,13 @@ def _parse(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
 def _shape_of_page(line: TextLine, start: int, length: int) -> Shape:
     """The shape of digits from column `start`: that of the page in the link before them."""
     if length not in (36, 81):
-        raise PuzzleError(
-            f"a position of {length} symbols",
-            where=line.place(start),
-            expected="81 digits, or S9B and 162 symbols",
+        raise line.error(
+            f"a position of {length} symbols", "81 digits, or S9B and 162 symbols", start
         )
     page = line.text[: max(start - 3, 0)].rpartition("/")[2]
     if _OTHERS.search(page):
-        raise PuzzleError(
-            "digits without the constraints of their page",
-            where=line.place(start),
-            expected="a packed position such as J9B",
+        raise line.error(
+            "digits without the constraints of their page", "a packed position such as J9B", start
         )
     found = next((shape for pattern, shape in _PAGES if pattern.search(page)), None)
     return Shape.parse(found if found and length == 81 else "9x9" if length == 81 else "6x6")
@@ -125,10 +121,8 @@ def _unpacked(line: TextLine, kind: _Kind) -> tuple[Puzzle, list[int]]:
     """The puzzle of a packed position without its prefix, and the cells of placed digits."""
     size, width = kind.size, kind.width
     if len(line.text) != kind.length:
-        raise PuzzleError(
-            f"{len(line.text)} symbols after {kind.prefix}",
-            where=line.place(0),
-            expected=f"{kind.length} symbols",
+        raise line.error(
+            f"{len(line.text)} symbols after {kind.prefix}", f"{kind.length} symbols", 0
         )
     numbers: list[int] = []
     regions: list[int] = []
@@ -141,10 +135,10 @@ def _unpacked(line: TextLine, kind: _Kind) -> tuple[Puzzle, list[int]]:
             or _PLACED < number <= _PLACED + size
             or _MARKS < number < _MARKS + (1 << size)
         ):
-            raise PuzzleError(
+            raise line.error(
                 f"{digits!r} is no cell",
-                where=line.place(at),
-                expected="01 to 09 for a given, 0a to 0i for a placed value, more for others",
+                "01 to 09 for a given, 0a to 0i for a placed value, more for others",
+                at,
             )
         numbers.append(number)
         regions.append(region)

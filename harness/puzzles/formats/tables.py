@@ -331,9 +331,7 @@ class _Rows:
                     return
         except csv.Error as error:
             what = f"invalid CSV: {error}"
-            raise PuzzleError(
-                what, where=self._last.place(), expected="values between commas"
-            ) from None
+            raise self._last.error(what, "values between commas") from None
 
     def _texts(self) -> Iterator[str]:
         while True:
@@ -392,25 +390,17 @@ class _Meaning:
         for meaning in dict.fromkeys(filter(None, meanings)):
             if meanings.count(meaning) > 1:
                 same = [n for n, of in zip(names, meanings, strict=True) if of == meaning]
-                raise PuzzleError(
-                    f"the columns {' and '.join(same)} mean the same",
-                    where=header.line.place(),
-                    expected="one of them",
+                raise header.line.error(
+                    f"the columns {' and '.join(same)} mean the same", "one of them"
                 )
         if "puzzle" not in meanings and _are_puzzle_and_solution(header.cells):
-            raise PuzzleError(
-                "no header above the puzzles and solutions",
-                where=header.line.place(),
-                expected="a first line such as puzzle,solution",
+            raise header.line.error(
+                "no header above the puzzles and solutions", "a first line such as puzzle,solution"
             )
         if "puzzle" not in meanings:
             known = [name for name, meaning in _COLUMNS.items() if meaning == "puzzle"]
             similar = next(filter(None, (meant(name, known) for name in names)), "")
-            raise PuzzleError(
-                f"no column with puzzles{similar}",
-                where=header.line.place(),
-                expected=one_of(known),
-            )
+            raise header.line.error(f"no column with puzzles{similar}", one_of(known))
         columns = {meaning: meanings.index(meaning) for meaning in meanings if meaning}
         other: dict[str, int] = {}
         for at, (name, meaning) in enumerate(zip(header.cells, meanings, strict=True)):
@@ -419,10 +409,8 @@ class _Meaning:
                 key = name or f"column{at + 1}"
                 key = key.lower() if key.lower() in _CHECKED else key
                 if other.setdefault(key, at) != at:
-                    raise PuzzleError(
-                        f"two columns called {short_repr(key)}",
-                        where=header.line.place(),
-                        expected="different names",
+                    raise header.line.error(
+                        f"two columns called {short_repr(key)}", "different names"
                     )
         return _Meaning(columns, other, len(header.cells))
 
@@ -452,10 +440,8 @@ def _refuse_misspelt(name: str, header: TextLine) -> None:
         PuzzleError: it is one.
     """
     if similar := _misspelt(name):
-        raise PuzzleError(
-            f"unknown column {short_repr(name)}{similar}",
-            where=header.place(),
-            expected="one of these, or another name",
+        raise header.error(
+            f"unknown column {short_repr(name)}{similar}", "one of these, or another name"
         )
 
 
@@ -467,10 +453,8 @@ def _misspelt(name: str) -> str:
 def _parse(row: _Row, reading: ReadSettings, meaning: _Meaning) -> ParsedPuzzle:
     columns, width = meaning.columns, meaning.width
     if len(row.cells) != width:
-        raise PuzzleError(
-            f"a row of {len(row.cells)} values",
-            where=row.line.place(),
-            expected=f"{width} values, as many as columns",
+        raise row.line.error(
+            f"a row of {len(row.cells)} values", f"{width} values, as many as columns"
         )
     given = {meaning: row.cells[at] for meaning, at in columns.items()}
     if "count" not in given and _COUNT.fullmatch(given.get("solution", "")):
@@ -494,10 +478,8 @@ def _parse(row: _Row, reading: ReadSettings, meaning: _Meaning) -> ParsedPuzzle:
     if given.get("solution"):
         unique = read_solution(row.part(columns["solution"]), puzzle, chosen)
         if count is not None and (count.least, count.most) != (1, 1):
-            raise PuzzleError(
-                f"the solution of a puzzle with {count}",
-                where=row.part(columns["solution"]).place(0),
-                expected="no solution, or the count 1",
+            raise row.part(columns["solution"]).error(
+                f"the solution of a puzzle with {count}", "no solution, or the count 1", 0
             )
         count = unique
     fields = {name: row.cells[at] for name, at in meaning.other.items() if row.cells[at]}
@@ -505,10 +487,8 @@ def _parse(row: _Row, reading: ReadSettings, meaning: _Meaning) -> ParsedPuzzle:
     if clues is not None and _WHOLE.search(clues):
         clues = fields["clues"] = _WHOLE.sub("", clues)
     if clues is not None and not (clues.isdecimal() and int(clues[-9:]) == puzzle.clues):
-        raise PuzzleError(
-            f"clues is {shortened(clues)}, which is not true of the puzzle",
-            where=row.part(meaning.other["clues"]).place(0),
-            expected=str(puzzle.clues),
+        raise row.part(meaning.other["clues"]).error(
+            f"clues is {shortened(clues)}, which is not true of the puzzle", str(puzzle.clues), 0
         )
     name = given.get("name") or str(row.number)
     source = given.get("source") or None
