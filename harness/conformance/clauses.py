@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 from harness.contract.answers import Answer, Count
 from harness.contract.backend import Backend
 from harness.contract.options import Options, describe_options
+from harness.errors import OptionError
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.solution_count import SolutionCount
 
@@ -27,7 +28,7 @@ class Clause(Enum):
 
     NAMES = "A backend declares its name, its paradigm, its packages and its options."
     ANSWER = "An answer is an Answer or a Count of plain ints, tuples and numbers."
-    SOLUTION = "A solution keeps givens and pencilmarks, fills every house and separates pairs."
+    SOLUTION = "A solution keeps givens, marks and constraints, fills houses and separates pairs."
     PROOF = "A backend claims only what it has proved, and otherwise reports unknown."
     COUNT = "A count is the number of solutions, or the limit if there are more."
     EXACT = "A count is exact if it is complete and below the limit, and never at the limit."
@@ -193,7 +194,11 @@ def settings_of(options: Options) -> Iterator[tuple[str, Options]]:
         for value in values:
             if value != getattr(options, option.name):
                 shown = str(value).lower() if option.type == "bool" else value
-                yield f"{option.name}={shown}", replace(options, **{option.name: value})
+                try:
+                    other = replace(options, **{option.name: value})
+                except OptionError:
+                    continue  # the other options exclude it
+                yield f"{option.name}={shown}", other
 
 
 def options_with_defects(options: Options) -> list[str]:

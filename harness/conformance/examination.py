@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
+from itertools import chain
 from math import inf
 from time import perf_counter
 from typing import Any, Final
@@ -29,6 +30,7 @@ from harness.conformance.clauses import (
     options_with_defects,
     settings_of,
 )
+from harness.conformance.constraints import series_of_constraints, taken_by
 from harness.conformance.series import LIMITS_OF_BATCHES, QuestionSeries, rows_of_batch, series_of
 from harness.conformance.shapes import SHAPES, shape_named
 from harness.contract.answers import Answer, Count
@@ -47,6 +49,8 @@ _SECOND: Final = 9
 _SMALLEST: Final = "4x4"
 _PATIENCE: Final = 4
 """Unanswered questions about a larger shape after which the others are skipped."""
+_FEW_GROUPS: Final = 2
+"""Groups of questions about constraints that a setting of an option gets."""
 _MOST_WRONG: Final = 3
 """Wrong answers after which a series ends."""
 
@@ -181,6 +185,7 @@ class Examination:
         found = series_of(spec, thorough=self._thorough)
         if self._backend.takes_pencilmarks:
             found += series_of(spec, pencilmarks=True, thorough=self._thorough)
+        found += series_of_constraints(spec, taken_by(self._backend))
         for series in found:
             yield Part(
                 f"{spec}: {series.title}",
@@ -353,6 +358,11 @@ class Examination:
             for case in questions.essential(shape):
                 for fault in self._calls.put(backend, case):
                     yield case, fault
+            for series in series_of_constraints(spec, taken_by(self._backend)):
+                for case in chain.from_iterable(series.groups[:_FEW_GROUPS]):
+                    backend = self._calls.make(case.puzzle.shape, options)
+                    for fault in self._calls.put(backend, case):
+                        yield case, fault
             return
         raise Unsupported("no shape is supported")
 

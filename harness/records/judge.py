@@ -103,12 +103,12 @@ def fault_of_grid(puzzle: Puzzle, grid: Any) -> str | None:
             cells = f"{shape.cell_name(one)} and {shape.cell_name(other)}"
             return f"{cells} are both {grid[one]}, but have to differ"
     for primitive in shape.primitives:
-        if not _keeps(primitive, grid):
+        if not keeps(primitive, grid):
             return f"{_named(primitive, shape, grid)}"
     return None
 
 
-def _keeps(primitive: Primitive, grid: Sequence[int]) -> bool:
+def keeps(primitive: Primitive, grid: Sequence[int]) -> bool:
     """Whether a grid of integers keeps a constraint."""
     match primitive:
         case Relation(one, other, table):
@@ -132,7 +132,7 @@ def _keeps(primitive: Primitive, grid: Sequence[int]) -> bool:
 def _named(primitive: Primitive, shape: Shape, grid: Sequence[int]) -> str:
     """The constraint that a grid breaks, as the puzzle has it."""
     for constraint, demands in shape.reduced:
-        if any(not _keeps(one, grid) for one in demands):
+        if any(not keeps(one, grid) for one in demands):
             return f"breaks {shortened(constraint.text(shape.size), 80)}"
     return f"breaks a constraint on {_cells_of(primitive, shape)}"
 
@@ -212,7 +212,7 @@ def are_solutions(shape: Shape, puzzles: Sequence[str], grids: Sequence[str]) ->
     if shape.primitives:
         lists = (list(map(value_of, grid)) for grid in grids)
         right = [
-            is_right and all(_keeps(of, cast("list[int]", grid)) for of in shape.primitives)
+            is_right and all(keeps(of, cast("list[int]", grid)) for of in shape.primitives)
             for is_right, grid in zip(right, lists, strict=True)
         ]
     return right

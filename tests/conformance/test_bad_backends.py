@@ -14,6 +14,7 @@ from tests.conformance import (
     bad_answers,
     bad_batches,
     bad_conduct,
+    bad_constraints,
     bad_restrictions,
     bad_state,
     bad_triggers,
@@ -29,6 +30,7 @@ PLANTED = [
         bad_answers,
         bad_batches,
         bad_conduct,
+        bad_constraints,
         bad_restrictions,
         bad_state,
         bad_triggers,
@@ -98,6 +100,10 @@ EXPECTED = {
     "KeepsMarksForPuzzlesWithout": "memory",
     "ResetsNoDomains": "memory",
     "IgnoresAPair": "proof",
+    "TakesOneTotalTooMany": "solution",
+    "TakesOneTotalTooFew": "proof",
+    "AcceptsInEveryState": "count",
+    "TransposesTables": "solution",
 }
 
 
