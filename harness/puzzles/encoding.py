@@ -269,7 +269,8 @@ class Encoder:
             candidates = self._candidates(cell)
             # The first state is certain, and so is one of those at the end.
             is_last = at == len(cells) - 1
-            following = {} if is_last else {after: self.made.new() for after in _ordered_set(moves)}
+            ends = dict.fromkeys(after for _, _, after in moves)
+            following = {} if is_last else {after: self.made.new() for after in ends}
             target = {(before, value): after for before, value, after in moves}
             sources: dict[tuple[int, int], list[int]] = {}
             for before, value, after in moves:
@@ -285,23 +286,15 @@ class Encoder:
                 if not candidates and not is_last:
                     (after,) = {after for one, _, after in moves if one == before}
                     clauses.append([*unless, following[after]])
-            for (after, value), befores in sources.items():
-                if is_last or not at:
-                    continue
+            for (after, value), befores in sources.items() if at and not is_last else ():
                 unless = [-candidates[value]] if candidates else []
                 clauses.append([-following[after], *unless, *(states[one] for one in befores)])
-            for after, literal in following.items():
-                labels = [candidates[v] for s, v in sources if s == after] if candidates else []
-                if candidates:
-                    clauses.append([-literal, *labels])
+            for after, literal in following.items() if candidates else ():
+                clauses.append([-literal, *(candidates[v] for s, v in sources if s == after)])
             if not is_last:
                 clauses.append([*following.values()])
                 clauses += ([-one, -other] for one, other in combinations(following.values(), 2))
             states = following
-
-
-def _ordered_set(moves: "Moves") -> list[int]:
-    return list(dict.fromkeys(after for _, _, after in moves))
 
 
 def _ordered(terms: list[tuple[int, int]]) -> list[tuple[int, int]]:

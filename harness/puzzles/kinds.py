@@ -72,10 +72,8 @@ def constraint_of(text: str, size: int) -> Constraint:
     name, _, value = head.strip().lower().partition(" ")
     shown = printable(shortened(text.strip(), 60))
     if name not in KINDS:
-        raise PuzzleError(
-            f"unknown kind of constraint {shortened(name, 40)!r}{meant(name, KINDS)}",
-            expected=", ".join(KINDS),
-        )
+        what = f"unknown kind of constraint {shortened(name, 40)!r}{meant(name, KINDS)}"
+        raise PuzzleError(what, expected=", ".join(KINDS))
     lists = []
     for part in written.split("/") if colon else ():
         cells = []
@@ -83,10 +81,8 @@ def constraint_of(text: str, size: int) -> Constraint:
             match = _CELL.fullmatch(word)
             row, column = (int(match[1]), int(match[2])) if match else (0, 0)
             if not (1 <= row <= size and 1 <= column <= size):
-                last = f"R{size}C{size}"
-                raise PuzzleError(
-                    f"unknown cell {printable(word):.20}", where=shown, expected=f"R1C1 to {last}"
-                )
+                what, expected = f"unknown cell {printable(word):.20}", f"R1C1 to R{size}C{size}"
+                raise PuzzleError(what, where=shown, expected=expected)
             cells.append((row - 1) * size + column - 1)
         lists.append(tuple(cells))
     return checked(Constraint(name, value.strip(), tuple(lists)), size)
@@ -332,11 +328,11 @@ _Pairs = Iterable[tuple[int, int]]
 def _related(field: Field, pairs: _Pairs, allows: _Allows) -> Iterator[Primitive]:
     """The relation on each pair; a cell beside itself has a value that stands in both places."""
     table = relation_of(field.size, allows)
+    alone = sum(1 << v for v in range(field.size) if table[v] >> v & 1)
     for one, other in pairs:
         if one != other:
             yield Relation(one, other, table)
-        else:
-            alone = sum(1 << v for v in range(field.size) if table[v] >> v & 1)
+        elif alone.bit_count() < field.size:
             yield ValueCount((one,), alone, 1, 1)
 
 

@@ -67,23 +67,15 @@ _SHADES: Final = {
     "box-indexer": "#d8e4f8",
 }
 _OUTLINES: Final = {
-    "killer": (_INK, "4 3"),
-    "sum": ("#7a5230", "1.5 2.5"),
-    "distinct": ("#5b7fb5", ""),
-    "count-distinct": ("#6b3fa0", "1.5 2.5"),
-    "lunchbox": ("#a8643c", "6 2"),
-    "contains": ("#2e7d4f", "1.5 2.5"),
-    "contains-exactly": ("#2e7d4f", "6 2"),
+    "killer": (_INK, "4 3", ""),
+    "sum": ("#7a5230", "1.5 2.5", "\u03a3"),
+    "distinct": ("#5b7fb5", "", ""),
+    "count-distinct": ("#6b3fa0", "1.5 2.5", "#"),
+    "lunchbox": ("#a8643c", "6 2", ""),
+    "contains": ("#2e7d4f", "1.5 2.5", ""),
+    "contains-exactly": ("#2e7d4f", "6 2", "="),
 }
-"""The colour and the dashes of the outline of cells."""
-_LABELS: Final = {
-    "killer": "{}",
-    "sum": "\u03a3{}",
-    "count-distinct": "#{}",
-    "lunchbox": "{}",
-    "contains": "{}",
-    "contains-exactly": "={}",
-}
+"""The colour and the dashes of the outline of cells, and what stands before the value."""
 _OUTSIDE: Final = ("sandwich", "x-sum", "skyscraper", "numbered-room", "little-killer")
 _INSET: Final = 0.07
 LABEL: Final = 0.21
@@ -208,7 +200,7 @@ class _Artist:
     # Kinds.
 
     def _outlined(self, of: Constraint) -> None:
-        colour, dashes = _OUTLINES[of.kind]
+        colour, dashes, before = _OUTLINES[of.kind]
         *numbers, cells = of.lists
         path = "".join(_outline({self._row_and_column(cell) for cell in cells}, self.side))
         for cell in (cell for own in numbers for cell in own):
@@ -219,8 +211,8 @@ class _Artist:
             f'fill="none"{dash}/>'
         )
         total, _, coefficients = of.value.partition("*")
-        if total and of.kind in _LABELS:
-            self._label(of.cells, _LABELS[of.kind].format(total), colour)
+        if total:
+            self._label(of.cells, before + total, colour)
         if coefficients:
             for text, cell in zip(coefficients.split(","), of.cells, strict=True):
                 x, y = self._middle(cell)

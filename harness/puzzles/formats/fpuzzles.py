@@ -153,9 +153,8 @@ def _expanded(symbols: str) -> str:
         found.append(word)
         size += len(word)
         if size > MOST or len(word) * len(words) > 64 * MOST:
-            raise PuzzleError(
-                f"the payload expands to more than {MOST:,} characters", expected="a smaller puzzle"
-            )
+            what = f"the payload expands to more than {MOST:,} characters"
+            raise PuzzleError(what, expected="a smaller puzzle")
         if before:
             words.append(before + word[0])
         before = word
@@ -224,12 +223,14 @@ def _payload(line: TextLine) -> TextLine:
     if match := _BEFORE.search(text, 0, LONGEST_LINK):
         start = match.end()
     elif LINK.match(text):
-        raise line.error(
-            "a short link, which needs the network",
-            "a link with the whole puzzle: .../?load= and the payload",
-            text.rfind("/", 0, LONGEST_LINK) + 1,
-        )
+        raise short_link(line, text.rfind("/", 0, LONGEST_LINK) + 1, "?load=")
     return line.until("&#?", start)
+
+
+def short_link(line: TextLine, column: int, before: str) -> PuzzleError:
+    """The error that a link has no payload, which comes after `before`."""
+    expected = f"a link with the whole puzzle: .../{before} and the payload"
+    return line.error("a short link, which needs the network", expected, column)
 
 
 def _parse(line: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
@@ -278,22 +279,16 @@ def _puzzle(data: Any, reading: ReadSettings, line: TextLine, number: str) -> Pa
     for cell, of in enumerate(cells):
         value = of.get("value") or 0
         if type(value) is not int or not 0 <= value <= size:
-            raise PuzzleError(
-                f"{short_repr(value)} is not a value of {shape}",
-                where=shape.cell_name(cell),
-                expected=f"1 to {size}",
-            )
+            what, where = f"{short_repr(value)} is not a value of {shape}", shape.cell_name(cell)
+            raise PuzzleError(what, where=where, expected=f"1 to {size}")
         if value and not of.get("given"):
             placed.append(cell)
         listed = of.get("givenPencilMarks") or []
         if not isinstance(listed, list) or not all(
             type(mark) is int and 1 <= mark <= size for mark in listed
         ):
-            raise PuzzleError(
-                "invalid givenPencilMarks",
-                where=shape.cell_name(cell),
-                expected=f"a list of values from 1 to {size}",
-            )
+            where, expected = shape.cell_name(cell), f"a list of values from 1 to {size}"
+            raise PuzzleError("invalid givenPencilMarks", where=where, expected=expected)
         bits = sum(1 << mark - 1 for mark in set(listed))
         givens.append(value)
         marks.append(1 << value - 1 if value else bits or every)
@@ -319,9 +314,8 @@ def _cells(grid: Any, size: int) -> list[dict[str, Any]]:
     if not all(isinstance(cell, dict) for cell in cells):
         raise PuzzleError("a malformed cell", expected="objects")
     if unknown := {key for cell in cells for key in cell} - _OF_CELL:
-        raise PuzzleError(
-            f"the property {short_repr(min(unknown))} of a cell", expected=one_of(sorted(_OF_CELL))
-        )
+        what = f"the property {short_repr(min(unknown))} of a cell"
+        raise PuzzleError(what, expected=one_of(sorted(_OF_CELL)))
     return cells
 
 
@@ -329,9 +323,8 @@ def _shape(data: dict[str, Any], cells: list[dict[str, Any]], size: int) -> Shap
     known = {*_DRAWN, *_VARIANTS, *_CONSTRAINTS, *diagonals(size)}
     for key, value in data.items():
         if key not in known and value:
-            raise PuzzleError(
-                f"the constraint {short_repr(key)}", expected=one_of(sorted(known - _DRAWN))
-            )
+            expected = one_of(sorted(known - _DRAWN))
+            raise PuzzleError(f"the constraint {short_repr(key)}", expected=expected)
     names = [name for key, name in _VARIANTS.items() if data.get(key)]
     if all(map(data.get, diagonals(size))):
         names.append("diagonal")
@@ -477,9 +470,8 @@ class _Object:
         match = _CELL.fullmatch(name) if isinstance(name, str) else None
         row, column = (int(match[1]), int(match[2])) if match else (-1, -1)
         if not (0 <= row <= self.size + 1 and 0 <= column <= self.size + 1):
-            raise self.error(
-                f"{short_repr(name)} is not a cell", f"R1C1 to R{self.size}C{self.size}"
-            )
+            last = f"R{self.size}C{self.size}"
+            raise self.error(f"{short_repr(name)} is not a cell", f"R1C1 to {last}")
         return row, column
 
     def is_inside(self, row: int, column: int) -> bool:

@@ -751,10 +751,8 @@ class _Writer:
         return self._item(kind, *words, *map(self._name, cells))
 
     def _lists(self, kind: str, lists: Iterable[Cells], between: str, *words: object) -> str:
-        cells: list[str] = []
-        for of in lists:
-            cells += [*([between] if cells else []), *map(self._name, of)]
-        return self._item(kind, *words, *cells)
+        texts = ("~".join(map(self._name, of)) for of in lists)
+        return self._item(kind, *words, f"~{between}~".join(texts))
 
     def _once(self, text: str, place: str) -> str | None:
         """A text for which there is one place; None if the place is taken."""

@@ -31,6 +31,7 @@ from harness.puzzles.formats.fpuzzles import (
     one_line,
     placed_at,
     read_payload,
+    short_link,
     write_links,
 )
 from harness.puzzles.formats.lines import read_each_line, solution_line
@@ -173,10 +174,8 @@ def check_rules(text: str, shape: Shape) -> None:
         words = _WORD.findall(sentence.lower().replace("\u2019", "'").replace("\u2013", "-"))
         others = [word for word in words if word not in _PLAIN and not _DIGITS.fullmatch(word)]
         if others and not any(topic.issuperset(others) for topic in topics):
-            raise PuzzleError(
-                f"the rule {short_repr(' '.join(sentence.split()))}, which may be a constraint",
-                expected="normal sudoku rules",
-            )
+            what = f"the rule {short_repr(' '.join(sentence.split()))}, which may be a constraint"
+            raise PuzzleError(what, expected="normal sudoku rules")
 
 
 # Links of SudokuPad that hold the whole puzzle, one per line.
@@ -223,11 +222,7 @@ def _parse(line: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
     if (LINK.match(line.text) and not match) or (
         match and kind not in ("fpuzzles", "classic") and rest < _SHORTEST
     ):
-        raise line.error(
-            "a short link, which needs the network",
-            "a link with the whole puzzle: .../fpuzzles and the payload",
-            start,
-        )
+        raise short_link(line, start, "fpuzzles")
     payload = line.until("#?" if kind == "classic" else "&#?", start)
     if kind.startswith("fpuz"):
         return read_payload(payload, line, reading, number)
@@ -329,19 +324,16 @@ def _given(cell: Any, size: int) -> int:
 def _shape(data: dict[str, Any], size: int) -> Shape:
     for key, value in data.items():
         if key not in _HARMLESS and value:
-            raise PuzzleError(
-                f"{short_repr(_NAMES.get(key, key))}, which may be constraints",
-                expected="givens, regions, diagonals and cages with a total only",
-            )
+            what = f"{short_repr(_NAMES.get(key, key))}, which may be constraints"
+            expected = "givens, regions, diagonals and cages with a total only"
+            raise PuzzleError(what, expected=expected)
     names = ["diagonal"] if _has_diagonals(_get(data, "lines") or [], size) else []
     metadata = data.get("metadata")
     switches = metadata if isinstance(metadata, dict) else {}
     for key in (key for key, value in switches.items() if value is True):
         if key not in _SWITCHES:
-            raise PuzzleError(
-                f"the switch {short_repr(key)}, which may be a constraint",
-                expected=one_of(_SWITCHES),
-            )
+            what = f"the switch {short_repr(key)}, which may be a constraint"
+            raise PuzzleError(what, expected=one_of(_SWITCHES))
         names.append(key)
     base = base_of(_regions(_get(data, "regions"), size), size)
     shape = Shape.parse("+".join([base, *names]))
@@ -371,10 +363,8 @@ def _cage(cage: dict[str, Any], shape: Shape) -> Constraint | None:
     is_total = re.fullmatch("[1-9][0-9]{0,5}", text) and len(sums) == 1
     if not is_total or cage.get("style", "killer") != "killer" or cage.get("unique") is False:
         where = shape.cell_name(cells[0])
-        raise PuzzleError(
-            f"the cage at {where} with {short_repr(text)}, which may be another constraint",
-            expected="killer cages with a total",
-        )
+        what = f"the cage at {where} with {short_repr(text)}, which may be another constraint"
+        raise PuzzleError(what, expected="killer cages with a total")
     return checked(Constraint("killer", text, (cells,)), shape.size)
 
 
