@@ -12,7 +12,7 @@ from harness.cli.puzzle_argument import PuzzleArgument, read_puzzles
 from harness.cli.terminal import notice, write_whole
 from harness.errors import OptionError, PuzzleError, located, one_of
 from harness.interruption import interruptible
-from harness.puzzles.generate.options import Clues, GenerationRequest, Model
+from harness.puzzles.generate.options import Clues, Constraints, GenerationRequest, Model
 from harness.puzzles.models import FORMATS, ModelFormat, model_format
 from harness.puzzles.shape import Shape
 from harness.puzzles.symmetry import Symmetry
@@ -92,6 +92,24 @@ def generate(
         bool,
         typer.Option("--pencilmarks", help="Restrict candidates, in place of givens (sukaku)."),
     ] = False,
+    kind: Annotated[
+        list[str] | None,
+        value_option(
+            "--kind",
+            "KIND",
+            "Kind of constraints that the puzzles have, such as killer or thermometer. Repeatable.",
+            completer=lambda: list(lazy.GENERATED),
+        ),
+    ] = None,
+    constraints: Annotated[
+        str | None,
+        value_option(
+            "--constraints",
+            "N",
+            "Number of constraints of each kind: 4, or a range such as 3-5. By default, N lines "
+            "of a grid of size N, cages that cover the grid, and all dots and clues outside.",
+        ),
+    ] = None,
     out: OutOption = None,
 ) -> None:
     """Generate puzzles. A seed gives the same puzzles on every machine.
@@ -110,7 +128,10 @@ def generate(
             model=model,
             hard=hard,
             pencilmarks=pencilmarks,
+            constraints=Constraints.parse(kind, constraints) if kind else None,
         )
+        if constraints and not kind:
+            raise OptionError("a number without a kind", where="constraints", expected="--kind too")
         made = request if level is None else with_level(request, level)
     suffix = "" if out is None else out.suffix.lower()
     if suffix not in ("", ".txt", ".sdm", *lazy.generating.RECORDS):
@@ -122,13 +143,15 @@ def generate(
     modules = "harness.cli.progress", "harness.puzzles.generate.request"
     with interruptible(*modules), lazy.counting("generating", count) as watch:
         puzzles = _watched(lazy.generating.generate(made), watch)
-        header = _header(request, clues, level)
-        write_whole(lazy.generating.text_of(puzzles, shape, suffix, header), out)
+        header = _header(request, clues, constraints, level)
+        write_whole(lazy.generating.text_of(puzzles, suffix, header), out)
     if out is not None:
         notice(f"{out}: {number_of(count, 'puzzle')} of {shape}")
 
 
-def _header(request: GenerationRequest, clues: str | None, level: Level | None) -> list[str]:
+def _header(
+    request: GenerationRequest, clues: str | None, number: str | None, level: Level | None
+) -> list[str]:
     """The command that makes the same puzzles, the version and the seed."""
     words = ["harness generate", f"--shape {request.shape.definition}"]
     chosen = {
@@ -140,9 +163,11 @@ def _header(request: GenerationRequest, clues: str | None, level: Level | None) 
         "--model": (request.model is not None, request.model),
         "--hard": (request.hard != 0, request.hard),
         "--pencilmarks": (request.pencilmarks, ""),
+        "--constraints": (number is not None, number),
         "--count": (True, request.count),
         "--seed": (True, request.seed),
     }
+    words += (f"--kind {kind}" for kind in getattr(request.constraints, "kinds", ()))
     words += [f"{flag} {value}".strip() for flag, (is_set, value) in chosen.items() if is_set]
     return [" ".join(words), f"harness {lazy.harness_version()}, seed {request.seed}"]
 

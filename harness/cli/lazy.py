@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from harness.puzzles import facts
     from harness.puzzles.fetching import fetch
     from harness.puzzles.generate import request as generating
+    from harness.puzzles.generate.constraints import GENERATED
     from harness.puzzles.solver import solver_of
     from harness.reasoning import drawing as reasoning_drawing
     from harness.records import merge as merging

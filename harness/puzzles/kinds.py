@@ -15,6 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, combinations, groupby, pairwise, product
 from operator import eq, gt, le, lt, ne
 from typing import Final, NamedTuple
@@ -155,7 +156,14 @@ def reduced(field: Field) -> Iterator[tuple[Constraint, tuple[Primitive, ...]]]:
         PuzzleError: a value is malformed, or a constraint cannot stand on its cells.
     """
     for constraint in field.constraints:
-        yield constraint, tuple(KINDS[constraint.kind].reduce(constraint, field))
+        sees_others = KINDS[constraint.kind].sees_others
+        seen = field if sees_others else field._replace(constraints=())
+        yield constraint, _primitives(constraint, seen)
+
+
+@lru_cache(maxsize=1024)
+def _primitives(constraint: Constraint, field: Field) -> tuple[Primitive, ...]:
+    return tuple(KINDS[constraint.kind].reduce(constraint, field))
 
 
 # The kinds.
@@ -178,6 +186,8 @@ class Kind(NamedTuple):
     most_cells: int | None
     least_lists: int
     most_lists: int | None
+    sees_others: bool
+    """Whether other constraints change the meaning of a constraint."""
 
 
 KINDS: Final[dict[str, Kind]] = {}
@@ -191,6 +201,7 @@ def _kind(
     least_cells: int = 1,
     most_cells: int | None = None,
     lists: tuple[int, int | None] = (1, 1),
+    sees_others: bool = False,
 ) -> Callable[[Reduction], Reduction]:
     """Declare the kind that a function reduces.
 
@@ -200,6 +211,7 @@ def _kind(
         least_cells: the smallest number of cells of a list.
         most_cells: the largest one.
         lists: the smallest and the largest number of lists.
+        sees_others: whether other constraints change the meaning of a constraint.
     """
 
     def declare(reduce: Reduction) -> Reduction:
@@ -209,7 +221,7 @@ def _kind(
         has_value = None if "[" in head else " " in head
         KINDS[head.partition(" ")[0]] = Kind(
             meaning[0].lower() + meaning[1:],
-            *(reduce, example, has_value, least_cells, most_cells, *lists),
+            *(reduce, example, has_value, least_cells, most_cells, *lists, sees_others),
         )
         return reduce
 
@@ -471,8 +483,8 @@ def _parity(of: Constraint, field: Field) -> Iterator[Primitive]:
     yield from (ValueCount((cell,), values, 1, 1) for cell in of.cells)
 
 
-@_kind("maximum: R1C1", "greater than each neighbour that is no maximum")
-@_kind("minimum: R1C1", "smaller than each neighbour that is no minimum")
+@_kind("maximum: R1C1", "greater than each neighbour that is no maximum", sees_others=True)
+@_kind("minimum: R1C1", "smaller than each neighbour that is no minimum", sees_others=True)
 def _extreme(of: Constraint, field: Field) -> Iterator[Primitive]:
     marked = {cell for other in field.of_kind(of.kind) for cell in other.cells}
     allows = lt if of.kind == "minimum" else gt
@@ -788,14 +800,14 @@ def _nonconsecutive(of: Constraint, field: Field) -> Iterator[Primitive]:
     return _related(field, field.neighbours(), lambda a, b: abs(a - b) != 1)
 
 
-@_kind("all-differences", lists=(0, 0))
+@_kind("all-differences", lists=(0, 0), sees_others=True)
 def _all_differences(of: Constraint, field: Field) -> Iterator[Primitive]:
     """Neighbours without a dot are not consecutive."""
     pairs = field.unmarked("difference", "ratio")
     return _related(field, pairs, lambda a, b: abs(a - b) != 1)
 
 
-@_kind("all-ratios", lists=(0, 0))
+@_kind("all-ratios", lists=(0, 0), sees_others=True)
 def _all_ratios(of: Constraint, field: Field) -> Iterator[Primitive]:
     """Neighbours without a dot have none of the ratios of the dots, or not 2."""
     ratios = {int(dot.value or 2) for dot in field.of_kind("ratio")} or {2}
@@ -803,14 +815,14 @@ def _all_ratios(of: Constraint, field: Field) -> Iterator[Primitive]:
     return _related(field, pairs, lambda a, b: not any(a == r * b or b == r * a for r in ratios))
 
 
-@_kind("all-dots", lists=(0, 0))
+@_kind("all-dots", lists=(0, 0), sees_others=True)
 def _all_dots(of: Constraint, field: Field) -> Iterator[Primitive]:
     """Neighbours without a dot are not consecutive, and their ratio is not 2."""
     pairs = field.unmarked("difference", "ratio")
     return _related(field, pairs, lambda a, b: abs(a - b) != 1 and a != 2 * b and b != 2 * a)
 
 
-@_kind("all-xv", lists=(0, 0))
+@_kind("all-xv", lists=(0, 0), sees_others=True)
 def _all_xv(of: Constraint, field: Field) -> Iterator[Primitive]:
     """Neighbours without x or v add up to neither 10 nor 5."""
     return _related(field, field.unmarked("xv"), lambda a, b: a + b not in _XV.values())

@@ -198,7 +198,7 @@ def with_level(request: GenerationRequest, level: Level) -> GenerationRequest:
     Raises:
         OptionError: `request` has another condition.
     """
-    others = ("clues", "minimal", "solutions", "model", "hard", "pencilmarks")
+    others = ("clues", "minimal", "solutions", "model", "hard", "pencilmarks", "constraints")
     request.exclude(f"level {level}", others)
     if level is Level.NAIVE:
         return replace(request, clues=_naive_clues(request.shape))

@@ -53,6 +53,25 @@ def test_the_header_is_a_command_that_makes_the_same_file(harness: Harness, tmp_
     assert all(8 <= puzzle.clues <= 12 for puzzle in puzzles)
 
 
+@pytest.mark.parametrize("suffix", [".txt", ".toml", ".json"])
+def test_puzzles_with_constraints_are_read_back(
+    harness: Harness, tmp_path: Path, suffix: str
+) -> None:
+    out = tmp_path / f"p{suffix}"
+    words = (
+        *("generate", "--shape", "6x6", "--kind", "killer", "--kind", "xv", "--minimal"),
+        *("--clues", "0-3", "--constraints", "2-6", "--count", "3", "--seed", "5"),
+    )
+    assert harness(*words, "--out", str(out))[0] == 0
+    puzzles = [parsed.puzzle for parsed in read_file(out)]
+    assert len({puzzle.shape for puzzle in puzzles}) == 3
+    assert {puzzle.shape.spec for puzzle in puzzles} == {"6x6+killer+xv"}
+    text = harness(*words)[1]
+    again = text.splitlines()[0].removeprefix("# harness ").split()
+    assert harness(*again)[1] == text
+    assert all(puzzle.line in text and puzzle.shape.definition in text for puzzle in puzzles)
+
+
 @pytest.mark.parametrize("spec", ["9x9", "latin5", "6x6+diagonal"])
 def test_lines_of_candidates_are_read_back(harness: Harness, tmp_path: Path, spec: str) -> None:
     out = tmp_path / "p.txt"

@@ -1,11 +1,12 @@
 """Generated grids and puzzles of any shape, the same for a seed on every machine.
 
-patterns  the pattern grid and random givens
-grids     random complete grids
-clues     puzzles by number of clues, symmetry and number of solutions
-kinds     hard, unsolvable, with pencilmarks, and from random models
-options   what to generate, checked
-request   generation, puzzle by puzzle, and its file
+patterns     the pattern grid and random givens
+grids        random complete grids
+constraints  random constraints that are true for a grid
+clues        puzzles by number of clues, symmetry and number of solutions
+kinds        hard, unsolvable, with constraints or pencilmarks, and from random models
+options      what to generate, checked
+request      generation, puzzle by puzzle, and its file
 """
 
 from typing import TYPE_CHECKING
@@ -14,12 +15,13 @@ from harness.plugins import lazily
 
 if TYPE_CHECKING:
     from harness.puzzles.generate.grids import random_grid
-    from harness.puzzles.generate.options import Clues, GenerationRequest, Model
+    from harness.puzzles.generate.options import Clues, Constraints, GenerationRequest, Model
     from harness.puzzles.generate.patterns import pattern_grid, pattern_puzzle, random_puzzle
     from harness.puzzles.generate.request import Generated, generate
 
 __all__ = [
     "Clues",
+    "Constraints",
     "Generated",
     "GenerationRequest",
     "Model",

@@ -1,4 +1,4 @@
-"""Other kinds of puzzles: hard, unsolvable, with pencilmarks, and from random models.
+"""Other kinds of puzzles: with constraints, hard, unsolvable, with pencilmarks, and from models.
 
 The cost is the number of guesses of a search that proves a single solution, with naked and
 hidden singles, summed over several random orders, so that luck of one order counts little.
@@ -18,17 +18,21 @@ A puzzle with one solution gets a wrong value in a blank cell. If the rules find
 contradiction, only search refutes the puzzle; the removal of clues keeps that.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 from harness.errors import PuzzleError
 from harness.puzzles.facts import is_minimal
-from harness.puzzles.generate.clues import Digger, PuzzleProperties, clues_of, puzzle_of
+from harness.puzzles.generate.clues import NODES, Digger, PuzzleProperties, clues_of, puzzle_of
+from harness.puzzles.generate.constraints import RULES, UNMARKED, Drawing, drawn
 from harness.puzzles.generate.grids import random_grid
+from harness.puzzles.generate.options import Constraints
 from harness.puzzles.generate.patterns import filled, pattern_grid
 from harness.puzzles.kernel import Prng
+from harness.puzzles.kinds import KINDS, Constraint
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
-from harness.puzzles.solver import solver_of
+from harness.puzzles.solver import SearchResult, Solver, solver_of
 from harness.puzzles.symmetry import Scramble, Symmetry, orbits
 
 # A search for hard puzzles: change a puzzle, and keep what costs more guesses.
@@ -174,7 +178,8 @@ def qcp_puzzle(shape: Shape, clues: int, random: Prng) -> Puzzle:
 
 _PENCILMARKS_NODES: Final = 200
 _NODES_OF_PROOF: Final = 200_000
-"""Node limits of the search for each candidate, the second one for minimal puzzles."""
+"""Node limits of the search for each candidate, the second one for minimal puzzles; it holds for
+constraints too."""
 _PENCILMARKS_ATTEMPTS: Final = 3
 
 
@@ -303,3 +308,141 @@ def _with_more_clues(shape: Shape, givens: Grid, grid: Grid, fewest: int, random
             givens = more
             clues += 1
     return givens
+
+
+# Puzzles with constraints that are true for a random grid.
+
+
+_CONSTRAINED_ATTEMPTS: Final = 50
+_LONGEST: Final = 5
+"""Cells of a cage in a large grid at the first attempts; later ones have shorter cages."""
+
+
+def constrained_puzzle(
+    wanted: PuzzleProperties, constraints: Constraints, steps: int, random: Prng
+) -> Puzzle:
+    """A puzzle with these properties and constraints.
+
+    Args:
+        wanted: properties; one solution. If the puzzle is minimal, no constraint can be left out.
+        constraints: which constraints it has.
+        steps: changes to try that make it harder.
+        random: the source of random integers.
+
+    Raises:
+        PuzzleError: none is found in a number of attempts.
+    """
+    rules = [Constraint(kind) for kind in constraints.kinds if kind in RULES]
+    base = wanted.shape.constrained(rules)
+    clues: list[int] = []
+    missing = ""
+    for attempt in range(_CONSTRAINED_ATTEMPTS):
+        longest = max(2, min(_LONGEST, base.size // 2 + 1) - attempt // 10)
+        of = Drawing(base, random_grid(base, random), random, longest)
+        most = constraints.most
+        if most is not None:
+            most = constraints.fewest + random.below(most - constraints.fewest + 1)
+        found = [*rules, *drawn(constraints.kinds, most, of)]
+        if missing := constraints.missing(of.kind for of in found):
+            continue
+        goal = 0
+        if wanted.is_bounded and not wanted.minimal:
+            most_clues = min(wanted.most, base.size**2)
+            goal = wanted.fewest + random.below(most_clues - wanted.fewest + 1)
+        groups = orbits(base.size, wanted.symmetry)
+        random.shuffle(groups)
+        digger = Digger(wanted.shape.constrained(found))
+        givens = digger.dig(of.grid, groups, goal)
+        clues.append(clues_of(givens))
+        if not wanted.fewest <= clues[-1] <= wanted.most or (wanted.minimal and digger.undecided):
+            continue
+        reduction = _Reduction(wanted.shape, givens, constraints, of)
+        found = reduction.harder(found, steps)
+        if wanted.minimal:
+            found = reduction.needed(found)
+        found.sort(key=lambda of: (list(KINDS).index(of.kind), of.lists))
+        puzzle = Puzzle(wanted.shape.constrained(found), givens)
+        if not wanted.minimal or (found and is_minimal(puzzle, _NODES_OF_PROOF) is True):
+            return puzzle
+    if clues:
+        raise PuzzleError(
+            f"no such puzzle of {wanted.shape} among {_CONSTRAINED_ATTEMPTS} attempts, which have "
+            f"{min(clues)} to {max(clues)} clues",
+            expected="other bounds of --clues or of --constraints",
+        )
+    raise PuzzleError(
+        f"too few {missing} constraints in {_CONSTRAINED_ATTEMPTS} grids of {wanted.shape}",
+        expected="another kind, or a larger shape",
+    )
+
+
+class _Reduction:
+    """Leaves out constraints of a puzzle as long as its solution stays unique."""
+
+    def __init__(self, shape: Shape, givens: Grid, properties: Constraints, of: Drawing) -> None:
+        self._shape = shape
+        self._givens = givens
+        self._properties = properties
+        self._of = of
+        marks = {mark for kind in properties.kinds for mark in UNMARKED.get(kind, ())}
+        self._marks = marks | {"difference", "ratio"} if marks - {"xv"} else marks
+        """Kinds that stay, since rules for neighbours without a mark count them."""
+
+    def harder(self, constraints: list[Constraint], steps: int) -> list[Constraint]:
+        """Constraints that cost as many guesses or more, after this number of random changes."""
+        cost = 0
+        for _ in range(steps):
+            fewer = self._weaker(constraints)
+            if self._properties.missing(of.kind for of in fewer):
+                continue
+            found = self._search(fewer, _HARD_NODES)
+            if found.exact and found.number == 1 and found.guesses >= cost:
+                constraints, cost = fewer, found.guesses
+        return constraints
+
+    def needed(self, constraints: list[Constraint]) -> list[Constraint]:
+        """Constraints without which there are more solutions; none if that is not decided."""
+        left = list(constraints)
+        for place in self._of.random.order(len(constraints)):
+            fewer = [of for of in left if of is not constraints[place]]
+            if constraints[place].kind in self._marks:
+                continue
+            found = self._search(fewer, _NODES_OF_PROOF)
+            if found.exact and found.number == 1:
+                left = fewer
+            elif found.number < 2:
+                return []
+        return [] if self._properties.missing(of.kind for of in left) else left
+
+    def _search(self, constraints: Sequence[Constraint], nodes: int = NODES) -> SearchResult:
+        solver = Solver(self._shape.constrained(constraints))
+        return solver.search(solver.start_of(self._givens), 2, nodes)
+
+    def _weaker(self, constraints: list[Constraint]) -> list[Constraint]:
+        """Constraints without one of them, without a total, or with two cages as one."""
+        random = self._of.random
+        chosen = random.choice(constraints)
+        if chosen.kind in self._marks:
+            return constraints
+        rest = [of for of in constraints if of is not chosen]
+        if chosen.kind != "killer" or not chosen.value or not random.below(4):
+            return rest
+        if not random.below(3):
+            return [*rest, Constraint("killer", "", chosen.lists)]
+        cells = chosen.cells
+        near = {cell for one in cells for cell in self._of.touching(one)}
+        values = {*self._of.values(cells)}
+        others = [
+            of
+            for of in rest
+            if of.kind == "killer"
+            and of.value
+            and not near.isdisjoint(of.cells)
+            and values.isdisjoint(self._of.values(of.cells))
+        ]
+        if not others:
+            return rest
+        other = random.choice(others)
+        total = str(int(chosen.value) + int(other.value))
+        both = Constraint("killer", total, (tuple(sorted([*cells, *other.cells])),))
+        return [*(of for of in rest if of is not other), both]

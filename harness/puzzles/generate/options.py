@@ -1,15 +1,17 @@
 """What to generate, checked. Reading the options loads no search."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from typing import Final
 
-from harness.errors import OptionError
+from harness.errors import OptionError, meant
 from harness.puzzles.puzzle import Grid
 from harness.puzzles.shape import Shape
 from harness.puzzles.symmetry import Symmetry
+from harness.text import shortened
 
 MOST_SOLUTIONS: Final = 100_000
 MOST_PUZZLES: Final = 10_000_000
@@ -44,17 +46,69 @@ class Clues:
         try:
             if text.endswith("%"):
                 number = round(Fraction(text[:-1]) * cells / 100)
-                clues = Clues(number, number)
+                fewest, most = number, number
             else:
-                first, _, last = text.partition("-")
-                clues = Clues(_whole(first), _whole(last or first))
+                fewest, most = _bounds(text)
         except (ValueError, ZeroDivisionError):
             raise OptionError(f"invalid value {text!r}", where="clues", expected=expected) from None
-        if 0 <= clues.most < clues.fewest <= cells:
-            expected = f"{clues.most}-{clues.fewest}"
-        if not 0 <= clues.fewest <= clues.most <= cells:
+        if 0 <= most < fewest <= cells:
+            expected = f"{most}-{fewest}"
+        if not 0 <= fewest <= most <= cells:
             raise OptionError(f"invalid value {text!r}", where="clues", expected=expected)
-        return clues
+        return Clues(fewest, most)
+
+
+@dataclass(frozen=True, slots=True)
+class Constraints:
+    """Kinds of constraints that a puzzle has, and how many of each."""
+
+    kinds: tuple[str, ...]
+    """All of them occur."""
+    fewest: int = 1
+    most: int | None = None
+    """Bounds on the number of each kind that is drawn; see `drawn` for the default."""
+
+    @staticmethod
+    def parse(kinds: Iterable[str], number: str | None) -> "Constraints":
+        """Constraints of these kinds; their number is None, ``4`` or a range such as ``3-5``.
+
+        Raises:
+            OptionError: a kind cannot be generated, or the number has another form.
+        """
+        from harness.puzzles.generate.constraints import GENERATED, UNMARKED
+        from harness.puzzles.kinds import KINDS
+
+        names = {kind.lower() for kind in kinds}
+        for name in sorted(names.difference(GENERATED)):
+            problem = f"unknown kind {shortened(name, 40)!r}{meant(name, GENERATED)}"
+            if name in KINDS:
+                problem = f"{name} cannot be generated"
+            raise OptionError(problem, where="kind", expected=", ".join(GENERATED))
+        chosen = tuple(sorted(names, key=[*KINDS].index))
+        if number is None:
+            return Constraints(chosen)
+        for kind in chosen:
+            if kind in UNMARKED:
+                expected = "none, since all marks are drawn"
+                raise OptionError(f"a number of {kind}", where="constraints", expected=expected)
+        try:
+            fewest, most = _bounds(number)
+        except ValueError:
+            fewest = most = 0
+        if not 1 <= fewest <= most:
+            expected = "a number from 1, or a range such as 3-5"
+            raise OptionError(f"invalid value {number!r}", where="constraints", expected=expected)
+        return Constraints(chosen, fewest, most)
+
+    def missing(self, kinds_of_all: Iterable[str]) -> str:
+        """A kind that is too rare among the kinds of all constraints; empty without one."""
+        from harness.puzzles.generate.constraints import DRAWN
+
+        numbers = Counter(kinds_of_all)
+        for kind in self.kinds:
+            if numbers[kind] < (self.fewest if kind in DRAWN else 1):
+                return kind
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +149,8 @@ class GenerationRequest:
     """Ends the removal of clues; by default no clue can be removed."""
     pencilmarks: bool = False
     """Whether candidates are restricted, in place of givens."""
+    constraints: Constraints | None = None
+    """Constraints beside those of the shape."""
 
     def __post_init__(self) -> None:
         _require(1 <= self.count <= MOST_PUZZLES, "count", self.count, f"1 to {MOST_PUZZLES:,}")
@@ -108,6 +164,8 @@ class GenerationRequest:
         if self.pencilmarks:
             others = ("clues", "solutions", "symmetry", "model", "hard", "stop")
             self.exclude("pencilmarks", others)
+        if self.constraints is not None:
+            self.exclude("kind", ("solutions", "model", "stop", "pencilmarks"))
         if self.model is not None:
             if self.clues is None:
                 raise OptionError(
@@ -125,7 +183,8 @@ class GenerationRequest:
         if self.stop:
             self.exclude("stop", ("clues", "minimal", "solutions", "hard"))
         fewest = _FEWEST.get(self.shape.spec)
-        if fewest and self.clues and self.solutions == 1 and self.model is None:
+        plain = self.solutions == 1 and self.model is None and self.constraints is None
+        if fewest and self.clues and plain:
             _require(
                 self.clues.most >= fewest,
                 "clues",
@@ -146,9 +205,14 @@ class GenerationRequest:
         """
         for other in others:
             if getattr(self, other) != self.__dataclass_fields__[other].default:
-                raise OptionError(
-                    f"cannot be combined with {option}", where=other, expected="one of them"
-                )
+                where = "kind" if other == "constraints" else other
+                problem = f"cannot be combined with {option}"
+                raise OptionError(problem, where=where, expected="one of them")
+
+
+def _bounds(text: str) -> tuple[int, int]:
+    first, _, last = text.partition("-")
+    return _whole(first), _whole(last or first)
 
 
 def _whole(text: str) -> int:

@@ -14,6 +14,7 @@ from harness.puzzles.formats.grids import parse_puzzle
 from harness.puzzles.formats.lines import directives, may_be_row
 from harness.puzzles.generate.clues import PuzzleProperties, puzzle_of
 from harness.puzzles.generate.kinds import (
+    constrained_puzzle,
     hard_puzzle,
     holes_puzzle,
     pencilmark_puzzle,
@@ -55,19 +56,19 @@ def generate(request: GenerationRequest) -> Iterator[Generated]:
     Raises:
         PuzzleError: no further puzzle with these properties is found.
     """
-    seen: set[str] = set()
+    seen: set[tuple[str, str]] = set()
     for number in range(1, request.count + 1):
         for attempt in range(_REPEATS):
             random = Prng("generate", request.seed, number, attempt)
             puzzle = _puzzle(request, random)
-            if puzzle.line not in seen:
+            if (puzzle.line, puzzle.shape.digest) not in seen:
                 break
         else:
             raise PuzzleError(
                 f"only {number - 1} different puzzles of {request.shape} found",
                 expected="a smaller count, or weaker conditions",
             )
-        seen.add(puzzle.line)
+        seen.add((puzzle.line, puzzle.shape.digest))
         yield Generated(number, puzzle, _expected_count(request, puzzle))
 
 
@@ -88,12 +89,14 @@ def _puzzle(request: GenerationRequest, random: Prng) -> Puzzle:
     wanted = PuzzleProperties(
         shape, fewest, most, request.minimal, request.solutions, request.symmetry, request.stop
     )
+    if request.constraints is not None:
+        return constrained_puzzle(wanted, request.constraints, request.hard, random)
     return hard_puzzle(wanted, request.hard, random) if request.hard else puzzle_of(wanted, random)
 
 
 def _expected_count(request: GenerationRequest, puzzle: Puzzle) -> SolutionCount | None:
     """What is known of the solutions; found by a search up to a node limit for a model."""
-    solver = solver_of(request.shape)
+    solver = solver_of(puzzle.shape)
     if request.model is None:
         if request.solutions != 1:
             return SolutionCount.of(request.solutions)
@@ -114,14 +117,11 @@ RECORDS: Final = (".toml", ".json")
 """The suffixes of files with records; others have lines."""
 
 
-def text_of(
-    puzzles: Iterable[Generated], shape: Shape, suffix: str, header: Iterable[str]
-) -> Iterator[str]:
+def text_of(puzzles: Iterable[Generated], suffix: str, header: Iterable[str]) -> Iterator[str]:
     """The text of these puzzles, part by part, as `suffix` determines its form.
 
     Args:
-        puzzles: the puzzles, all of the same shape.
-        shape: their shape.
+        puzzles: the puzzles.
         suffix: ``.toml`` and ``.json`` for records, anything else for lines.
         header: lines about the file, for comments.
     """
@@ -129,20 +129,23 @@ def text_of(
         return _json(puzzles, header)
     if suffix == ".toml":
         return _toml(puzzles, header)
-    return _lines(puzzles, shape, header)
+    return _lines(puzzles, header)
 
 
-def _lines(puzzles: Iterable[Generated], shape: Shape, header: Iterable[str]) -> Iterator[str]:
+def _lines(puzzles: Iterable[Generated], header: Iterable[str]) -> Iterator[str]:
     for line in header:
         yield f"# {line}\n"
-    described = False
+    before: Shape | None = None
     for generated in puzzles:
-        line = generated.puzzle.line
-        if not described and (
-            shape.size > 9 or may_be_row(shape) or not _is_read_back(line, shape)
+        line, shape = generated.puzzle.line, generated.puzzle.shape
+        if shape != before and (
+            before is not None
+            or shape.size > 9
+            or may_be_row(shape)
+            or not _is_read_back(line, shape)
         ):
             yield directives(shape, named=True)
-        described = True
+        before = shape
         yield f"{line}\n"
 
 

@@ -1,0 +1,326 @@
+"""Random constraints that are true for a complete grid.
+
+Cages grow at random until they cover the grid, and lines are random walks, none over another.
+Dots, marked cells and clues outside of the grid are all that are true. Reading this module loads
+no search.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations, groupby, islice, pairwise, product
+from typing import TYPE_CHECKING, Final
+
+from harness.puzzles.kinds import KINDS, Cells, Constraint
+from harness.puzzles.puzzle import Grid
+from harness.puzzles.shape import Shape
+
+if TYPE_CHECKING:
+    from harness.puzzles.kernel import Prng
+
+# Where constraints may stand.
+
+
+class Drawing:
+    """A complete grid on which constraints are drawn."""
+
+    def __init__(self, shape: Shape, grid: Grid, random: "Prng", longest: int) -> None:
+        """Begin without constraints; cages have at most `longest` cells, and lines two more."""
+        self.size = shape.size
+        self.regions = shape.region_of
+        self.grid = grid
+        self.random = random
+        self.longest = longest
+        self._used: set[int] = set()
+        """The cells of lines."""
+
+    def values(self, cells: Iterable[int]) -> list[int]:
+        """The values of cells."""
+        return [self.grid[cell] for cell in cells]
+
+    def touching(self, cell: int, corners: bool = False) -> list[int]:
+        """The cells with a common side, or with a common corner too."""
+        row, column = divmod(cell, self.size)
+        return [
+            (row + down) * self.size + column + right
+            for down, right in product((-1, 0, 1), repeat=2)
+            if (down or right)
+            and (corners or not (down and right))
+            and 0 <= row + down < self.size
+            and 0 <= column + right < self.size
+        ]
+
+    def cages(self, differ: bool) -> list[Cells]:
+        """Cages that cover the grid, except for single cells that fit into none."""
+        cage_of: dict[int, list[int]] = {}
+
+        def fits(cell: int, cage: Sequence[int]) -> bool:
+            return not (differ and self.grid[cell] in self.values(cage))
+
+        for start in self.random.order(self.size**2):
+            if start in cage_of:
+                continue
+            cage = [start]
+            for _ in range(1 + self.random.below(self.longest - 1)):
+                near = sorted({near for cell in cage for near in self.touching(cell)})
+                near = [c for c in near if c not in cage_of and c not in cage and fits(c, cage)]
+                if not near:
+                    break
+                cage.append(self.random.choice(near))
+            if len(cage) > 1:
+                cage_of |= dict.fromkeys(cage, cage)
+        for cell in self.random.order(self.size**2):
+            cages = [cage_of[near] for near in self.touching(cell) if near in cage_of]
+            cages = [cage for cage in cages if fits(cell, cage)]
+            if cell not in cage_of and cages:
+                cage_of[cell] = self.random.choice(cages)
+                cage_of[cell].append(cell)
+        return list(dict.fromkeys(tuple(sorted(cage)) for cage in cage_of.values()))
+
+    def walks(self, line: "_Line") -> Iterator[Cells]:
+        """Lines over cells that no line has."""
+        longest = max(line.shortest, min(self.longest + 2, line.longest))
+        for _ in range(_WALKS):
+            free = [cell for cell in range(self.size**2) if cell not in self._used]
+            if not free:
+                break
+            walk = [self.random.choice(free)]
+            length = line.shortest + self.random.below(longest - line.shortest + 1)
+            while len(walk) < length:
+                near = self.touching(walk[-1], corners=True)
+                near = [cell for cell in near if cell not in self._used and cell not in walk]
+                near = [cell for cell in near if line.begins(self, [*walk, cell])]
+                if not near:
+                    break
+                walk.append(self.random.choice(near))
+            if len(walk) == length and line.holds(self, walk):
+                self._used.update(walk)
+                yield tuple(walk)
+
+    def pairs(self) -> Iterator[Cells]:
+        """All pairs of cells with a common side."""
+        for cell in range(self.size**2):
+            yield from ((cell, near) for near in self.touching(cell) if near > cell)
+
+    def lines(self) -> Iterator[Cells]:
+        """All rows and columns, from both ends."""
+        size = self.size
+        for at in range(size):
+            for line in (range(at * size, (at + 1) * size), range(at, size * size, size)):
+                yield tuple(line)
+                yield tuple(reversed(line))
+
+    def diagonals(self) -> Iterator[Cells]:
+        """All diagonals of two cells or more, from the first row or from a side."""
+        for row, column in product(range(self.size), repeat=2):
+            for right, is_side in ((1, column == 0), (-1, column == self.size - 1)):
+                length = self.size - max(row, column if right > 0 else self.size - 1 - column)
+                if (row == 0 or is_side) and length > 1:
+                    start = row * self.size + column
+                    yield tuple(start + (self.size + right) * step for step in range(length))
+
+    def squares(self) -> Iterator[Cells]:
+        """All squares of four cells."""
+        for row, column in product(range(self.size - 1), repeat=2):
+            corner = row * self.size + column
+            yield corner, corner + 1, corner + self.size, corner + self.size + 1
+
+
+_WALKS: Final = 600
+"""Walks for the lines of a kind."""
+_Holds = Callable[[Drawing, Sequence[int]], bool]
+
+# Lines.
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """Lines that hold if their cells do, and begin with cells that may."""
+
+    holds: _Holds
+    begins: _Holds = lambda _, __: True
+    shortest: int = 3
+    longest: int = 6
+
+
+def _of_values(holds: Callable[[list[int]], bool]) -> _Holds:
+    return lambda of, cells: holds(of.values(cells))
+
+
+def _steps(allows: Callable[[int, int], bool]) -> _Line:
+    """Each value and the next one."""
+    holds = _of_values(lambda v: all(allows(a, b) for a, b in pairwise(v)))
+    return _Line(holds, holds, longest=9)
+
+
+def _classes(class_of: Callable[[int, int], int]) -> _Line:
+    """Any three values in a row are of different classes, in a grid of a size."""
+
+    def holds(of: Drawing, cells: Sequence[int]) -> bool:
+        classes = [class_of(value, of.size) for value in of.values(cells)]
+        parts = [classes[at : at + 3] for at in range(len(classes))]
+        return all(len({*part}) == len(part) for part in parts)
+
+    return _Line(holds, holds, longest=9)
+
+
+def _is_whisper(of: Drawing, cells: Sequence[int]) -> bool:
+    return all(abs(a - b) >= (of.size + 1) // 2 for a, b in pairwise(of.values(cells)))
+
+
+def _have_equal_sums(of: Drawing, cells: Sequence[int]) -> bool:
+    parts = [[*part] for _, part in groupby(cells, key=lambda cell: of.regions[cell])]
+    return len(parts) > 1 and len({sum(of.values(part)) for part in parts}) == 1
+
+
+def _is_zipper(values: Sequence[int]) -> bool:
+    half, odd = divmod(len(values), 2)
+    sums = {values[at] + values[-1 - at] for at in range(half)}
+    return len(sums.union(values[half : half + odd])) == 1
+
+
+def _are_between(values: Sequence[int]) -> bool:
+    first, *inner, last = values
+    return min(first, last) < min(inner) and max(inner) < max(first, last)
+
+
+def _are_locked_out(values: Sequence[int]) -> bool:
+    first, *inner, last = values
+    low, high = min(first, last), max(first, last)
+    return high - low >= 4 and not any(low <= value <= high for value in inner)
+
+
+_LINES: Final = {
+    "arrow": _Line(
+        _of_values(lambda v: v[0] == sum(v[1:])), _of_values(lambda v: v[0] >= sum(v[1:]))
+    ),
+    "double-arrow": _Line(_of_values(lambda v: v[0] + v[-1] == sum(v[1:-1]))),
+    "region-sum": _Line(_have_equal_sums),
+    "zipper": _Line(_of_values(_is_zipper)),
+    "thermometer": _steps(lambda a, b: a < b),
+    "slow-thermometer": _steps(lambda a, b: a <= b),
+    "whisper": _Line(_is_whisper, _is_whisper, longest=9),
+    "renban": _Line(
+        _of_values(lambda v: len({*v}) == len(v) == max(v) - min(v) + 1),
+        _of_values(lambda v: len({*v}) == len(v) >= max(v) - min(v) - 1),
+    ),
+    "nabner": _Line(
+        nabner := _of_values(lambda v: all(abs(a - b) >= 2 for a, b in combinations(v, 2))), nabner
+    ),
+    "palindrome": _Line(_of_values(lambda v: v == v[::-1])),
+    "modular": _classes(lambda value, _: value % 3),
+    "entropic": _classes(lambda value, size: (value - 1) * 3 // size),
+    "between": _Line(_of_values(_are_between)),
+    "lockout": _Line(_of_values(_are_locked_out)),
+}
+
+# Clues: the value of a constraint on some cells; None if it is not true.
+
+
+_Clue = Callable[[list[int]], int | str | None]
+
+
+def _sum_between_crusts(values: list[int]) -> int:
+    first, last = sorted((values.index(1), values.index(len(values))))
+    return sum(values[first + 1 : last])
+
+
+def _clues(kind: str, of: Drawing, places: Iterable[Cells], clue: _Clue) -> Iterator[Constraint]:
+    for cells in places:
+        value = clue(of.values(cells))
+        if value is not None:
+            yield Constraint(kind, str(value), (cells,))
+
+
+def _lines(kind: str, of: Drawing) -> Iterator[Constraint]:
+    for cells in of.walks(_LINES[kind]):
+        yield Constraint(kind, "", (cells[:1], cells[1:]) if kind == "arrow" else (cells,))
+
+
+def _greater(of: Drawing) -> Iterator[Constraint]:
+    for one, other in of.pairs():
+        cells = (one, other) if of.grid[one] > of.grid[other] else (other, one)
+        yield Constraint("greater", "", (cells,))
+
+
+def _seen(values: list[int]) -> int:
+    return sum(max(values[: at + 1]) == value for at, value in enumerate(values))
+
+
+def _quadruples(of: Drawing) -> Iterator[Constraint]:
+    for cells in of.squares():
+        some = of.random.sample(1 + of.random.below(4), 4)
+        values = sorted(of.grid[cells[place]] for place in some)
+        yield Constraint("quadruple", ",".join(map(str, values)), (cells,))
+
+
+def _marked(
+    kind: str, of: Drawing, holds: Callable[[int, list[int]], bool]
+) -> Iterator[Constraint]:
+    """Cells for which a value beside those of their neighbours holds."""
+    for cell in range(of.size**2):
+        if holds(of.grid[cell], of.values(of.touching(cell))):
+            yield Constraint(kind, "", ((cell,),))
+
+
+DRAWN: Final[dict[str, Callable[[Drawing], Iterable[Constraint]]]] = {
+    "killer": lambda of: _clues("killer", of, of.cages(differ=True), sum),
+    "sum": lambda of: _clues("sum", of, of.cages(differ=False), sum),
+    "distinct": lambda of: _clues("distinct", of, of.cages(differ=True), lambda _: ""),
+    "little-killer": lambda of: _clues("little-killer", of, of.diagonals(), sum),
+    **{kind: partial(_lines, kind) for kind in _LINES},
+    "greater": _greater,
+    "difference": lambda of: _clues(
+        "difference", of, of.pairs(), lambda v: "" if abs(v[0] - v[1]) == 1 else None
+    ),
+    "ratio": lambda of: _clues(
+        "ratio", of, of.pairs(), lambda v: "" if max(v) == 2 * min(v) else None
+    ),
+    "xv": lambda of: _clues("xv", of, of.pairs(), lambda v: {5: "v", 10: "x"}.get(sum(v))),
+    "odd": lambda of: _marked("odd", of, lambda value, _: value % 2 == 1),
+    "even": lambda of: _marked("even", of, lambda value, _: value % 2 == 0),
+    "minimum": lambda of: _marked("minimum", of, lambda value, near: value < min(near)),
+    "maximum": lambda of: _marked("maximum", of, lambda value, near: value > max(near)),
+    "quadruple": _quadruples,
+    "sandwich": lambda of: _clues(
+        "sandwich", of, (line for line in of.lines() if line[0] < line[1]), _sum_between_crusts
+    ),
+    "x-sum": lambda of: _clues("x-sum", of, of.lines(), lambda v: sum(v[: v[0]])),
+    "skyscraper": lambda of: _clues("skyscraper", of, of.lines(), _seen),
+    "numbered-room": lambda of: _clues("numbered-room", of, of.lines(), lambda v: v[v[0] - 1]),
+}
+"""The kinds that can be drawn: all constraints that are true, or those of many random lines."""
+RULES: Final = ("nonconsecutive", "self-taxicab")
+"""The kinds for all cells: a grid is drawn for them."""
+UNMARKED: Final = {
+    "all-differences": ("difference",),
+    "all-ratios": ("ratio",),
+    "all-dots": ("difference", "ratio"),
+    "all-xv": ("xv",),
+}
+"""The kinds for neighbours without a mark, with the marks that must all be there."""
+GENERATED: Final = tuple(kind for kind in KINDS if kind in {*DRAWN, *RULES, *UNMARKED})
+
+
+def drawn(kinds: Iterable[str], most: int | None, of: Drawing) -> list[Constraint]:
+    """Random constraints of these kinds.
+
+    Args:
+        kinds: the kinds; those of `RULES` are left out.
+        most: the number of each kind in `DRAWN`, if there are as many; by default N lines or
+            squares of a grid of size N, and all others.
+        of: where to draw them.
+    """
+    found = [Constraint(kind) for kind in kinds if kind in UNMARKED]
+    marks = [mark for kind in kinds for mark in UNMARKED.get(kind, ())]
+    for kind in dict.fromkeys(kind for kind in (*kinds, *marks) if kind in DRAWN):
+        number = of.size if most is None and kind in (*_LINES, "quadruple") else most
+        some = list(islice(DRAWN[kind](of), number if kind in _LINES else None))
+        of.random.shuffle(some)
+        found += some[:number]
+    dots = [of.lists for of in found if of.kind in ("difference", "ratio")]
+    twice = sorted(lists for lists, times in Counter(dots).items() if times > 1)
+    for lists in twice:  # 1 beside 2 has either dot
+        found.remove(Constraint(of.random.choice(["difference", "ratio"]), "", lists))
+    return found
