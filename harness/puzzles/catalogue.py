@@ -88,11 +88,9 @@ class Listing:
         if self.problem:
             raise PuzzleError(self.problem, where=f"dataset {self.name}", expected=again)
         if self.sha256 and digest_of(self.path) != self.sha256:
-            raise PuzzleError(
-                f"the file {self.path} has changed since its import",
-                where=f"dataset {self.name}",
-                expected=f"the SHA-256 digest {self.sha256}, or {again}",
-            )
+            what = f"the file {self.path} has changed since its import"
+            expected = f"the SHA-256 digest {self.sha256}, or {again}"
+            raise PuzzleError(what, where=f"dataset {self.name}", expected=expected)
 
 
 def folder() -> Path:
@@ -298,11 +296,9 @@ class Address:
         found = [item for item in items if item.name == self.name]
         if len(found) > 1:
             places = [n for n, item in enumerate(items, 1) if item.name == self.name]
-            raise PuzzleError(
-                f"{len(found)} puzzles have the name {self.name!r}",
-                where=self.source,
-                expected=one_of([f"{self.source}/{n}" for n in places[:_MOST_NAMES]]),
-            )
+            what = f"{len(found)} puzzles have the name {self.name!r}"
+            expected = one_of([f"{self.source}/{n}" for n in places[:_MOST_NAMES]])
+            raise PuzzleError(what, where=self.source, expected=expected)
         if not found:
             names = [item.name for item in items]
             listed = one_of(names[:_MOST_NAMES])
@@ -319,11 +315,8 @@ class Address:
             low, _, high = part.partition("-")
             first, last = int(low), int(high or low)
             if not 1 <= first <= last <= size:
-                raise PuzzleError(
-                    f"no puzzle {part}" if first <= last else f"invalid range {part}",
-                    where=self.source,
-                    expected=f"numbers from 1 to {size}",
-                )
+                what = f"no puzzle {part}" if first <= last else f"invalid range {part}"
+                raise PuzzleError(what, where=self.source, expected=f"numbers from 1 to {size}")
             yield from range(first, last + 1)
 
     def _check_names(self, items: Sequence[_Item], number: int) -> None:

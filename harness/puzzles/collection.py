@@ -362,17 +362,13 @@ def _free_name(request: ImportRequest) -> str:
         )
     for listing in imported():
         if listing.name == name and not request.replace:
-            raise PuzzleError(
-                f"the dataset {name!r} exists",
-                where="--name",
-                expected="--replace, or another name: --name NAME",
-            )
+            what = f"the dataset {name!r} exists"
+            expected = "--replace, or another name: --name NAME"
+            raise PuzzleError(what, where="--name", expected=expected)
         if listing.name != name and listing.name.casefold() == name.casefold():
-            raise PuzzleError(
-                f"the dataset {listing.name!r} exists",
-                where="--name",
-                expected="a name that differs in more than its case: --name NAME",
-            )
+            what = f"the dataset {listing.name!r} exists"
+            expected = "a name that differs in more than its case: --name NAME"
+            raise PuzzleError(what, where="--name", expected=expected)
     return name
 
 
@@ -436,11 +432,9 @@ def _chosen(
         match = seen.match(parsed.puzzle, parsed.place)
         if match is not None:
             if request.on_duplicate is OnDuplicate.ERROR:
-                raise PuzzleError(
-                    str(match).removeprefix(f"{match.place} "),
-                    where=match.place,
-                    expected="different puzzles, or --on-duplicate keep or skip",
-                )
+                what = str(match).removeprefix(f"{match.place} ")
+                expected = "different puzzles, or --on-duplicate keep or skip"
+                raise PuzzleError(what, where=match.place, expected=expected)
             found.note(match)
             if request.on_duplicate is OnDuplicate.SKIP:
                 continue

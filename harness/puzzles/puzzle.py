@@ -65,11 +65,9 @@ class Puzzle:
         if values is None or values.translate(None, b"\0" + _NONZERO[:size]):
             for cell, value in enumerate(self.givens):
                 if type(value) is not int or not 0 <= value <= size:
-                    raise PuzzleError(
-                        f"{short_repr(value)} is not a value of {self.shape}",
-                        where=self.shape.cell_name(cell),
-                        expected=f"0 to {size}",
-                    )
+                    what = f"{short_repr(value)} is not a value of {self.shape}"
+                    expected = f"0 to {size}"
+                    raise PuzzleError(what, where=self.shape.cell_name(cell), expected=expected)
         if self.pencilmarks is not None:
             givens, marks = _normal_form(self.shape, self.givens, self.pencilmarks)
             object.__setattr__(self, "givens", givens)
@@ -133,11 +131,9 @@ class Puzzle:
                 raise PuzzleError(f"unknown cell {key!r} of {shape}", expected=f"A1 to {last}")
             value = 0 if text == every else _value(text)
             if value is None or not 0 <= value <= shape.size:
-                raise PuzzleError(
-                    f"{short_repr(text)} is not a value of {shape}",
-                    where=key,
-                    expected=f"{describe(shape.size)}, or . or 0 for a blank",
-                )
+                what = f"{short_repr(text)} is not a value of {shape}"
+                expected = f"{describe(shape.size)}, or . or 0 for a blank"
+                raise PuzzleError(what, where=key, expected=expected)
             givens[names[key]] = value
         return Puzzle(shape, tuple(givens))
 
@@ -246,17 +242,13 @@ def _normal_form(
     values = list(givens)
     for cell, (value, of) in enumerate(zip(givens, marks, strict=True)):
         if type(of) is not int or not 0 <= of <= every:
-            raise PuzzleError(
-                f"{short_repr(of)} is not a set of candidates of {shape}",
-                where=shape.cell_name(cell),
-                expected=f"0 to {every}, a bit for each value",
-            )
+            what = f"{short_repr(of)} is not a set of candidates of {shape}"
+            expected = f"0 to {every}, a bit for each value"
+            raise PuzzleError(what, where=shape.cell_name(cell), expected=expected)
         if value and not of >> value - 1 & 1:
-            raise PuzzleError(
-                f"{symbol_of(value)} is given but is not among the pencilmarks",
-                where=shape.cell_name(cell),
-                expected="pencilmarks with the given",
-            )
+            what = f"{symbol_of(value)} is given but is not among the pencilmarks"
+            expected = "pencilmarks with the given"
+            raise PuzzleError(what, where=shape.cell_name(cell), expected=expected)
         if value:
             marks[cell] = 1 << value - 1
         elif of.bit_count() == 1:
@@ -328,10 +320,8 @@ def _list_of(value: object, name: str, expected: str) -> list[Any]:
 
 def _cell_keys(shape: Shape) -> list[str]:
     if shape.size > len(_ROW_LETTERS):
-        raise PuzzleError(
-            f"{shape} has more than {len(_ROW_LETTERS)} rows",
-            expected=f"at most {len(_ROW_LETTERS)} rows",
-        )
+        what = f"{shape} has more than {len(_ROW_LETTERS)} rows"
+        raise PuzzleError(what, expected=f"at most {len(_ROW_LETTERS)} rows")
     rows, columns = _ROW_LETTERS[: shape.size], range(1, shape.size + 1)
     return [f"{row}{column}" for row in rows for column in columns]
 

@@ -324,16 +324,12 @@ def _plain_layout(spec: str) -> Layout:
         return plain
     for name in variants:
         if name not in VARIANTS and name in _kinds().KINDS:
-            raise PuzzleError(
-                f"the cells of {name} are missing",
-                where=shortened(spec, 60),
-                expected=f"a definition such as {plain.spec}; {_kinds().KINDS[name].example}",
-            )
+            what = f"the cells of {name} are missing"
+            expected = f"a definition such as {plain.spec}; {_kinds().KINDS[name].example}"
+            raise PuzzleError(what, where=shortened(spec, 60), expected=expected)
         if name not in VARIANTS:
-            raise PuzzleError(
-                f"unknown variant {shortened(name, 40)!r}{meant(name, VARIANTS)}",
-                expected=", ".join(VARIANTS),
-            )
+            what = f"unknown variant {shortened(name, 40)!r}{meant(name, VARIANTS)}"
+            raise PuzzleError(what, expected=", ".join(VARIANTS))
         if variants.count(name) > 1:
             raise PuzzleError(f"the variant {name} occurs twice", expected="each variant once")
     variants.sort(key=VARIANTS.index)
@@ -427,20 +423,15 @@ def _of_regions(spec: str) -> Layout:
     symbols = spec.removeprefix(_REGIONS)
     size = isqrt(len(symbols))
     if size**2 != len(symbols) or not SMALLEST_LATIN <= size <= LARGEST:
-        raise PuzzleError(
-            f"a jigsaw of {len(symbols)} cells",
-            expected="the region of each cell: 81 symbols for 9x9",
-        )
+        what = f"a jigsaw of {len(symbols)} cells"
+        raise PuzzleError(what, expected="the region of each cell: 81 symbols for 9x9")
     regions: dict[str, list[int]] = {}
     for cell, symbol in enumerate(symbols):
         regions.setdefault(symbol, []).append(cell)
     if {len(cells) for cells in regions.values()} != {size}:
         least, number = min(Counter(symbols).items(), key=lambda item: (item[1], item[0]))
-        raise PuzzleError(
-            f"{len(regions)} regions; {least!r} has {number} cells",
-            where="jigsaw",
-            expected=f"{size} regions of {size} cells",
-        )
+        what = f"{len(regions)} regions; {least!r} has {number} cells"
+        raise PuzzleError(what, where="jigsaw", expected=f"{size} regions of {size} cells")
     houses = (
         *_lines(size),
         *(House("region", n, tuple(cells)) for n, cells in enumerate(regions.values(), 1)),
@@ -452,10 +443,8 @@ def _of_houses(spec: str) -> Layout:
     match = _HOUSES.fullmatch(spec)
     size = int(match[1]) if match else 0
     if not match or not SMALLEST_LATIN <= size <= LARGEST:
-        raise PuzzleError(
-            f"unknown shape {shortened(spec, 60)!r}",
-            expected="houses9: and the cells of each house as rows and columns",
-        )
+        what = f"unknown shape {shortened(spec, 60)!r}"
+        raise PuzzleError(what, expected="houses9: and the cells of each house as rows and columns")
     written = match[2].split(".") if match[2] else []
     cells = [_cells(text, size, size) for text in written[: _MOST_HOUSES + 1]]
     pairs = [_cells(text, size, 2) for text in match[3].split(".")] if match[3] is not None else []
@@ -583,15 +572,11 @@ class Shape:
             number = f"{cells} cell{'' if cells == 1 else 's'}"
             raise PuzzleError(f"no shape has {number}", expected=_near_lengths(cells))
         if cells == 729:
-            raise PuzzleError(
-                "729 cells may be a 27x27 grid or the candidates of a 9x9",
-                expected="the shape by name, for example --shape 27x27",
-            )
+            what = "729 cells may be a 27x27 grid or the candidates of a 9x9"
+            raise PuzzleError(what, expected="the shape by name, for example --shape 27x27")
         if box_of(size) is None:
-            raise PuzzleError(
-                f"{cells} cells make {size}x{size}, which has no boxes",
-                expected=f"the shape by name, for example --shape latin{size}",
-            )
+            what = f"{cells} cells make {size}x{size}, which has no boxes"
+            raise PuzzleError(what, expected=f"the shape by name, for example --shape latin{size}")
         return Shape.parse(f"{size}x{size}")
 
     @staticmethod
@@ -606,10 +591,8 @@ class Shape:
                 f"no shape has a side of {size}", expected=f"{SMALLEST_BOXED} to {LARGEST} cells"
             )
         if box_of(size) is None:
-            raise PuzzleError(
-                f"{size}x{size} has no boxes",
-                expected=f"the shape by name, for example --shape latin{size}",
-            )
+            what = f"{size}x{size} has no boxes"
+            raise PuzzleError(what, expected=f"the shape by name, for example --shape latin{size}")
         return Shape.parse(f"{size}x{size}")
 
     @cached_property

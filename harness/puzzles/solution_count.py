@@ -41,16 +41,12 @@ class SolutionCount:
         is_text = not isinstance(count, int) or is_writable(count)
         match = is_text and re.fullmatch(rf"\s*(>=)?\s*([0-9]{{1,{MOST_DIGITS}}})\s*", str(count))
         if not match or isinstance(count, bool | float):
-            raise PuzzleError(
-                f"{short_repr(count)} is not a number of solutions",
-                expected="a whole number or '>=number'",
-            )
+            what = f"{short_repr(count)} is not a number of solutions"
+            raise PuzzleError(what, expected="a whole number or '>=number'")
         parsed = SolutionCount.of(int(match[2]), match[1] is None, solution)
         if solution is not None and (parsed.least, parsed.most) != (1, 1):
-            raise PuzzleError(
-                f"the record gives the solution of a puzzle with {parsed.text}",
-                expected="1 solution",
-            )
+            what = f"the record gives the solution of a puzzle with {parsed.text}"
+            raise PuzzleError(what, expected="1 solution")
         return parsed
 
     @staticmethod
@@ -62,10 +58,8 @@ class SolutionCount:
         """
         match = re.fullmatch(TEXT, text)
         if not match:
-            raise PuzzleError(
-                f"{short_repr(text)} is not an expected count",
-                expected="'3 solutions' or 'at least 3 solutions'",
-            )
+            what = f"{short_repr(text)} is not an expected count"
+            raise PuzzleError(what, expected="'3 solutions' or 'at least 3 solutions'")
         return SolutionCount.of(int(match[2]), match[1] is None)
 
     @property

@@ -85,11 +85,9 @@ def decided(texts: Iterable[str], size: int, where: str) -> Symbols:
             readings.setdefault(values, symbols)
     if len(readings) > 1:
         names = list(readings.values())
-        raise PuzzleError(
-            f"the symbols may be those of {' or '.join(names)}",
-            where=where,
-            expected=" or ".join(f"--symbols {name}" for name in names),
-        )
+        what = f"the symbols may be those of {' or '.join(names)}"
+        expected = " or ".join(f"--symbols {name}" for name in names)
+        raise PuzzleError(what, where=where, expected=expected)
     return next(iter(readings.values()), Symbols.LETTERS)
 
 

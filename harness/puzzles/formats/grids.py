@@ -383,11 +383,8 @@ def number_in_cell(cell: str, shape: Shape, where: str) -> int:
         return 0
     if re.fullmatch(r"[0-9]{1,2}", cell) and 1 <= int(cell) <= shape.size:
         return int(cell)
-    raise PuzzleError(
-        f"{cell[:40]!r} is not a value of {shape}",
-        where=where,
-        expected=f"1 to {shape.size}, or 0 for a blank",
-    )
+    what = f"{cell[:40]!r} is not a value of {shape}"
+    raise PuzzleError(what, where=where, expected=f"1 to {shape.size}, or 0 for a blank")
 
 
 def _row(line: TextLine, shape: Shape) -> list[int]:

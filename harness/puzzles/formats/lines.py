@@ -545,10 +545,8 @@ def solution_line(grid: Grid, puzzle: Puzzle) -> str:
             swapped = " (are the columns swapped?)" if all(puzzle.givens) else ""
             raise PuzzleError(has + where + swapped, expected="" if given else "a complete grid")
         if allowed is not None and not allowed[cell] >> value - 1 & 1:
-            raise PuzzleError(
-                f"the solution has {symbol_of(value)} at {puzzle.shape.cell_name(cell)}",
-                expected="one of its pencilmarks",
-            )
+            what = f"the solution has {symbol_of(value)} at {puzzle.shape.cell_name(cell)}"
+            raise PuzzleError(what, expected="one of its pencilmarks")
     if all(len({*of(grid)}) == puzzle.shape.size for of in _houses(puzzle.shape)) and all(
         grid[one] != grid[other] for one, other in puzzle.shape.pairs
     ):

@@ -170,11 +170,9 @@ def detected(head: Head, name: str) -> Format:
         found = [of for of in formats if of.detect(head)]
     if len(found) > 1:
         choices = [of.name for of in found]
-        raise PuzzleError(
-            f"the text may be of the format {' or '.join(choices)}",
-            where=name,
-            expected=" or ".join(f"--from {choice}" for choice in choices),
-        )
+        what = f"the text may be of the format {' or '.join(choices)}"
+        expected = " or ".join(f"--from {choice}" for choice in choices)
+        raise PuzzleError(what, where=name, expected=expected)
     return found[0] if found else plain_format(head)
 
 

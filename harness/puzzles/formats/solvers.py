@@ -96,21 +96,17 @@ def _read_dzn(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzl
     bare = _COMMENT.sub(lambda match: " " * len(match[0]), text)
     arrays = list(islice(_arrays(bare, source.name), 2))
     if len(arrays) != 1:
-        raise PuzzleError(
-            f"{'several' if arrays else 'no'} two-dimensional arrays",
-            where=source.name,
-            expected="one: x = array2d(1..9, 1..9, [...]) or x = [|...|]",
-        )
+        what = f"{'several' if arrays else 'no'} two-dimensional arrays"
+        expected = "one: x = array2d(1..9, 1..9, [...]) or x = [|...|]"
+        raise PuzzleError(what, where=source.name, expected=expected)
     (array,) = arrays
     place = _place(source.name, text, array.start)
     cells = [cell for row in array.rows for cell in row]
     for at, cell in cells:
         if len(cell.split()) != 1:
-            raise PuzzleError(
-                f"{cell[:40]!r} is not a cell",
-                where=_place(source.name, text, at),
-                expected="values or _ with commas between them",
-            )
+            what = f"{cell[:40]!r} is not a cell"
+            expected = "values or _ with commas between them"
+            raise PuzzleError(what, where=_place(source.name, text, at), expected=expected)
     try:
         if array.sets is None:
             _check_rows(array, source.name, text)
@@ -165,10 +161,8 @@ def _check_sets(sets: str, shape: Shape, bare: str) -> None:
             continue
         low, high = (_number(end, bare) for end in ends.groups())
         if low is not None and high is not None and high - low + 1 != size:
-            raise PuzzleError(
-                f"the index sets {short_repr(sets.strip(' ,'))} for {shape}",
-                expected=f"two of {size} values",
-            )
+            what = f"the index sets {short_repr(sets.strip(' ,'))} for {shape}"
+            raise PuzzleError(what, expected=f"two of {size} values")
 
 
 def _number(text: str, bare: str) -> int | None:
@@ -334,22 +328,17 @@ def _check_parts(element: Element) -> None:
     """
     attributes = _ATTRIBUTES.get(element.name, set()) | _NOTES
     if unknown := element.attributes.keys() - attributes:
-        raise PuzzleError(
-            f"the attribute {short_repr(min(unknown))} of {element.name}",
-            where=element.where,
-            expected=one_of(sorted(attributes)),
-        )
+        what = f"the attribute {short_repr(min(unknown))} of {element.name}"
+        raise PuzzleError(what, where=element.where, expected=one_of(sorted(attributes)))
     for child in element.children:
         if child.name == "annotations":
             continue
         if element.name not in ("constraints", "block"):
             children = _CHILDREN.get(element.name, set())
             if child.name not in children:
-                raise PuzzleError(
-                    f"the element {short_repr(child.name)} in {element.name}",
-                    where=child.where,
-                    expected=one_of(sorted(children)) if children else "a text",
-                )
+                what = f"the element {short_repr(child.name)} in {element.name}"
+                expected = one_of(sorted(children)) if children else "a text"
+                raise PuzzleError(what, where=child.where, expected=expected)
         _check_parts(child)
 
 
@@ -359,11 +348,9 @@ class _Problem:
     def __init__(self, array: Element) -> None:
         match = _SIZE.fullmatch(array.attributes.get("size", ""))
         if not match or match[1] != match[2] or not 2 <= int(match[1]) <= LARGEST:
-            raise PuzzleError(
-                f"an array of the size {array.attributes.get('size', '')[:40]!r}",
-                where=array.where,
-                expected=f"a square such as [9][9], up to {LARGEST}",
-            )
+            what = f"an array of the size {array.attributes.get('size', '')[:40]!r}"
+            expected = f"a square such as [9][9], up to {LARGEST}"
+            raise PuzzleError(what, where=array.where, expected=expected)
         self.size = int(match[1])
         if array.attributes.get("startIndex", "[0][0]") != "[0][0]":
             raise PuzzleError("the attribute 'startIndex'", where=array.where, expected="[0][0]")
@@ -391,11 +378,9 @@ class _Problem:
             elif element.name == "extension":
                 self._extension(element)
             else:
-                raise PuzzleError(
-                    f"the constraint {element.name[:40]!r}",
-                    where=element.where,
-                    expected="allDifferent, instantiation or extension",
-                )
+                what = f"the constraint {element.name[:40]!r}"
+                expected = "allDifferent, instantiation or extension"
+                raise PuzzleError(what, where=element.where, expected=expected)
             if len(self.houses) + len(self.pairs) > _MOST:
                 raise PuzzleError("too many constraints", where=element.where, expected=f"{_MOST}")
 
@@ -430,11 +415,8 @@ class _Problem:
     def _different(self, cells: list[int], where: str) -> None:
         distinct = tuple(sorted(set(cells)))
         if len(distinct) != len(cells) or len(cells) not in (2, self.size):
-            raise PuzzleError(
-                f"allDifferent over {len(cells)} variables",
-                where=where,
-                expected=f"{self.size} different ones, or 2",
-            )
+            what = f"allDifferent over {len(cells)} variables"
+            raise PuzzleError(what, where=where, expected=f"{self.size} different ones, or 2")
         if len(cells) == self.size:
             self.houses[distinct] = None
         else:
@@ -445,11 +427,8 @@ class _Problem:
         cells = self._cells(listed)
         values = _child(element, "values").text.split()
         if len(values) != len(cells):
-            raise PuzzleError(
-                f"{len(values)} values for {len(cells)} variables",
-                where=element.where,
-                expected="a value for each",
-            )
+            what = f"{len(values)} values for {len(cells)} variables"
+            raise PuzzleError(what, where=element.where, expected="a value for each")
         for cell, text in zip(cells, values, strict=True):
             value = self._value(text, element.where)
             if self.givens[cell] not in (0, value):
@@ -481,11 +460,9 @@ class _Problem:
         for name in " ".join([element.text, *(child.text for child in lists)]).split():
             match = _VARIABLE.fullmatch(name)
             if not match or match[1] != self.name:
-                raise PuzzleError(
-                    f"{name[:40]!r} is no variable",
-                    where=element.where,
-                    expected=f"{self.name}[0][0], or a range such as {self.name}[0..2][]",
-                )
+                what = f"{name[:40]!r} is no variable"
+                expected = f"{self.name}[0][0], or a range such as {self.name}[0..2][]"
+                raise PuzzleError(what, where=element.where, expected=expected)
             rows, columns = (self._range(text, element.where) for text in match.groups()[1:])
             found += [row * self.size + column for row, column in product(rows, columns)]
             if len(found) > self.size**2:

@@ -201,11 +201,9 @@ def _bounded(read: Read, packed: Callable[[], int], name: str) -> Iterator[bytes
     while piece := read(_CHUNK):
         number += len(piece)
         if number > max(_FREE, _MOST_RATIO * packed()) or number > MOST_EXPANDED:
-            raise PuzzleError(
-                f"expands from {packed():,} to more than {number:,} bytes",
-                where=name,
-                expected=f"a file that expands at most {_MOST_RATIO} times",
-            )
+            what = f"expands from {packed():,} to more than {number:,} bytes"
+            expected = f"a file that expands at most {_MOST_RATIO} times"
+            raise PuzzleError(what, where=name, expected=expected)
         yield piece
 
 
@@ -313,11 +311,8 @@ def _zstandard(name: str) -> Any:
             return import_module(module)
         except ImportError:
             continue
-    raise PuzzleError(
-        "Zstandard needs the package zstandard, which is not installed",
-        where=name,
-        expected="pip install zstandard, or a .gz file",
-    )
+    what = "Zstandard needs the package zstandard, which is not installed"
+    raise PuzzleError(what, where=name, expected="pip install zstandard, or a .gz file")
 
 
 # A puzzle file as a stream of lines: opened once, decompressed, decoded, in constant memory.

@@ -85,11 +85,9 @@ def with_columns(puzzles: Iterable[ParsedPuzzle]) -> tuple[list[str], Iterator[P
     def later() -> Iterator[ParsedPuzzle]:
         for parsed in every:
             if unknown := parsed.fields.keys() - names.keys():
-                raise PuzzleError(
-                    f"the field {min(unknown)}",
-                    where=parsed.place,
-                    expected=f"those of the first {AHEAD:,} puzzles: {', '.join(names) or 'none'}",
-                )
+                what = f"the field {min(unknown)}"
+                expected = f"those of the first {AHEAD:,} puzzles: {', '.join(names) or 'none'}"
+                raise PuzzleError(what, where=parsed.place, expected=expected)
             yield parsed
 
     return list(names), chain(first, later())

@@ -80,11 +80,8 @@ def elements(source: TextSource, keep_children: bool = False) -> Iterator[Elemen
             return
         own.length += len(text)
         if own.length > _LONGEST_TEXT:
-            raise PuzzleError(
-                f"a text of more than {_LONGEST_TEXT:,} characters",
-                where=open_[-1].where,
-                expected="elements",
-            )
+            what = f"a text of more than {_LONGEST_TEXT:,} characters"
+            raise PuzzleError(what, where=open_[-1].where, expected="elements")
         own.pieces.append(text)
 
     def refuse(*_: object) -> None:
@@ -106,7 +103,5 @@ def elements(source: TextSource, keep_children: bool = False) -> Iterator[Elemen
         parser.Parse(b"", True)
         yield from ended
     except expat.ExpatError as error:
-        raise PuzzleError(
-            f"invalid XML: {expat.errors.messages[error.code]}",
-            where=f"{source.name}:{error.lineno}:{error.offset + 1}",
-        ) from None
+        what = f"invalid XML: {expat.errors.messages[error.code]}"
+        raise PuzzleError(what, where=f"{source.name}:{error.lineno}:{error.offset + 1}") from None

@@ -249,14 +249,10 @@ def puzzle_of(wanted: PuzzleProperties, random: Prng) -> Puzzle:
                 expected=f"{min(tries)} clues, the fewest that they found, or another --seed",
             )
     if wanted.stop is not None:
-        raise PuzzleError(
-            f"no such puzzle of {shape} among {attempts} minimal ones; {wanted.stop.otherwise}",
-            expected="weaker conditions, or a larger shape",
-        )
-    raise PuzzleError(
-        f"no such puzzle of {shape} among {attempts} attempts",
-        expected="weaker conditions, for example another number of clues",
-    )
+        what = f"no such puzzle of {shape} among {attempts} minimal ones; {wanted.stop.otherwise}"
+        raise PuzzleError(what, expected="weaker conditions, or a larger shape")
+    what = f"no such puzzle of {shape} among {attempts} attempts"
+    raise PuzzleError(what, expected="weaker conditions, for example another number of clues")
 
 
 def _require_near(wanted: PuzzleProperties, reached: list[int]) -> None:

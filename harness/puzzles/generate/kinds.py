@@ -167,10 +167,8 @@ def qcp_puzzle(shape: Shape, clues: int, random: Prng) -> Puzzle:
     for _ in range(_MODELS_ATTEMPTS):
         if puzzle := filled(shape, clues, random.order(shape.size**2), random.choice):
             return puzzle
-    raise PuzzleError(
-        f"no random values for {clues} clues of {shape} in {_MODELS_ATTEMPTS} attempts",
-        expected="fewer clues",
-    )
+    what = f"no random values for {clues} clues of {shape} in {_MODELS_ATTEMPTS} attempts"
+    raise PuzzleError(what, expected="fewer clues")
 
 
 # Pencilmark puzzles (sukaku): restricted candidates in place of givens.
@@ -271,10 +269,8 @@ def unsolvable_puzzle(shape: Shape, fewest: int, most: int, minimal: bool, rando
         puzzle = Puzzle(shape, givens)
         if not minimal or is_minimal(puzzle, 10 * shape.size**4) is True:
             return puzzle
-    raise PuzzleError(
-        f"no puzzle of {shape} without a solution among {_UNSOLVABLE_ATTEMPTS} attempts",
-        expected="another number of clues, or a larger shape",
-    )
+    what = f"no puzzle of {shape} without a solution among {_UNSOLVABLE_ATTEMPTS} attempts"
+    raise PuzzleError(what, expected="another number of clues, or a larger shape")
 
 
 def _with_wrong_value(shape: Shape, givens: Grid, grid: Grid, random: Prng) -> Grid | None:
