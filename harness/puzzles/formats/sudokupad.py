@@ -135,29 +135,17 @@ _PLAIN: Final = frozenset(
     )
 )
 """Words of the rules of a sudoku without further constraints."""
+_CHESS: Final = "apart away can't cannot chess constraint identical move moves same separated s "
 _TOPICS: Final = {
-    "+diagonal": frozenset(
-        {"along", "also", "both", "diagonal", "diagonals", "indicated", "long", "main"}
-    ),
-    "; killer": frozenset(
-        _WORD.findall(
-            "add adds cage cages can't cannot clue clues corner dashed different if indicated "
-            "killer left marked provided shown small standard sum sums their top top-left total "
-            "totals up upper value"
-        )
-    ),
-    "+antiknight": frozenset(
-        _WORD.findall(
-            "anti-knight antiknight apart away can't cannot chess constraint identical knight "
-            "knight's knights move moves same separated s"
-        )
-    ),
-    "+antiking": frozenset(
-        _WORD.findall(
-            "adjacent anti-king antiking apart away can't cannot chess constraint diagonally "
-            "identical king king's kings move moves same separated s touch"
-        )
-    ),
+    part: frozenset(words.split())
+    for part, words in {
+        "+diagonal": "along also both diagonal diagonals indicated long main",
+        "; killer": "add adds cage cages can't cannot clue clues corner dashed different if "
+        "indicated killer left marked provided shown small standard sum sums their top top-left "
+        "total totals up upper value",
+        "+antiknight": _CHESS + "anti-knight antiknight knight knight's knights",
+        "+antiking": _CHESS + "adjacent anti-king antiking diagonally king king's kings touch",
+    }.items()
 }
 """Further words of sentences about a part of a shape."""
 _DIGITS: Final = re.compile(r"[0-9]+|[0-9]+-[0-9]+|[0-9]+x[0-9]+")
