@@ -1,5 +1,6 @@
 """`harness generate` and `harness model`: puzzles from a seed, and puzzles for other solvers."""
 
+import shlex
 from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated, Final
 
@@ -153,7 +154,7 @@ def _header(
     request: GenerationRequest, clues: str | None, number: str | None, level: Level | None
 ) -> list[str]:
     """The command that makes the same puzzles, the version and the seed."""
-    words = ["harness generate", f"--shape {request.shape.definition}"]
+    words = ["harness generate", f"--shape {shlex.quote(request.shape.definition)}"]
     chosen = {
         "--minimal": (request.minimal, ""),
         "--clues": (clues is not None, clues),

@@ -247,7 +247,9 @@ def _numbers(of: Constraint, field: Field, text: str, least: int, most: int) -> 
     return [int(word) for word in words]
 
 
-_MOST_TOTAL: Final = 10**6
+_MOST_TOTAL: Final = 10**6 - 1
+_MOST_DIGITS: Final = 4
+"""Of the number in the circle of an arrow."""
 
 # Cages, sums and arrows.
 
@@ -284,6 +286,8 @@ def _arrow(of: Constraint, field: Field) -> Iterator[Primitive]:
     circle, shaft = of.lists
     if any(one >= other for one, other in pairwise(circle)):
         raise field.error(of, "the cells of the circle", "reading order")
+    if len(circle) > _MOST_DIGITS:
+        raise field.error(of, f"a circle of {len(circle)} cells", f"at most {_MOST_DIGITS}")
     digits = [(-(10 ** (len(circle) - 1 - at)), cell) for at, cell in enumerate(circle)]
     yield sum_of([*digits, *((1, cell) for cell in shaft)], [0])
     for cell in circle[1:] if field.size > 9 else ():
@@ -452,7 +456,7 @@ def _cycle(
 
 @_kind("modular [3]: R1C1 R1C2 R1C3")
 def _modular(of: Constraint, field: Field) -> Iterator[Primitive]:
-    """Any three cells in a row, or as many as the value, differ modulo that number."""
+    """Cells less than three places apart, or less than the value, differ modulo that number."""
     modulus = _number(of, field, 2, field.size, 3)
     return _cycle(of, field, modulus, lambda value: value % modulus)
 
@@ -536,7 +540,7 @@ def _count_distinct(of: Constraint, field: Field) -> Iterator[Primitive]:
 
 @_kind("counting-circles: R1C1 R2C5")
 def _counting_circles(of: Constraint, field: Field) -> Iterator[Primitive]:
-    """Each value stands in no circle or in as many as itself."""
+    """Each value stands in none of the cells or in as many as itself."""
     _require_different(of, field)
     for value in range(1, field.size + 1):
 
@@ -721,6 +725,9 @@ def _at_place(place: int, clue: int) -> _Allows:
 def _sum_line(of: Constraint, field: Field) -> Iterator[Primitive]:
     """The line divides into parts that each add up to 10, or to the value."""
     total = _number(of, field, 1, _MOST_TOTAL, 10)
+    if total > field.size * len(of.cells):  # more than the cells can add up to
+        yield sum_of([], [total])
+        return
 
     def step(state: int, value: int) -> int | None:
         return (state + value) % total if state + value <= total else None
@@ -730,7 +737,7 @@ def _sum_line(of: Constraint, field: Field) -> Iterator[Primitive]:
 
 @_kind("automaton 1ff>1,1ff>0!: R1C1 R1C2 R1C3", lists=(1, None))
 def _automaton(of: Constraint, field: Field) -> Iterator[Primitive]:
-    """An automaton accepts the values along the cells of each list."""
+    """An automaton, as written below the table, accepts the values along the cells of each list."""
     # The value has states separated by ``,``; see `automaton_text`.
     rows, accepting = [], []
     states = of.value.split(",")

@@ -145,24 +145,13 @@ def automaton_of(
 
 
 def minimal(transitions: Sequence[Sequence[int]], accepting: Sequence[bool]) -> Automaton:
-    """The smallest automaton that accepts the same lines, by Moore's refinement of classes.
+    """The smallest automaton that accepts the same lines.
 
     An automaton that accepts no line keeps its first state, without transitions.
     """
     alive = _alive(transitions, accepting)
     rows = [[after if after in alive else -1 for after in row] for row in transitions]
-    classes = [int(accepts) for accepts in accepting]
-    number = 0
-    while number != len(set(classes)):
-        number = len(set(classes))
-        found: dict[tuple[int, ...], int] = {}
-        classes = [
-            found.setdefault(
-                (classes[state], *(classes[after] if after >= 0 else -1 for after in row)),
-                len(found),
-            )
-            for state, row in enumerate(rows)
-        ]
+    classes = _classes(rows, accepting)
     order = {classes[0]: 0}
     waiting = [0]
     made: list[tuple[int, ...]] = []
@@ -173,6 +162,40 @@ def minimal(transitions: Sequence[Sequence[int]], accepting: Sequence[bool]) -> 
                 waiting.append(after)
         made.append(tuple(order[classes[after]] if after >= 0 else -1 for after in rows[state]))
     return Automaton(tuple(made), tuple(accepting[state] for state in waiting))
+
+
+def _classes(rows: Sequence[Sequence[int]], accepting: Sequence[bool]) -> list[int]:
+    """The class of each state: states of a class accept the same lines from there on.
+
+    Hopcroft, "An n log n algorithm for minimizing states in a finite automaton" (1971). The
+    state -1, from which no line is accepted, is the last one.
+    """
+    symbols = range(len(rows[0]))
+    before: list[list[list[int]]] = [[[] for _ in range(len(rows) + 1)] for _ in symbols]
+    for state, row in enumerate(rows):
+        for symbol, after in enumerate(row):
+            before[symbol][after].append(state)
+    ends = {state for state, accepts in enumerate(accepting) if accepts}
+    blocks = [ends, {*range(len(rows) + 1)} - ends]
+    classes = [int(state not in ends) for state in range(len(rows) + 1)]
+    waiting = {(block, symbol) for block in range(2) for symbol in symbols}
+    while waiting:
+        block, symbol = waiting.pop()
+        parts: dict[int, set[int]] = {}
+        for after in blocks[block]:
+            for state in before[symbol][after]:
+                parts.setdefault(classes[state], set()).add(state)
+        for of, part in parts.items():
+            if len(part) == len(blocks[of]):
+                continue
+            new = len(blocks)
+            blocks[of] -= part
+            blocks.append(part)
+            for state in part:
+                classes[state] = new
+            smaller = new if len(part) <= len(blocks[of]) else of
+            waiting |= {(new if (of, s) in waiting else smaller, s) for s in symbols}
+    return classes
 
 
 def _alive(transitions: Sequence[Sequence[int]], accepting: Sequence[bool]) -> set[int]:
@@ -263,6 +286,9 @@ def normal_form(size: int, primitives: Iterable[Primitive]) -> tuple[Primitive, 
             tables[one.one, one.other] = both
         elif isinstance(primitive, Distinct):
             groups[tuple(sorted(primitive.cells))] = None
+        elif isinstance(primitive, Sum) and not primitive.cells:
+            if 0 not in primitive.totals:  # no value fits any cell
+                rest[ValueCount((0,), 0, 1, 1)] = None
         else:
             rest[primitive] = None
     for pair in [pair for pair, table in tables.items() if table == differ]:
