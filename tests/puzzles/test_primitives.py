@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.contract.registry import load_backend
 from harness.errors import PuzzleError
+from harness.puzzles import Puzzle, Shape
 from harness.puzzles.primitives import (
     MOST_STATES,
     Automaton,
@@ -126,3 +128,22 @@ def test_an_automaton_without_end_is_refused() -> None:
 def test_an_automaton_that_accepts_no_line_has_one_state() -> None:
     refusing = minimal([[1] * SIZE, [0] * SIZE], [False, False])
     assert refusing == Automaton(((-1,) * SIZE,), (False,))
+
+
+@pytest.mark.parametrize(
+    "text", ["sum 3*0,0: R1C1 R1C2", "sum-line 5000: R1C1", "sum 1*1,-1: R1C1 R1C1"]
+)
+def test_a_sum_without_terms_or_beyond_its_cells_has_no_solution(text: str) -> None:
+    puzzle = Puzzle(Shape.parse(f"4x4; {text}"), (0,) * 16)
+    for name in ("native", "cnf", "milp"):
+        backend, options = load_backend(name)
+        assert backend(puzzle.shape, options).count(puzzle, 2).number == 0
+
+
+def test_a_sum_without_terms_that_is_right_demands_nothing() -> None:
+    assert Shape.parse("4x4; sum 0*1,-1: R1C1 R1C1") == Shape.parse("4x4")
+
+
+def test_a_large_automaton_is_made_minimal_in_a_moment() -> None:
+    chain = [[state + 1, state + 1] for state in range(19_999)] + [[-1, -1]]
+    assert len(minimal(chain, [False] * 19_999 + [True]).transitions) == 20_000
