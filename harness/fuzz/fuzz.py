@@ -295,7 +295,7 @@ class _Fuzzing:
         self._pace = FuzzPace()
         self._judge = Judge(certifiers)
         self._findings: Counter[str] = Counter()
-        self._seen: set[tuple[str, FaultKind, Shape]] = set()
+        self._seen: set[tuple[str, FaultKind, str]] = set()
         self._kept: set[_Kind] = set()
         self._rounds = 0
         self._blocks: Iterator[Block] = map(self._block, count())
@@ -462,7 +462,7 @@ class _Fuzzing:
     def _is_known(self, finding: FuzzFinding, name_of: Mapping[str, str]) -> bool:
         """Whether each backend of a finding has had one like it, or has had enough."""
         keys = {
-            (r.trial.spec, finding.fault, r.trial.instance.puzzle.shape)
+            (r.trial.spec, finding.fault, r.trial.instance.puzzle.shape.spec)
             for r in finding.records
             if name_of[r.trial.spec] not in self._report.stopped
         }
@@ -511,7 +511,7 @@ class _Round:
         return Confirmer(Reproducer(caller, of), of, self.history, specs, self.hash_seed)
 
 
-_Kind = tuple[BackendSpec, FaultKind, Task, Shape, bool, str]
+_Kind = tuple[BackendSpec, FaultKind, Task, str, bool, str]
 
 
 def _kind(confirmed: ConfirmedFault) -> _Kind:
@@ -519,7 +519,7 @@ def _kind(confirmed: ConfirmedFault) -> _Kind:
     case = confirmed.case
     claim = confirmed.answer if confirmed.is_undecided else ""
     last = case.last
-    return (case.spec, confirmed.fault, last.task, last.shape, len(case.calls) > 1, claim)
+    return (case.spec, confirmed.fault, last.task, last.shape.spec, len(case.calls) > 1, claim)
 
 
 def _saved(confirmed: ConfirmedFault, seed: int, folder: Path) -> SavedCase:

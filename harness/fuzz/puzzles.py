@@ -6,14 +6,18 @@ Each puzzle follows from the random seed and its numbers alone.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from harness.errors import PuzzleError
 from harness.puzzles.catalogue import Dataset
 from harness.puzzles.generate.clues import Digger
+from harness.puzzles.generate.constraints import DRAWN, Drawing, drawn
 from harness.puzzles.generate.grids import random_grid
 from harness.puzzles.kernel import Prng
+from harness.puzzles.kinds import Constraint, automaton_text, table_text
+from harness.puzzles.primitives import Automaton
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
 from harness.puzzles.solution_count import SolutionCount
@@ -115,13 +119,16 @@ def shape_of_block(seed: int, block: int, chosen: Sequence[Shape]) -> Shape:
     """The shape of the block with this number.
 
     Every other block has the next shape of a random order of all, so that a rare shape comes
-    soon; the shapes of the other blocks are random, by their weights.
+    soon; the shapes of the other blocks are random, by their weights. If none are chosen, one
+    block of three has a shape with constraints.
 
     Args:
         seed: the random seed of the stream.
         block: the number of the block, from 0.
         chosen: the shapes to choose from; all of `WEIGHTS` if empty.
     """
+    if not chosen and block % _ONE_CONSTRAINED_IN == 1:
+        return constrained_shape(None, Prng("fuzz constraints", seed, block))
     turn, is_random = divmod(block, 2)
     shapes = chosen or tuple(map(Shape.parse, WEIGHTS))
     if not is_random:
@@ -138,11 +145,120 @@ def shape_of_block(seed: int, block: int, chosen: Sequence[Shape]) -> Shape:
     raise AssertionError("weights add up to their sum")
 
 
+# Shapes with random constraints.
+
+
+_ONE_CONSTRAINED_IN: Final = 3
+_CONSTRAINED: Final = (
+    *("4x4",) * 6,
+    *("6x6", "6x6", "6x6", "box3x2", "latin5", "latin5", "9x9", "9x9"),
+    *("jigsaw:1112122233343444", "4x4+diagonal", "6x6+antiking"),
+)
+"""The shapes that get constraints, each as likely as any other."""
+_LONGEST: Final = 4
+"""Cells of a drawn cage; a line may have two more."""
+_MOST_OF_A_KIND: Final = 3
+_OFTEN: Final = 3
+"""How much more often cages and constraints of any form come than others."""
+
+
+def constrained_shape(
+    base: Shape | None, random: Prng, kinds: Sequence[str] | None = None
+) -> Shape:
+    """A shape with a few random constraints, mostly such that one grid keeps all of them.
+
+    Args:
+        base: the shape without constraints; a random one if None.
+        random: the source of random integers.
+        kinds: the kinds of the constraints; random ones if None.
+    """
+    base = base or Shape.parse(random.choice(_CONSTRAINED))
+    if kinds is None:
+        every = [*DRAWN, *(*_FREE, "killer") * _OFTEN]
+        every = [kind for kind in every if kind != "entropic" or base.size % 3 == 0]
+        kinds = list(dict.fromkeys(random.choice(every) for _ in range(1 + random.below(3))))
+    grids = [_grid(base, random), _grid(base, random)]
+    if random.below(5):
+        grids = grids[:1]  # otherwise each of two grids keeps some, and perhaps none keeps all
+    while True:
+        found: list[Constraint] = []
+        for grid in grids:
+            of = Drawing(base, grid, random, _LONGEST)
+            most = 1 + random.below(_MOST_OF_A_KIND)
+            found += drawn([kind for kind in kinds if kind in DRAWN], most, of)
+            found += [_FREE[kind](of) for kind in kinds if kind in _FREE]
+        if found:
+            return base.constrained(found)
+        kinds = [random.choice(list(_FREE))]  # no line of these kinds is in the grid
+
+
+def _walk(of: Drawing, least: int, most: int) -> tuple[int, ...]:
+    """Cells that touch one after another; a cell may occur twice."""
+    cells = [of.random.below(of.size**2)]
+    for _ in range(least - 1 + of.random.below(most - least + 1)):
+        cells.append(of.random.choice(of.touching(cells[-1], corners=True)))
+    return tuple(cells)
+
+
+def _weighted_sum(of: Drawing) -> Constraint:
+    cells = _walk(of, 1, 4)
+    factors = [of.random.choice((1, 1, -1, 2, -3, 10)) for _ in cells]
+    total = sum(f * value for f, value in zip(factors, of.values(cells), strict=True))
+    totals = [total] if of.random.below(3) else [total, total + 1 + of.random.below(4)]
+    value = f"{','.join(map(str, totals))}*{','.join(map(str, factors))}"
+    return Constraint("sum", value, (cells,))
+
+
+def _table(of: Drawing) -> Constraint:
+    cells = _walk(of, 2, 3)
+    rows = [of.random.below(1 << of.size) | of.random.below(1 << of.size) for _ in range(of.size)]
+    values = of.values(cells)
+    for one, other in pairwise(values):
+        rows[one - 1] |= 1 << other - 1
+    return Constraint("pair", table_text(rows), (cells,))
+
+
+def _automaton(of: Drawing) -> Constraint:
+    """Random moves, and those that accept the values of the grid."""
+    random, number = of.random, 2 + of.random.below(3)
+    rows = [[random.below(number + 1) - 1 for _ in range(of.size)] for _ in range(number)]
+    accepting = [not random.below(3) for _ in rows]
+    cells, state = _walk(of, 2, 6), 0
+    for value in of.values(cells):
+        if rows[state][value - 1] < 0:
+            rows[state][value - 1] = random.below(number)
+        state = rows[state][value - 1]
+    accepting[state] = True
+    made = Automaton(tuple(map(tuple, rows)), tuple(accepting))
+    return Constraint("automaton", automaton_text(made), (cells,))
+
+
+def _contents(of: Drawing) -> Constraint:
+    cells = tuple(of.random.sample(3 + of.random.below(3), of.size**2))
+    some = of.values(cells)[: 1 + of.random.below(3)]
+    if of.random.below(2):
+        return Constraint("contains", ",".join(map(str, some)), (cells,))
+    times = of.values(cells).count(some[0])
+    return Constraint("contains-exactly", ",".join([str(some[0])] * times), (cells,))
+
+
+_FREE: Final[Mapping[str, Callable[[Drawing], Constraint]]] = {
+    "sum": _weighted_sum,
+    "pair": _table,
+    "automaton": _automaton,
+    "contains": _contents,
+}
+"""The kinds whose constraints have any form, as solvers see all others."""
+DRAWABLE: Final = frozenset({*DRAWN, *_FREE})
+"""The kinds of random constraints."""
+
+
 # Random puzzles of a shape, of every kind from full grids to contradictions.
 
 
 _POOL: Final = 12
 """Complete grids of a shape; a scramble makes others of each."""
+_POOL_OF_CONSTRAINED: Final = 4
 _NODES: Final = 400
 _NODES_OF_LARGE: Final = 40
 """Node limit of the search for each clue that is removed. Large puzzles keep more clues."""
@@ -206,13 +322,24 @@ def puzzles_by_shape(datasets: Sequence[Dataset]) -> Mapping[Shape, list[Puzzle]
     return found
 
 
-@cache
+@lru_cache(maxsize=256)
 def _grids(shape: Shape) -> tuple[Grid, ...]:
     """Complete grids of a shape; none if the shape has none, or none is found."""
+    if shape.constraints:
+        return _constrained_grids(shape)
     try:
         return tuple(random_grid(shape, Prng("fuzz grid", n)) for n in range(_POOL))
     except PuzzleError:
         return ()
+
+
+def _constrained_grids(shape: Shape) -> tuple[Grid, ...]:
+    solver, blank = solver_of(shape), Puzzle(shape, (0,) * shape.size**2)
+    found = {
+        solver.search(solver.start(blank.allowed), 1, QUICK_NODES, Prng("fuzz grid", n)).solution
+        for n in range(_POOL_OF_CONSTRAINED)
+    }
+    return tuple(sorted(grid for grid in found if grid))
 
 
 def complete_grid(shape: Shape, random: Prng) -> Grid | None:
@@ -220,12 +347,16 @@ def complete_grid(shape: Shape, random: Prng) -> Grid | None:
     pool = _grids(shape)
     if not pool:
         return None
+    if shape.constraints:
+        return random.choice(pool)
     return Scramble.random(shape, random).grid(random.choice(pool))
 
 
 def _grid(shape: Shape, random: Prng) -> Grid:
     """A complete grid, or random values for a shape without one."""
     found = complete_grid(shape, random)
+    if not found and shape.constraints:
+        return _grid(Shape.parse(shape.plain), random)
     return found or tuple(random.below(shape.size) + 1 for _ in range(shape.size**2))
 
 
@@ -283,16 +414,19 @@ def _without_a_kind(shape: Shape, random: Prng) -> Puzzle:
     """A grid that keeps all houses but those of one kind, or all houses but no pairs.
 
     A backend that reads some houses in the givens, and others not, accepts such a grid. Half of
-    them are full.
+    them are full. With constraints it is a grid that keeps all houses and pairs.
     """
     kinds = list(dict.fromkeys(house.kind for house in shape.houses)) + ["pair"] * bool(shape.pairs)
+    clues = shape.size**2 if random.below(2) else _number_of_clues(shape, random)
+    if shape.constraints:
+        grid = _grid(Shape.parse(shape.plain), random)
+        return Puzzle(shape, tuple(_with_clues(shape, grid, clues, random)))
     if not kinds:
         return _full_with_fault(shape, random)
     kind = random.choice(kinds)
     kept = tuple(house for house in shape.houses if house.kind != kind)
     pairs = () if kind == "pair" else shape.pairs
     relaxed = Shape(f"{shape} without {kind}", shape.size, kept, None, pairs)
-    clues = shape.size**2 if random.below(2) else _number_of_clues(shape, random)
     return Puzzle(shape, tuple(_with_clues(shape, _grid(relaxed, random), clues, random)))
 
 
@@ -396,7 +530,7 @@ def _with_pencilmarks(puzzle: Puzzle, random: Prng) -> Puzzle:
 def _mutated(puzzle: Puzzle, random: Prng) -> Puzzle:
     """A known puzzle: scrambled, and perhaps with a clue more, fewer or different."""
     shape = puzzle.shape
-    made = Scramble.random(shape, random).puzzle(puzzle)
+    made = puzzle if shape.constraints else Scramble.random(shape, random).puzzle(puzzle)
     change = random.below(4)
     given = [cell for cell, value in enumerate(made.givens) if value]
     if change == 0 or not given or made.pencilmarks is not None:

@@ -17,8 +17,10 @@ from typing import Final, TypeVar
 from harness.contract.options import BackendSpec
 from harness.fuzz.calls import Call, CallSequence, FaultyAnswer, History, Reproducer, call_of
 from harness.fuzz.findings import FaultKind, FuzzFinding, Judge, Judgement, fault_of
-from harness.fuzz.puzzles import FEW_CLUES, WEIGHTS, PuzzleSource
+from harness.fuzz.puzzles import DRAWABLE, FEW_CLUES, WEIGHTS, PuzzleSource, constrained_shape
 from harness.fuzz.stream import Law
+from harness.puzzles.kernel import Prng
+from harness.puzzles.kinds import Constraint
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import House, Shape
 from harness.puzzles.solution_count import EVERY_NUMBER
@@ -106,6 +108,7 @@ class Shrinker:
                 self._with_simpler_question,
                 self._with_usual_hashes,
                 self._with_fewer_options,
+                self._with_fewer_constraints,
                 self._of_smaller_shape,
                 self._with_emptier_puzzles,
                 self._of_sparse_puzzles,
@@ -122,7 +125,7 @@ class Shrinker:
         needs no certain house.
         """
         shape = case.last.shape
-        if not case.is_single or shape.pairs:
+        if not case.is_single or shape.pairs or shape.constraints:
             return None
 
         def fails(houses: Sequence[House]) -> bool:
@@ -195,9 +198,30 @@ class Shrinker:
         )
         return replace(case, spec=BackendSpec(spec.locator, tuple(settings)))
 
+    def _with_fewer_constraints(self, case: CallSequence) -> CallSequence:
+        """Without constraints of the last puzzle's shape that are not needed."""
+        shape = case.last.shape
+
+        def with_constraints(left: Sequence[Constraint]) -> CallSequence:
+            other = Shape.parse(shape.plain).constrained(left)
+
+            def moved(puzzle: Puzzle) -> Puzzle:
+                if puzzle.shape != shape:
+                    return puzzle
+                return Puzzle(other, puzzle.givens, puzzle.pencilmarks)
+
+            return _with_puzzle(case, moved)
+
+        if not shape.constraints:
+            return case
+        left = needed(shape.constraints, lambda left: self._fails(with_constraints(left)))
+        return with_constraints(left)
+
     def _of_smaller_shape(self, case: CallSequence) -> CallSequence:
         """A case of a smaller shape, or of the shape without its variants."""
         shape = case.last.shape
+        if shape.constraints:
+            return self._of_smaller_constrained(case)
         base, *variants = shape.spec.split("+")
         for at in range(len(variants)):
             others = [base, *variants[:at], *variants[at + 1 :]]
@@ -216,6 +240,20 @@ class Shrinker:
             make = source.puzzle if case.last.puzzles[-1].pencilmarks is None else source.marked
             if found := self._found_among(case, map(make, range(_TRIED))):
                 return found
+        return case
+
+    def _of_smaller_constrained(self, case: CallSequence) -> CallSequence:
+        """A case of a smaller shape with random constraints of the same kinds."""
+        shape = case.last.shape
+        kinds = [of.kind for of in shape.constraints if of.kind in DRAWABLE]
+        smaller = [Shape.parse(name) for name in ("4x4", "6x6")]
+        for base in (of for of in smaller if of.size < shape.size):
+            if not kinds or case.last.start is Start.BATCH:
+                break
+            shapes = [constrained_shape(base, Prng("shrink", n), kinds) for n in range(_TRIED)]
+            candidates = [PuzzleSource(of, 0).puzzle(n) for n, of in enumerate(shapes)]
+            if found := self._found_among(case, candidates):
+                return self._with_fewer_constraints(found)
         return case
 
     def _of_sparse_puzzles(self, case: CallSequence) -> CallSequence:

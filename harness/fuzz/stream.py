@@ -14,6 +14,8 @@ from typing import Final, NamedTuple
 from harness.contract.options import BackendSpec
 from harness.fuzz.puzzles import PuzzleSource, a_solution, enumerated, shape_of_block
 from harness.puzzles.kernel import Prng
+from harness.puzzles.kinds import Constraint, Field, reduced
+from harness.puzzles.primitives import Primitive
 from harness.puzzles.puzzle import Grid, Instance, Puzzle
 from harness.puzzles.shape import Shape
 from harness.puzzles.solution_count import SolutionCount
@@ -32,6 +34,11 @@ class Law(StrEnum):
     CLUE_ADDED = "one more clue of a solution: at least one solution, and no more than before"
     CLUE_REMOVED = "one clue fewer: no fewer solutions"
     SPLIT = "the solutions with each value of a cell add up to all solutions"
+    LOOSENED = "one constraint fewer, or one more total: no fewer solutions"
+    NARROWED = (
+        "a sum in two parts, as in a solution: at least one solution, and no more than before"
+    )
+    PARTS = "the solutions with each sum of some cells of a sum add up to all solutions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +57,15 @@ class Relation:
             derived: where those of the derived puzzles lie, in their order.
         """
         match self.law:
-            case Law.SPLIT:
+            case Law.SPLIT | Law.PARTS:
                 least = sum(interval.least for interval in derived)
                 most = _sum([interval.most for interval in derived])
                 return not base.excludes(SolutionCount(least, most))
-            case Law.CLUE_ADDED:
+            case Law.CLUE_ADDED | Law.NARROWED:
                 (other,) = derived
                 is_possible = other.most is None or other.most >= 1
                 return is_possible and (base.most is None or other.least <= base.most)
-            case Law.CLUE_REMOVED:
+            case Law.CLUE_REMOVED | Law.LOOSENED:
                 (other,) = derived
                 return other.most is None or base.least <= other.most
             case Law.RELABELLED | Law.REARRANGED:
@@ -72,7 +79,8 @@ def _sum(ends: Sequence[int | None]) -> int | None:
 
 
 _MOST_DERIVED: Final = 9
-"""Puzzles that `Law.SPLIT` derives at most."""
+"""Puzzles that `Law.SPLIT` and `Law.PARTS` derive at most."""
+_OF_CONSTRAINTS: Final = (Law.LOOSENED, Law.NARROWED, Law.PARTS)
 
 
 def relation_of(puzzle: Puzzle, solution: Grid | None, random: Prng) -> Relation | None:
@@ -83,9 +91,10 @@ def relation_of(puzzle: Puzzle, solution: Grid | None, random: Prng) -> Relation
         solution: a solution of it; None if none is known.
         random: the source of random integers.
     """
-    law = random.choice(list(Law))
+    laws = [law for law in Law if puzzle.shape.constraints or law not in _OF_CONSTRAINTS]
+    law = random.choice(laws)
     derived = _derived(law, puzzle, solution, random)
-    return Relation(law, puzzle, derived) if derived else None
+    return Relation(law, puzzle, derived) if derived and derived != (puzzle,) else None
 
 
 def _derived(
@@ -115,6 +124,12 @@ def _derived(
             if not blank:
                 return None
             return _split(puzzle, blank, random)
+        case Law.LOOSENED:
+            return _loosened(puzzle, random)
+        case Law.NARROWED:
+            return _narrowed(puzzle, solution, random) if solution else None
+        case Law.PARTS:
+            return _parts(puzzle, random)
 
 
 def _split(puzzle: Puzzle, blank: Sequence[int], random: Prng) -> tuple[Puzzle, ...] | None:
@@ -135,6 +150,85 @@ def _split(puzzle: Puzzle, blank: Sequence[int], random: Prng) -> tuple[Puzzle, 
 def _with_given(puzzle: Puzzle, cell: int, value: int) -> Puzzle:
     givens = (*puzzle.givens[:cell], value, *puzzle.givens[cell + 1 :])
     return Puzzle(puzzle.shape, givens, puzzle.pencilmarks)
+
+
+def _with_constraints(puzzle: Puzzle, constraints: Sequence[Constraint]) -> Puzzle:
+    shape = Shape.parse(puzzle.shape.plain).constrained(constraints)
+    return Puzzle(shape, puzzle.givens, puzzle.pencilmarks)
+
+
+def _loosened(puzzle: Puzzle, random: Prng) -> tuple[Puzzle, ...] | None:
+    """A puzzle without a constraint or with a further total; None if that changes others.
+
+    A dot, for example, changes what a rule for neighbours without a dot demands.
+    """
+    shape = puzzle.shape
+    at = random.below(len(shape.constraints))
+    chosen = shape.constraints[at]
+    others = [*shape.constraints[:at], *shape.constraints[at + 1 :]]
+    total, star, factors = chosen.value.partition("*")
+    if chosen.kind in ("killer", "sum") and total and random.below(2):
+        further = max(int(of) for of in total.split(",")) + 1
+        others.insert(at, replace(chosen, value=f"{total},{further}{star}{factors}"))
+        return (_with_constraints(puzzle, others),)
+    alone = _demands(shape, others)
+    if alone != [
+        demand for demand in _demands(shape, shape.constraints) if demand[0] is not chosen
+    ]:
+        return None
+    return (_with_constraints(puzzle, others),)
+
+
+def _demands(
+    shape: Shape, constraints: Sequence[Constraint]
+) -> list[tuple[Constraint, tuple[Primitive, ...]]]:
+    return list(reduced(Field(shape.size, shape.region_of, tuple(constraints))))
+
+
+def _sums(puzzle: Puzzle) -> list[Constraint]:
+    """The constraints that are sums of two or more different cells."""
+    return [
+        of
+        for of in puzzle.shape.constraints
+        if of.kind in ("killer", "sum", "little-killer")
+        and of.value
+        and "*" not in of.value
+        and len(of.cells) == len(set(of.cells)) > 1
+    ]
+
+
+def _narrowed(puzzle: Puzzle, solution: Grid, random: Prng) -> tuple[Puzzle, ...] | None:
+    """A sum split into those of two parts of its cells; the cells of a cage still differ."""
+    if not (sums := _sums(puzzle)):
+        return None
+    chosen = random.choice(sums)
+    part = [chosen.cells[at] for at in random.order(len(chosen.cells))]
+    size = 1 + random.below(len(part) - 1)
+    made = [of for of in puzzle.shape.constraints if of is not chosen]
+    made += (
+        Constraint("sum", str(sum(solution[cell] for cell in cells)), (tuple(cells),))
+        for cells in (part[:size], part[size:])
+    )
+    if chosen.kind == "killer":
+        made.append(replace(chosen, value=""))
+    return (_with_constraints(puzzle, made),)
+
+
+def _parts(puzzle: Puzzle, random: Prng) -> tuple[Puzzle, ...] | None:
+    """A puzzle for each sum of some cells of a sum; None if there are too many."""
+    if not (sums := _sums(puzzle)):
+        return None
+    cells = random.choice(sums).cells
+    chosen = random.sample(1 + random.below(len(cells) - 1), len(cells))
+    part = tuple(cells[at] for at in chosen)
+    totals = range(len(part), len(part) * puzzle.shape.size + 1)
+    if len(totals) > _MOST_DERIVED:
+        return None
+    every = puzzle.shape.constraints
+    return tuple(
+        _with_constraints(puzzle, [*every, Constraint("sum", str(total), (part,))])
+        for total in totals
+    )
 
 
 # Blocks: puzzles of one shape with the laws between them and the questions about them.
@@ -187,6 +281,7 @@ class Block:
     number: int
     """From 0."""
     shape: Shape
+    """That of all base puzzles; laws about constraints derive puzzles of others."""
     start: Start
     queries: tuple[StreamQuery, ...]
     """`solve`, and `count` with one limit or two, in their order."""
@@ -360,7 +455,9 @@ def _kinds(spec: str, puzzle: Puzzle, question: Question) -> Iterator[_Kind]:
     """
     limit = question.limit
     bits = limit.bit_length() if limit < _NO_LIMIT else _BITS_OF_NO_LIMIT
-    shape, backend = puzzle.shape.spec, spec.partition("[")[0]
+    constraints = " with constraints" * bool(puzzle.shape.constraints)
+    shape = f"{puzzle.shape.plain}{constraints}" if constraints else puzzle.shape.spec
+    backend = spec.partition("[")[0]
     yield _Kind(spec, shape, bits, question.start)
     yield _Kind(spec, shape, bits, None)
     yield _Kind(backend, shape, bits, None)
@@ -463,9 +560,14 @@ class Stream:
                 puzzles = list(enumerate(block.puzzles))[:number]
                 if query.is_backwards:
                     puzzles.reverse()
-                batch = _batch(f"{name}, question {turn}", name, puzzles, question, spec)
-                if batch.trials:
-                    yield batch
+                by_shape: dict[Shape, list[tuple[int, Puzzle]]] = {}
+                for index, puzzle in puzzles:
+                    by_shape.setdefault(puzzle.shape, []).append((index, puzzle))
+                for part, of_shape in enumerate(by_shape.values()):
+                    call = f"{name}, question {turn}, part {part}"
+                    batch = _batch(call, name, of_shape, question, spec)
+                    if batch.trials:
+                        yield batch
 
 
 def _batch(

@@ -22,6 +22,7 @@ from harness.records.trial import Ending, Outcome, Trial, TrialRecord
 from harness.runs.selection import single_spec
 
 BACKENDS = Path(__file__).with_name("backends.py")
+CONSTRAINTS = Path(__file__).parents[1] / "conformance" / "bad_constraints.py"
 
 
 def spec(name: str) -> str:
@@ -88,6 +89,32 @@ def test_a_fault_of_every_shape_is_shrunk_to_a_small_one(run: Callable[..., Fuzz
     assert confirmed.judgement.evidence is Evidence.GRIDS
     assert confirmed.judgement.solutions.least >= 4
     assert confirmed.needed_houses == ()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "TakesOneTotalTooMany",
+        *(
+            pytest.param(name, marks=pytest.mark.long)
+            for name in ("TransposesTables", "AcceptsInOneState", "IgnoresNumbersOfValues")
+        ),
+    ],
+)
+def test_a_fault_of_a_constraint_is_shrunk_to_few_constraints(name: str, tmp_path: Path) -> None:
+    backend = f"{CONSTRAINTS}:{name}"
+    request = FuzzRequest((backend,), None, 4_000, tmp_path)
+    confirmed = fuzz(request, Interrupts()).faults[0].confirmed
+    shape = confirmed.case.last.shape
+    assert shape.size == 4
+    assert 1 <= len(shape.constraints) <= 2
+    assert confirmed.case.last.puzzles[0].clues <= 3
+    (saved, *_) = read_cases(tmp_path)
+    assert saved.case.last.shape.definition == shape.definition
+    (again,) = replay([saved], [], 10.0)
+    assert again.result is Replayed.STILL_WRONG
+    (mended,) = replay([saved], [single_spec("native")], 10.0)
+    assert mended.result is Replayed.RIGHT
 
 
 @pytest.mark.long

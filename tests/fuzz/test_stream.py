@@ -8,15 +8,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.contract.options import BackendSpec
-from harness.fuzz.puzzles import WEIGHTS, PuzzleSource, enumerated, shape_of_block
+from harness.fuzz.puzzles import (
+    WEIGHTS,
+    PuzzleSource,
+    a_solution,
+    constrained_shape,
+    enumerated,
+    shape_of_block,
+)
 from harness.fuzz.stream import FuzzPace, Law, Relation, Stream, block_of, relation_of
 from harness.puzzles import Puzzle, Shape
+from harness.puzzles import primitives as primitive
 from harness.puzzles.kernel import Prng
+from harness.puzzles.primitives import Distinct, Line, Sum, ValueCount
 from harness.puzzles.puzzle import Instance
 from harness.puzzles.solution_count import SolutionCount
 from harness.records.judge import judge
 from harness.records.question import Question, Start, Task
 from harness.records.trial import Ending, Outcome, Trial
+from tests.puzzles.rules import keeps
 
 
 def solutions(puzzle: Puzzle) -> list[tuple[int, ...]]:
@@ -213,4 +223,80 @@ def test_every_law_derives_puzzles() -> None:
         puzzle = PuzzleSource(Shape.parse("6x6"), 1).puzzle(number)
         relation = relation_of(puzzle, None, Prng(number))
         found.update([relation.law] if relation else [])
-    assert found.keys() == {*Law} - {Law.CLUE_ADDED}  # which needs a known solution
+    of_constraints = {Law.LOOSENED, Law.NARROWED, Law.PARTS}
+    # A clue is added to a known solution only.
+    assert found.keys() == {*Law} - of_constraints - {Law.CLUE_ADDED}
+
+
+# Shapes with constraints.
+
+
+SMALL_BASES = ("4x4", "latin4", "4x4+diagonal", "jigsaw:1112122233343444")
+
+
+def constrained(name: str, seed: int) -> Shape:
+    return constrained_shape(Shape.parse(name), Prng("test", seed))
+
+
+def solutions_with_constraints(puzzle: Puzzle) -> int:
+    """Their number, by the rules of each kind."""
+    plain = Shape.parse(puzzle.shape.plain) if puzzle.shape.plain else puzzle.shape
+    grids = solutions(Puzzle(plain, puzzle.givens, puzzle.pencilmarks))
+    return sum(keeps(grid, plain, puzzle.shape.constraints) for grid in grids)
+
+
+@settings(max_examples=150)
+@given(st.sampled_from(SMALL_BASES), st.integers(0, 10_000))
+def test_true_numbers_of_solutions_keep_the_laws_of_constraints(name: str, seed: int) -> None:
+    shape = constrained(name, seed)
+    puzzle = PuzzleSource(shape, seed).puzzle(seed)
+    assert puzzle.shape == shape
+    number = solutions_with_constraints(puzzle)
+    assert enumerated(puzzle, 1_000, 10**6) == SolutionCount(number, number)
+    for turn in range(6):
+        relation = relation_of(puzzle, a_solution(puzzle), Prng(seed, turn))
+        if relation is not None:
+            numbers = [solutions_with_constraints(derived) for derived in relation.derived]
+            exact = [SolutionCount(of, of) for of in numbers]
+            assert relation.is_kept(SolutionCount(number, number), exact), (relation, numbers)
+
+
+def test_every_law_derives_puzzles_with_constraints() -> None:
+    found: Counter[Law] = Counter()
+    for number in range(400):
+        puzzle = PuzzleSource(constrained("4x4", number), 1).puzzle(number)
+        relation = relation_of(puzzle, a_solution(puzzle), Prng(number))
+        if relation is not None:
+            found[relation.law] += 1
+            assert puzzle not in relation.derived or relation.law is not Law.RELABELLED
+    assert found.keys() == {*Law}
+    assert found[Law.LOOSENED] > 20
+
+
+def test_a_dot_stays_where_a_rule_for_other_neighbours_counts_it() -> None:
+    shape = Shape.parse("4x4; difference: R1C1 R1C2; all-dots")
+    puzzle = Puzzle(shape, (0,) * 16)
+    relations = [relation_of(puzzle, None, Prng(number)) for number in range(300)]
+    loose = {p.shape for r in relations if r and r.law is Law.LOOSENED for p in r.derived}
+    assert {shape.spec for shape in loose} == {"4x4+difference"}
+
+
+def test_a_third_of_the_shapes_have_constraints_of_all_primitives() -> None:
+    shapes = [shape_of_block(3, number, ()) for number in range(300)]
+    with_constraints = [shape for shape in shapes if shape.constraints]
+    assert len(with_constraints) == 100
+    primitives = {type(of) for shape in with_constraints for of in shape.primitives}
+    assert primitives == {Distinct, Line, primitive.Relation, Sum, ValueCount}
+    kinds = {of.kind for shape in with_constraints for of in shape.constraints}
+    assert len(kinds) > 25
+    assert shape_of_block(3, 1, ()) == shape_of_block(3, 1, ())
+
+
+def test_the_puzzles_of_a_batch_have_one_shape() -> None:
+    spec = BackendSpec("native", ())
+    blocks = [block_of(1, number, (), {}) for number in range(1, 40, 3)]
+    assert any(p.shape != b.shape for b in blocks for p in b.puzzles)
+    stream = Stream(iter(blocks), lambda: [spec], EveryPuzzle(), 1.0, lambda _: False)
+    for batch in stream.batches():
+        assert len({trial.instance.puzzle.shape for trial in batch.trials}) == 1
+    assert not list(stream.unfinished()) or stream.planned
