@@ -159,11 +159,13 @@ def _jigsaw(regions: tuple[int, ...]) -> Shape:
     return Shape.parse("jigsaw:" + "".join(VALUES[region] for region in regions))
 
 
-@lru_cache(maxsize=64)
 def _kind_for(shape: Shape) -> _Kind | None:
     """The kind that has this shape."""
-    if shape.constraints:
-        return None
+    return None if shape.constraints else _kind_of(shape)
+
+
+@lru_cache(maxsize=64)
+def _kind_of(shape: Shape) -> _Kind | None:
     for kind in _KINDS.values():
         if kind.shape and shape == Shape.parse(kind.shape):
             return kind
