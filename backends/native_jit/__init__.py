@@ -10,6 +10,8 @@
     layer       its vector type
     houses      the kernel for all other shapes
     wide        the same for more than 32 values
+    constrained the same for shapes with constraints
+    constraints its rules for constraints, and `constraint_tables` what they work on
     board       its memory and the tables of a shape
     singles     its rules for words with one alternative
     sets        its rules for several places

@@ -13,6 +13,7 @@ from harness.contract import (
     Options,
     PhaseTimer,
     Proof,
+    Unsupported,
     option,
 )
 from harness.puzzles import Grid, Pencilmarks, Puzzle, Shape
@@ -55,6 +56,10 @@ class NativeJit(Backend[NativeJitOptions]):
     proves = True
     takes_pencilmarks = True
     takes_pairs = True
+    takes_relations = True
+    takes_sums = True
+    takes_counts = True
+    takes_lines = True
 
     @classmethod
     def load(cls, options: NativeJitOptions) -> None:
@@ -111,7 +116,12 @@ class NativeJit(Backend[NativeJitOptions]):
 
         The search is that of the kernel `houses`, on every shape, without a limit of nodes and on
         one thread. Its first call compiles a kernel of its own.
+
+        Raises:
+            Unsupported: the shape has constraints, which the proof does not derive.
         """
+        if self.shape.primitives:
+            raise Unsupported("native-jit writes no proofs for puzzles with constraints")
         from .proving import Prover
 
         if self._prover is None:

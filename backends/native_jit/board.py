@@ -114,7 +114,7 @@ def tables_of(shape: Shape, word: Word) -> Tables:
 
 def word_type(shape: Shape) -> Word:
     """The type of the words of a state."""
-    return np.uint32 if shape.size <= NARROW else np.int64
+    return np.uint32 if shape.size <= NARROW and not shape.primitives else np.int64
 
 
 def new_memory(tables: Tables) -> Tables:

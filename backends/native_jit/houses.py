@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .board import Board, rule
+from .constraints import Constraints, begin_weights, follow_constraints, has_unseen, take_as_applied
 from .guess import best_word, blame, cell_of, copy_state, value_of
 from .progress import (
     BUDGET,
@@ -45,7 +46,8 @@ BATCH: Final = (
 MEMORY: Final = "{0}[::1], float32[::1], int32[::1], int64[::1]"
 """Of one search, with the type of a word to be filled in."""
 TABLES: Final = "int64[::1], int32[::1], int32[::1], {0}[::1], int32[::1], int32[::1], int32[::1]"
-SIGNATURE: Final = f"int64({BATCH}, {MEMORY}, {TABLES})".format("uint32")
+CONSTRAINTS: Final = "int64[::1], int64[::1], {0}[::1], {0}[::1], int64[::1]"
+SIGNATURE: Final = f"int64({BATCH}, {MEMORY}, {TABLES}{', none' * 5})".format("uint32")
 
 NO_GUESS: Final = 0
 """The guess of a state before any search; its places are not filled in yet."""
@@ -111,6 +113,11 @@ def run(
     house_cells: NDArray[np.int32],
     first_partner: NDArray[np.int32],
     partners: NDArray[np.int32],
+    starts: NDArray[np.int64] | None,
+    lists: NDArray[np.int64] | None,
+    sets: NDArray[Any] | None,
+    seen: NDArray[Any] | None,
+    memory: NDArray[np.int64] | None,
 ) -> int:
     """Search a batch of puzzles and return the reason for stopping; see `progress`.
 
@@ -133,6 +140,11 @@ def run(
         house_cells: .
         first_partner: .
         partners: .
+        starts: the numbers at the beginning of `Constraints`; this and the others None without.
+        lists: see `Constraints`, like the others.
+        sets: .
+        seen: .
+        memory: .
     """
     board = Board(
         *(sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]),
@@ -140,6 +152,11 @@ def run(
         *(start_of(first_slot), start_of(slots), start_of(common), start_of(house_cells)),
         *(start_of(first_partner), start_of(partners)),
     )
+    if starts is not None:
+        constraints = Constraints(
+            *(starts[0], starts[1], starts[2], starts[3]),
+            *(start_of(lists), start_of(sets), start_of(seen), start_of(memory)),
+        )
     stride = board.stride
     room = len(states) // stride
     limit, node_limit, budget, buffer = (
@@ -177,13 +194,23 @@ def run(
             top -= 1
             at = top * stride
             code = get(board.states, at + stride - 1)
+            if starts is not None:
+                take_as_applied(board, constraints, at, code != NO_GUESS)
+                if code == NO_GUESS:
+                    begin_weights(board, constraints)
             waiting = apply_guess(board, at, code)
             more_rounds = 0
             while waiting >= 0:
                 more_rounds += 1
                 waiting = follow_singles(board, at, waiting)
+                if starts is not None and waiting == 0:
+                    waiting = follow_constraints(board, constraints, at)
+                    if waiting > 0:
+                        continue
                 if waiting == 0:
                     waiting = follow_sets(board, at)
+                    if starts is not None and waiting == 0 and has_unseen(board, constraints, at):
+                        continue
                     if waiting == 0:
                         break
             if waiting < 0:

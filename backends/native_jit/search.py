@@ -173,7 +173,9 @@ class Search:
 
     def __init__(self, shape: Shape, kernel_name: str) -> None:
         self.cells = shape.size**2
-        if kernel_name == "houses" and shape.size > NARROW:
+        if kernel_name == "houses" and shape.primitives:
+            kernel_name = "constrained"
+        elif kernel_name == "houses" and shape.size > NARROW:
             kernel_name = "wide"
         self.run = machine_code(kernel_name)
         self.slice = max(1, CELLS_A_SLICE // self.cells)
@@ -192,18 +194,24 @@ class Search:
         else:
             word = word_type(shape)
             self._tables = tables_of(shape, word)
+            self._constraints: tuple[NDArray[Any] | None, ...] = (None,) * 5
+            if shape.primitives:
+                from .constraint_tables import constraint_tables
+
+                self._constraints = constraint_tables(shape, word)
             self.state = int(self._tables[0][-1])
             # A true guess decides a cell, and one state is open for each on the path.
             most = STACK // (self.state * np.dtype(word).itemsize)
             self._states, self._type = min(self.cells + 2, max(most, 2)), word
             self._first_state = self._state_of_houses
 
-    def memory(self) -> tuple[NDArray[Any], ...]:
+    def memory(self) -> tuple[Any, ...]:
         """New buffers for one search, followed by the tables of the shape."""
         states = _aligned(self._states * self.state, self._type)
         if not self._tables:
             return (states,)
-        return (states, *new_memory(self._tables), *self._tables)
+        own = (of if of is None else of.copy() for of in self._constraints[3:])
+        return (states, *new_memory(self._tables), *self._tables, *self._constraints[:3], *own)
 
     def _state_of_houses(self, candidates: Candidates) -> State:
         state: State = np.zeros(self.state, self._type)

@@ -5,4 +5,4 @@ from typing import Final
 from .houses import BATCH, MEMORY, TABLES
 from .houses import run as run
 
-SIGNATURE: Final = f"int64({BATCH}, {MEMORY}, {TABLES})".format("int64")
+SIGNATURE: Final = f"int64({BATCH}, {MEMORY}, {TABLES}{', none' * 5})".format("int64")

@@ -5,10 +5,12 @@ wherever a function takes one, and a start has none: the rules of the any-shape 
 times as fast for it.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 _NARROW = ir.IntType(32)
@@ -95,6 +97,16 @@ def first_of(typingctx: Any, word: Any) -> Any:
 
 
 @intrinsic
+def last_of(typingctx: Any, word: Any) -> Any:
+    """The number of the highest bit that is set, of a word that has one."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.sub(_WIDE(63), builder.ctlz(args[0], ir.IntType(1)(1)))
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
 def score_at(typingctx: Any, weights: Any, words: Any, place: Any, index: Any) -> Any:
     """The weight at `place` over 2 to the number of bits of the word at `index`; 0 for one bit.
 
@@ -114,35 +126,79 @@ def score_at(typingctx: Any, weights: Any, words: Any, place: Any, index: Any) -
     return types.int32(weights, words, types.int64, types.int64), generate
 
 
-def _subsets_among(width: int) -> Any:
-    """Makes the function for `width` words, which is a few instructions on registers."""
+def _splat(builder: Any, word: Any, vector: Any) -> Any:
+    """A register with this word in each lane."""
+    lane = vector.element
+    word = word if lane == _WIDE else builder.trunc(word, lane)
+    first = builder.insert_element(ir.Constant(vector, ir.Undefined), word, _NARROW(0))
+    same_lane = ir.Constant(ir.VectorType(_NARROW, vector.count), [0] * vector.count)
+    return builder.shuffle_vector(first, first, same_lane)
+
+
+def _loaded(builder: Any, start: Any, index: Any, width: int) -> Any:
+    """Words from an index on in a register."""
+    pointer = _element(builder, start, index)
+    lane = pointer.type.pointee
+    pointer = builder.bitcast(pointer, ir.VectorType(lane, width).as_pointer())
+    return builder.load(pointer, align=lane.width // 8)
+
+
+def _test_among(width: int, test: Callable[[Any, Any, Any], Any], relation: str = "==") -> Any:
+    """Makes a function for `width` words: those with nothing (==) or something (!=) in a part."""
 
     @intrinsic
-    def subsets(typingctx: Any, start: Any, index: Any, word: Any) -> Any:
+    def among(typingctx: Any, start: Any, index: Any, word: Any) -> Any:
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            pointer = _element(builder, *args[:2])
-            lane = pointer.type.pointee
-            vector = ir.VectorType(lane, width)
-            pointer = builder.bitcast(pointer, vector.as_pointer())
-            words = builder.load(pointer, align=lane.width // 8)
-            outside = builder.not_(args[2])
-            outside = outside if lane == _WIDE else builder.trunc(outside, lane)
-            first = builder.insert_element(ir.Constant(vector, ir.Undefined), outside, _NARROW(0))
-            same_lane = ir.Constant(ir.VectorType(_NARROW, width), [0] * width)
-            outside = builder.shuffle_vector(first, first, same_lane)
-            nothing = ir.Constant(vector, [0] * width)
-            found = builder.icmp_unsigned("==", builder.and_(words, outside), nothing)
+            words = _loaded(builder, args[0], args[1], width)
+            part = test(builder, words, _splat(builder, args[2], words.type))
+            nothing = ir.Constant(words.type, [0] * width)
+            found = builder.icmp_unsigned(relation, part, nothing)
             bits = builder.bitcast(found, ir.IntType(width))
             return bits if bits.type == _WIDE else builder.zext(bits, _WIDE)
 
         return types.int64(start, types.int64, types.int64), generate
 
-    return subsets
+    return among
 
 
-subsets_among_16 = _subsets_among(16)
+def _combined_among(width: int, operation: str, neutral: int) -> Any:
+    """Makes a function that combines those of `width` words that bits select."""
+
+    @intrinsic
+    def among(typingctx: Any, start: Any, index: Any, bits: Any) -> Any:
+        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            words = _loaded(builder, args[0], args[1], width)
+            lanes = builder.trunc(args[2], ir.IntType(width))
+            lanes = builder.bitcast(lanes, ir.VectorType(ir.IntType(1), width))
+            others = ir.Constant(words.type, [neutral] * width)
+            chosen = builder.select(lanes, words, others)
+            lane = words.type.element
+            name = f"llvm.vector.reduce.{operation}.v{width}i{lane.width}"
+            kind = ir.FunctionType(lane, [words.type])
+            reduce = cgutils.get_or_insert_function(builder.module, kind, name)
+            found = builder.call(reduce, [chosen])
+            return found if lane == _WIDE else builder.zext(found, _WIDE)
+
+        return types.int64(start, types.int64, types.int64), generate
+
+    return among
+
+
+def _outside(builder: Any, words: Any, word: Any) -> Any:
+    return builder.and_(words, builder.not_(word))
+
+
+subsets_among_16 = _test_among(16, _outside)
 """Which of 16 words from an index on have no bit outside of a word, as bits."""
-subsets_among_32 = _subsets_among(32)
+subsets_among_32 = _test_among(32, _outside)
 """Which of 32 words from an index on have no bit outside of a word, as bits."""
-subsets_among_64 = _subsets_among(64)
+subsets_among_64 = _test_among(64, _outside)
 """Which of 64 words from an index on have no bit outside of a word, as bits."""
+supersets_among_16 = _test_among(16, lambda builder, words, word: _outside(builder, word, words))
+"""Which of 16 words from an index on have all bits of a word, as bits."""
+meeting_among_16 = _test_among(16, lambda builder, words, word: builder.and_(words, word), "!=")
+"""Which of 16 words from an index on have a bit of a word, as bits."""
+union_among_16 = _combined_among(16, "or", 0)
+"""The bits of any of those of 16 words from an index on that bits select."""
+common_among_16 = _combined_among(16, "and", -1)
+"""The bits that all of those of 16 words from an index on have that bits select."""

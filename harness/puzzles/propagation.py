@@ -14,16 +14,26 @@ A filter keeps exactly the values with a support among those of the other cells:
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Final, NamedTuple
 
-from harness.puzzles.primitives import Distinct, Line, Primitive, Relation, Sum, ValueCount
+from harness.puzzles.primitives import (
+    Distinct,
+    Line,
+    Primitive,
+    Relation,
+    Sum,
+    ValueCount,
+    sum_of,
+)
 from harness.puzzles.puzzle import Puzzle, values_in
 
 Domains = list[int]
 """The possible values of each cell as bits."""
 MOST_COMBINATIONS: Final = 2000
 """Of a sum; one with more is filtered by its partial sums."""
+MOST_IMPLIED: Final = 12
+"""Cells of a sum that follows from others."""
 
 
 class Filter(NamedTuple):
@@ -121,6 +131,108 @@ def _relation(of: Relation) -> Filter:
     forward, backward = supported(of.table), supported(of.reversed().table)
     one, other = of.one, of.other
     return Filter((one, other), lambda domains: (backward(domains[other]), forward(domains[one])))
+
+
+def implied_sums(
+    primitives: Iterable[Primitive],
+    size: int,
+    houses: Sequence[Sequence[int]],
+    peers: Sequence[Sequence[int]],
+) -> list[Sum]:
+    """Further sums that follow from sums and the totals of houses.
+
+    The cells of some houses that no sum has, less those of sums outside of the houses, have a
+    known total: innies and outies.
+
+    Args:
+        primitives: the constraints of a shape.
+        size: the largest value.
+        houses: the cells of each house.
+        peers: for each cell the cells that differ from it.
+    """
+    sums = [
+        of
+        for of in primitives
+        if isinstance(of, Sum) and len(of.totals) == 1 and {*of.coefficients} == {1}
+    ]
+    known = {of.cells for of in sums}
+    all_cells = set(chain.from_iterable(known))
+    found: dict[tuple[tuple[int, ...], tuple[int, ...]], Sum] = {}
+    for region in _regions(size, houses) if sums else ():
+        near = sorted(
+            (beyond, -len(of.cells), number, of)
+            for number, of in enumerate(sums)
+            if 2 * (beyond := len(set(of.cells) - region)) <= len(of.cells)
+        )
+        for most_beyond in sorted({0, *(beyond for beyond, *_ in near)}):
+            covered: set[int] = set()
+            total = -len(region) // size * (size * (size + 1) // 2)
+            for beyond, _, _, of in near:
+                if beyond <= most_beyond and covered.isdisjoint(of.cells):
+                    covered.update(of.cells)
+                    total += of.totals[0]
+            inside, outer = region - covered, covered - region
+            number = len(inside) + len(outer)
+            if not covered or not 0 < number <= MOST_IMPLIED:
+                continue
+            sign = 1 if len(outer) > len(inside) else -1
+            terms = [*((sign, cell) for cell in outer), *((-sign, cell) for cell in inside)]
+            made = sum_of(terms, [sign * total])
+            is_new = number <= size and not all_cells.issuperset(made.cells)
+            if made.cells not in known and (is_new or _is_worth_it(made, size, peers)):
+                found.setdefault((made.cells, made.coefficients), made)
+    return [*found.values()]
+
+
+def _is_worth_it(of: Sum, size: int, peers: Sequence[Sequence[int]]) -> bool:
+    """Whether a sum has few cells, or a total near its least or greatest one."""
+    if len(of.cells) <= 4:
+        return True
+    low = high = 0
+    for coefficient, cells in groups_of(of, peers):
+        number = len(cells)
+        least, greatest = number * (number + 1) // 2, number * (2 * size - number + 1) // 2
+        low += min(coefficient * least, coefficient * greatest)
+        high += max(coefficient * least, coefficient * greatest)
+    return high - low > 4 * min(of.totals[0] - low, high - of.totals[0])
+
+
+def groups_of(
+    of: Sum, peers: Sequence[Sequence[int]], most: Callable[[int], bool] = lambda _: True
+) -> list[tuple[int, list[int]]]:
+    """The cells of a sum as groups of different cells with a coefficient.
+
+    Args:
+        of: the sum.
+        peers: for each cell the cells that differ from it.
+        most: whether a group may have this many cells.
+    """
+    groups: list[tuple[int, list[int]]] = []
+    for cell, coefficient in zip(of.cells, of.coefficients, strict=True):
+        for other, cells in groups:
+            if (
+                other == coefficient
+                and most(len(cells) + 1)
+                and all(one in peers[cell] for one in cells)
+            ):
+                cells.append(cell)
+                break
+        else:
+            groups.append((coefficient, [cell]))
+    return groups
+
+
+def _regions(size: int, houses: Sequence[Sequence[int]]) -> list[set[int]]:
+    """Houses, and unions of houses one after another that are disjoint."""
+    found = []
+    for first in range(len(houses)):
+        region: set[int] = set()
+        for last in range(first, min(first + size - 1, len(houses))):
+            if not region.isdisjoint(houses[last]):
+                break
+            region = region.union(houses[last])
+            found.append(region)
+    return found
 
 
 def are_plain_and_differ(of: Sum, peers: Sequence[Sequence[int]]) -> bool:

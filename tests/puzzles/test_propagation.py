@@ -1,16 +1,20 @@
 """Filters keep exactly the values that have a support, by enumeration."""
 
 from itertools import combinations
+from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness.puzzles import Shape
+from harness.puzzles.generate import pattern_grid
 from harness.puzzles.primitives import Line, Primitive, Sum
 from harness.puzzles.propagation import (
     MOST_COMBINATIONS,
     combinations_of,
     filters_of,
+    implied_sums,
     propagate,
 )
 from tests.puzzles.primitives import (
@@ -129,3 +133,38 @@ def test_a_sum_with_too_many_combinations_is_filtered_by_partial_sums() -> None:
     (one,) = filters_of([Sum(cells, (1,) * 6, (8,))], size, peers)
     assert MOST_COMBINATIONS < 10_000
     assert not any(one.allowed(every)) or [allowed & 0b111 for allowed in one.allowed(every)]
+
+
+def implied(shape: Shape) -> list[Sum]:
+    houses = [house.cells for house in shape.houses]
+    return implied_sums(shape.primitives, shape.size, houses, shape.peers)
+
+
+def test_cages_in_houses_leave_innies_and_outies() -> None:
+    inside = Shape.parse("4x4; killer 7: R1C1 R1C2 R1C3")
+    assert Sum((3,), (1,), (3,)) in implied(inside)
+    outside = Shape.parse("4x4; killer 5: R1C1 R1C2; killer 9: R1C3 R1C4 R2C4")
+    assert Sum((7,), (1,), (4,)) in implied(outside)
+    both = Shape.parse("4x4; killer 6: R1C1 R2C1; killer 5: R1C2 R1C3")
+    assert Sum((3, 4), (1, -1), (-1,)) in implied(both)
+    assert implied(Shape.parse("4x4; sum 7*2,1: R1C1 R1C2; thermometer: R3C1 R4C1")) == []
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=30)
+def test_implied_sums_hold_in_a_grid(seed: int) -> None:
+    plain, random = Shape.parse("6x6"), Random(seed)
+    grid = pattern_grid(plain)
+    texts, free = [], set(range(36))
+    while free:
+        cage = [random.choice(sorted(free))]
+        for _ in range(random.randrange(4)):
+            beside = [c for c in free if c not in cage and any(abs(c - o) in (1, 6) for o in cage)]
+            cage += random.sample(beside, min(1, len(beside)))
+        free.difference_update(cage)
+        if random.random() < 0.8:
+            total = sum(grid[cell] for cell in cage)
+            texts.append(f"sum {total}: {' '.join(map(plain.cell_name, cage))}")
+    for of in implied(Shape.parse("; ".join(["6x6", *texts]))):
+        terms = zip(of.coefficients, of.cells, strict=True)
+        assert sum(coefficient * grid[cell] for coefficient, cell in terms) == of.totals[0]

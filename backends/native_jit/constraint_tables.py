@@ -1,0 +1,231 @@
+"""The constraints of a shape as the any-shape kernel has them; see `constraints`."""
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import chain, combinations
+from math import comb
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.puzzles import Shape
+from harness.puzzles.encoding import layers_of_line
+from harness.puzzles.primitives import Distinct, Line, Relation, Sum, ValueCount, relation_of
+from harness.puzzles.propagation import (
+    are_plain_and_differ,
+    combinations_of,
+    groups_of,
+    implied_sums,
+)
+
+from .board import Word
+from .constraints import BITS, BLOCK, CAGE, COUNT, GROUP, LINE, SUM, TABULATED, WEIGHT
+
+IMPOSSIBLE: Final = ValueCount((0,), 0, 1, 1)
+"""A constraint that never holds."""
+MOST_SETS: Final = 600
+"""Of a group in a sum; a larger group is divided."""
+
+
+class _Tables:
+    """The arrays `lists` and `sets`, as they grow."""
+
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+        self.lists: list[int] = []
+        self.sets: list[int] = []
+        self.room = 0
+        """Numbers that a rule needs in the memory."""
+        self._known: dict[tuple[int, ...], int] = {}
+
+    def values(self, sets: Sequence[int]) -> int:
+        """Where these sets begin."""
+        key = tuple(sets)
+        if key not in self._known:
+            self._known[key] = len(self.sets)
+            self.sets += key
+        return self._known[key]
+
+    def table(self, rows: Sequence[int]) -> int:
+        """Where the table of a relation begins."""
+        if self.shape.size > TABULATED:
+            return self.values(rows)
+        allowed = [0]
+        for row in rows:
+            allowed += [before | row for before in allowed]
+        return self.values(allowed)
+
+    def constraint(self, of: Sum | ValueCount | Line) -> int:
+        """Where this constraint begins in `lists`."""
+        start = len(self.lists)
+        if isinstance(of, ValueCount):
+            self._count(of)
+        elif isinstance(of, Line):
+            self._line(of)
+        else:
+            self._sum(of)
+        return start
+
+    def _count(self, of: ValueCount) -> None:
+        values = self.values([of.values])
+        self.lists += [COUNT, of.least, of.most, values, len(of.cells), *of.cells]
+
+    def _sum(self, of: Sum) -> None:
+        size = self.shape.size
+        if are_plain_and_differ(of, self.shape.peers):
+            sets = _sets_with(size, len(of.cells), of.totals)
+            if sets is not None:
+                if sets:
+                    self.lists.append(CAGE)
+                    self._group(1, of.cells, sets, [])
+                else:
+                    self._count(IMPOSSIBLE)
+                return
+        groups = groups_of(
+            of,
+            self.shape.peers,
+            lambda number: comb(size, number) <= MOST_SETS and number * (size - number) < BITS,
+        )
+        self.lists += [SUM, len(groups), len(of.totals), *of.totals]
+        room = GROUP * len(groups)
+        for coefficient, cells in groups:
+            all_sets, sums = _all_sets(size, len(cells)) if len(cells) > 1 else ([], [])
+            self._group(coefficient, cells, all_sets, sums)
+            room += len(all_sets) // BLOCK + 1
+        self.room = max(self.room, room)
+
+    def _group(
+        self, coefficient: int, cells: Sequence[int], sets: Sequence[int], sums: Sequence[int]
+    ) -> None:
+        padding = [0] * (-len(sets) % BLOCK)
+        first = self.values([*sets, *padding])
+        at_sums = self.values([*sums, *padding]) if sums else 0
+        houses = []
+        if len(cells) > 1:
+            for number, house in enumerate(self.shape.houses):
+                if set(cells) <= set(house.cells):
+                    places = sum(1 << house.cells.index(cell) for cell in cells)
+                    houses += [number, self.values([places])]
+        blocks = -(-len(sets) // BLOCK)
+        self.lists += [coefficient, first, blocks, at_sums, len(houses) // 2, len(cells)]
+        self.lists += [*cells, *houses]
+
+    def _line(self, of: Line) -> None:
+        size = self.shape.size
+        layers = layers_of_line(of, [(1 << size) - 1] * size**2)
+        if not layers:
+            self._count(IMPOSSIBLE)
+            return
+        start = len(self.lists)
+        self.lists += [LINE, len(of.cells)]
+        self.lists += [0] * (3 * len(of.cells) + 2)
+        numbers = {0: 0}
+        room = 1
+        for place, (cell, moves) in enumerate(zip(of.cells, layers, strict=True)):
+            after_numbers: dict[int, int] = {}
+            rows = [-1] * (size * len(numbers))
+            for before, value, after in moves:
+                to = after_numbers.setdefault(after, len(after_numbers))
+                rows[size * numbers[before] + value - 1] = to
+            head = start + 2 + 3 * place
+            self.lists[head : head + 3] = [cell, len(numbers), len(self.lists)]
+            self.lists += rows
+            numbers = after_numbers
+            room += len(numbers) // BITS + 1
+        self.lists[start + 2 + 3 * len(of.cells) + 1] = len(numbers)
+        self.room = max(self.room, room)
+
+
+def constraint_tables(shape: Shape, word: Word) -> tuple[NDArray[Any], ...]:
+    """The sizes and the numbers of `Constraints`, its sets, and memory for a search."""
+    relations, others = _divided(shape)
+    tables = _Tables(shape)
+    cells = shape.size**2
+    tables.lists += [0] * (cells + 1)
+    related: list[list[int]] = [[] for _ in range(cells)]
+    for of in relations:
+        for one in (of, of.reversed()):
+            related[one.one] += [one.other, tables.table(one.table)]
+    for cell, numbers in enumerate(related):
+        tables.lists[cell] = len(tables.lists)
+        tables.lists += numbers
+    tables.lists[cells] = len(tables.lists)
+    starts = [tables.constraint(of) for of in others]
+    words = -(-len(others) // BITS)
+    of_cell = [0] * (cells * words)
+    for number, constraint in enumerate(others):
+        for cell in constraint.cells:
+            of_cell[cell * words + number // BITS] |= 1 << number % BITS
+    at_of_cell = len(tables.lists)
+    tables.lists += [*of_cell, *starts]
+    at_weights = len(tables.lists)
+    tables.lists += _weights(shape, [*relations, *others])
+    return (
+        np.array([words, at_weights, at_of_cell, at_of_cell + len(of_cell)], np.int64),
+        np.array(tables.lists, np.int64),
+        np.array(tables.sets, word),
+        np.zeros(cells, word),
+        np.zeros(words + tables.room + 2, np.int64),
+    )
+
+
+def _weights(shape: Shape, constraints: Sequence[Relation | Sum | ValueCount | Line]) -> list[int]:
+    """The first weight of each word, times `WEIGHT`: cells of many constraints are guessed first.
+
+    Places have a fourth of what their cells have, because they are in no constraint.
+    """
+    number = Counter(chain.from_iterable(map(_cells_of, constraints)))
+    of_cell = [WEIGHT * max(1, 2 * number[cell]) for cell in range(shape.size**2)]
+    of_house = (sum(of_cell[c] for c in house.cells) for house in shape.houses)
+    places = (weight // (4 * shape.size) for weight in of_house)
+    return of_cell + [weight for weight in places for _ in range(shape.size)]
+
+
+def _cells_of(of: Relation | Sum | ValueCount | Line) -> tuple[int, ...]:
+    return (of.one, of.other) if isinstance(of, Relation) else of.cells
+
+
+def _divided(shape: Shape) -> tuple[list[Relation], list[Sum | ValueCount | Line]]:
+    """The relations, sums of two cells included, and the other constraints, cheap ones first."""
+    size = shape.size
+    relations: list[Relation] = []
+    others: list[Sum | ValueCount | Line] = []
+    houses = [house.cells for house in shape.houses]
+    for of in (*shape.primitives, *implied_sums(shape.primitives, size, houses, shape.peers)):
+        if isinstance(of, Relation):
+            relations.append(of)
+        elif isinstance(of, Sum) and len(of.cells) == 2:
+            relations.append(_relation(of, size))
+        elif isinstance(of, Sum) and not of.cells:
+            if 0 not in of.totals:
+                others.append(IMPOSSIBLE)
+        elif not isinstance(of, Distinct):
+            others.append(of)
+    order = (ValueCount, Sum, Line)
+    others.sort(key=lambda of: (order.index(type(of)), len(of.cells)))
+    return relations, others
+
+
+def _relation(of: Sum, size: int) -> Relation:
+    """A sum of two cells as a table."""
+    one, other = of.coefficients
+    table = relation_of(size, lambda a, b: one * a + other * b in of.totals)
+    return Relation(of.cells[0], of.cells[1], table)
+
+
+@lru_cache(maxsize=1000)
+def _all_sets(size: int, number: int) -> tuple[list[int], list[int]]:
+    """The sets of this many values, and the sum of each as a bit above the least one."""
+    found = list(combinations(range(1, size + 1), number))
+    least = number * (number + 1) // 2
+    return [sum(1 << value - 1 for value in of) for of in found], [
+        1 << sum(of) - least for of in found
+    ]
+
+
+@lru_cache(maxsize=1000)
+def _sets_with(size: int, number: int, totals: tuple[int, ...]) -> list[int] | None:
+    """The sets of this many values with one of these totals; None if there are too many."""
+    return combinations_of([(1 << size) - 1] * number, totals)

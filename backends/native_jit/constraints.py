@@ -1,0 +1,583 @@
+"""The rules of the any-shape kernel for constraints: what each leaves to its cells.
+
+relation    a table has the values of one cell that each set of values of the other allows
+sum         groups of different cells with a coefficient each; a group has the sets of values
+            that fit it, and the sums of groups meet in the totals, as bits of a number
+count       cells that can and cells that must have one of some values
+line        states from both ends, as bits
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from .board import SLOT, Board, Start, rare_rule, rule
+from .sets import values_within
+from .singles import count_failure, remove_place, remove_rarely
+from .words import (
+    common_among_16,
+    first_of,
+    get,
+    get_weight,
+    last_of,
+    meeting_among_16,
+    put,
+    put_weight,
+    size_of,
+    subsets_among_16,
+    supersets_among_16,
+    union_among_16,
+)
+
+COUNT: Final = 0
+CAGE: Final = 1
+SUM: Final = 2
+LINE: Final = 3
+
+BITS: Final = 62
+"""Constraints in a number of those that wait, and the largest bit of a set of sums."""
+GROUP: Final = 3
+"""Numbers of a group in the memory: its sums as bits, the sums of all groups before it, and where
+the blocks of sets that fit begin."""
+TABULATED: Final = 10
+"""The most values for which a relation has a row for each set of values."""
+WEIGHT: Final = 64
+"""The number that stands for a weight of 1."""
+
+
+class Constraints(NamedTuple):
+    """The constraints of a shape, in compiled code."""
+
+    words: int
+    """Numbers of the constraints that wait."""
+    weights: int
+    """Where the first weights of all words begin in `lists`."""
+    of_cell: int
+    """Where the constraints of each cell begin in `lists`, as bits."""
+    starts: int
+    """Where the starts of all constraints begin in `lists`."""
+    lists: Start
+    """All numbers."""
+    sets: Start
+    """Sets of values, and their sums."""
+    seen: Start
+    """The candidates of each cell to which the constraints were applied."""
+    memory: Start
+    """The constraints that wait, as bits; then room for one rule."""
+
+
+# The rules.
+
+
+@rare_rule
+def restrict(board: Board, at: int, cell: int, allowed: int, waiting: int) -> int:
+    """Leave a cell only candidates that are allowed; the number of words in the queue, or -1."""
+    candidates = get(board.states, at + cell)
+    others = candidates & ~allowed
+    if not others:
+        return waiting
+    left = candidates & allowed
+    put(board.states, at + cell, left)
+    if not left:
+        count_failure(board, cell)
+        return -1
+    if not left & (left - 1):
+        put(board.queue, waiting, cell)
+        waiting += 1
+    first, end = get(board.first_slot, cell), get(board.first_slot, cell + 1)
+    for slot in range(SLOT * first, SLOT * end, SLOT):
+        removed = others
+        while removed:
+            waiting = remove_place(board, at, slot, first_of(removed), waiting)
+            if waiting < 0:
+                return -1
+            removed &= removed - 1
+    return waiting
+
+
+@rule
+def fail(board: Board, constraints: Constraints, first: int, number: int) -> int:
+    """Count a failure at these cells; always -1."""
+    weight = get_weight(board.weights, board.stride)
+    for index in range(first, first + number - 1):
+        cell = get(constraints.lists, index)
+        put_weight(board.weights, cell, get_weight(board.weights, cell) + weight)
+    count_failure(board, get(constraints.lists, first + number - 1))
+    return -1
+
+
+@rule
+def supported(board: Board, constraints: Constraints, table: int, candidates: int) -> int:
+    """The values that a table of pairs allows beside these candidates."""
+    if board.size <= TABULATED:
+        return get(constraints.sets, table + candidates)
+    allowed = 0
+    while candidates:
+        allowed |= get(constraints.sets, table + first_of(candidates))
+        candidates &= candidates - 1
+    return allowed
+
+
+@rule
+def take_as_applied(board: Board, constraints: Constraints, at: int, all_: bool) -> None:
+    """Take all constraints as applied to a state, or none."""
+    for cell in range(board.cells):
+        put(constraints.seen, cell, get(board.states, at + cell) if all_ else 0)
+    for word in range(constraints.words):
+        put(constraints.memory, word, 0)
+
+
+@rule
+def begin_weights(board: Board, constraints: Constraints) -> None:
+    """Give each word its first weight."""
+    for word in range(board.words):
+        first = np.float32(get(constraints.lists, constraints.weights + word))
+        put_weight(board.weights, word, first / np.float32(WEIGHT))
+
+
+@rule
+def has_unseen(board: Board, constraints: Constraints, at: int) -> bool:
+    """Whether a cell has changed since its constraints were applied."""
+    differs = 0
+    for cell in range(board.cells):
+        differs |= get(constraints.seen, cell) ^ get(board.states, at + cell)
+    return differs != 0
+
+
+@rare_rule
+def follow_relations(board: Board, constraints: Constraints, at: int) -> int:
+    """Apply the relations of changed cells to a fixpoint; their other constraints wait."""
+    waiting = 0
+    again = True
+    lists, words = constraints.lists, constraints.words
+    while again:
+        again = False
+        for cell in range(board.cells):
+            candidates = get(board.states, at + cell)
+            if candidates == get(constraints.seen, cell):
+                continue
+            put(constraints.seen, cell, candidates)
+            for word in range(words):
+                own = get(lists, constraints.of_cell + cell * words + word)
+                put(constraints.memory, word, get(constraints.memory, word) | own)
+            first = get(lists, cell)
+            for index in range(first, get(lists, cell + 1), 2):
+                other = get(lists, index)
+                allowed = supported(board, constraints, get(lists, index + 1), candidates)
+                if get(board.states, at + other) & ~allowed:
+                    waiting = restrict(board, at, other, allowed, waiting)
+                    if waiting < 0:
+                        count_failure(board, cell)
+                        return -1
+                    again = again or other < cell
+    return waiting
+
+
+@rule
+def follow_constraints(board: Board, constraints: Constraints, at: int) -> int:
+    """Apply the constraints of changed cells until a word has one alternative left.
+
+    Returns the number of words in the queue, 0 if no constraint removes anything, or -1.
+    """
+    while True:
+        waiting = follow_relations(board, constraints, at)
+        if waiting:
+            return waiting
+        word = 0
+        while word < constraints.words and not get(constraints.memory, word):
+            word += 1
+        if word == constraints.words:
+            return 0
+        bits = get(constraints.memory, word)
+        put(constraints.memory, word, bits & (bits - 1))
+        start = get(constraints.lists, constraints.starts + BITS * word + first_of(bits))
+        kind = get(constraints.lists, start)
+        if kind == CAGE:
+            waiting = follow_cage(board, constraints, at, start + 1)
+        elif kind == SUM:
+            waiting = follow_sum(board, constraints, at, start + 1)
+        elif kind == COUNT:
+            waiting = follow_count(board, constraints, at, start + 1)
+        else:
+            waiting = follow_line(board, constraints, at, start + 1)
+        if waiting:
+            return waiting
+
+
+# A group: its coefficient, the start of its sets of values, the blocks of these, the start of their
+# sums, the number of its houses, the number of its cells, the cells, and for each house its number
+# and the set of the places of the cells. A group of one cell has no sets.
+
+HEAD: Final = 6
+BLOCK: Final = 16
+"""Sets that are looked at together."""
+
+
+@rule
+def group_end(constraints: Constraints, group: int) -> int:
+    """The number behind a group."""
+    houses, cells = get(constraints.lists, group + 4), get(constraints.lists, group + 5)
+    return group + HEAD + cells + 2 * houses
+
+
+@rule
+def values_of_group(board: Board, constraints: Constraints, at: int, group: int) -> int:
+    """The candidates of all cells of a group."""
+    every = 0
+    first = group + HEAD
+    for index in range(first, first + get(constraints.lists, group + 5)):
+        every |= get(board.states, at + get(constraints.lists, index))
+    return every
+
+
+@rule
+def needed_by_houses(board: Board, constraints: Constraints, at: int, group: int) -> int:
+    """The values that a house can place only in the cells of a group, as bits."""
+    lists = constraints.lists
+    first = group + HEAD + get(lists, group + 5)
+    values = 0
+    for index in range(first, first + 2 * get(lists, group + 4), 2):
+        places = get(constraints.sets, get(lists, index + 1))
+        values |= values_within(board, at, get(lists, index), places)
+    return values
+
+
+@rule
+def fitting(
+    board: Board, constraints: Constraints, at: int, group: int, sets: int, every: int, needed: int
+) -> int:
+    """Which sets of a block have a value for each cell of a group, and all values that it needs."""
+    found = subsets_among_16(constraints.sets, sets, every)
+    found &= supersets_among_16(constraints.sets, sets, needed)
+    first = group + HEAD
+    index = first
+    end = first + get(constraints.lists, group + 5)
+    while found and index < end:
+        candidates = get(board.states, at + get(constraints.lists, index))
+        found &= meeting_among_16(constraints.sets, sets, candidates)
+        index += 1
+    return found
+
+
+@rare_rule
+def leave_to_group(
+    board: Board,
+    constraints: Constraints,
+    at: int,
+    group: int,
+    allowed: int,
+    needed: int,
+    waiting: int,
+) -> int:
+    """Leave these values to the cells of a group, which need some of them.
+
+    A house that has the cells places the values that they need nowhere else.
+    """
+    lists = constraints.lists
+    houses, cells = get(lists, group + 4), get(lists, group + 5)
+    first = group + HEAD
+    for index in range(first, first + cells):
+        waiting = restrict(board, at, get(lists, index), allowed, waiting)
+        if waiting < 0:
+            return -1
+    for index in range(first + cells, first + cells + 2 * houses, 2):
+        house = get(lists, index)
+        inside = get(constraints.sets, get(lists, index + 1))
+        values = needed
+        while values:
+            value = first_of(values)
+            values &= values - 1
+            places = get(board.states, at + board.cells + house * board.size + value) & ~inside
+            while places:
+                cell = get(board.house_cells, house * board.size + first_of(places))
+                places &= places - 1
+                waiting = remove_rarely(board, at, cell, value, waiting)
+                if waiting < 0:
+                    return -1
+    if not houses and cells > 1 and needed:
+        once = more = 0
+        for index in range(first, first + cells):
+            candidates = get(board.states, at + get(lists, index))
+            more |= once & candidates
+            once |= candidates
+        if needed & ~once:
+            return fail(board, constraints, first, cells)
+        once &= needed & ~more
+        for index in range(first, first + cells):
+            cell = get(lists, index)
+            single = get(board.states, at + cell) & once
+            if single:
+                waiting = restrict(board, at, cell, single, waiting)
+                if waiting < 0:
+                    return -1
+    return waiting
+
+
+@rare_rule
+def follow_cage(board: Board, constraints: Constraints, at: int, group: int) -> int:
+    """A group whose sets all have a right total."""
+    every = values_of_group(board, constraints, at, group)
+    needed = needed_by_houses(board, constraints, at, group)
+    sets = get(constraints.lists, group + 1)
+    allowed, common = 0, (1 << board.size) - 1
+    for block in range(sets, sets + BLOCK * get(constraints.lists, group + 2), BLOCK):
+        found = fitting(board, constraints, at, group, block, every, needed)
+        if found:
+            allowed |= union_among_16(constraints.sets, block, found)
+            common &= common_among_16(constraints.sets, block, found)
+    if not allowed:
+        return fail(board, constraints, group + HEAD, get(constraints.lists, group + 5))
+    return leave_to_group(board, constraints, at, group, allowed, common, 0)
+
+
+@rare_rule
+def fail_sum(board: Board, constraints: Constraints, group: int, number: int) -> int:
+    """Count a failure at the cells of groups; always -1."""
+    for _ in range(number):
+        fail(board, constraints, group + HEAD, get(constraints.lists, group + 5))
+        group = group_end(constraints, group)
+    return -1
+
+
+@rare_rule
+def follow_sum(board: Board, constraints: Constraints, at: int, start: int) -> int:
+    """The sums of groups, each times its coefficient, add up to one of the totals.
+
+    The sum of a group is a bit above its least possible sum, that of the values 1, 2, ...
+    """
+    lists, sets, memory = constraints.lists, constraints.sets, constraints.memory
+    number, totals = get(lists, start), get(lists, start + 1)
+    at_totals = start + 2
+    first_group = at_totals + totals
+    least_total, greatest_total = get(lists, at_totals), get(lists, first_group - 1)
+    # Bounds that ignore which cell has which value.
+    low = high = widest = 0
+    group = first_group
+    for _ in range(number):
+        coefficient, cells = get(lists, group), get(lists, group + 5)
+        every = values_of_group(board, constraints, at, group)
+        if size_of(every) < cells:
+            return fail(board, constraints, group + HEAD, cells)
+        least = greatest = 0
+        if cells == 1:
+            least, greatest = first_of(every) + 1, last_of(every) + 1
+        else:
+            rest = every
+            for _ in range(cells):
+                least += first_of(rest) + 1
+                rest &= rest - 1
+                greatest += last_of(every) + 1
+                every ^= 1 << last_of(every)
+        least, greatest = coefficient * least, coefficient * greatest
+        low += min(least, greatest)
+        high += max(least, greatest)
+        widest = max(widest, abs(greatest - least))
+        group = group_end(constraints, group)
+    if low > greatest_total or high < least_total:
+        return fail_sum(board, constraints, first_group, number)
+    if totals == 1 and greatest_total - low >= widest and high - least_total >= widest:
+        return 0
+    # The sums of each group.
+    low = high = 0
+    group = first_group
+    free = constraints.words + GROUP * number
+    for place in range(number):
+        own = constraints.words + GROUP * place
+        coefficient, cells = get(lists, group), get(lists, group + 5)
+        bits = 0
+        if cells == 1:
+            bits = get(board.states, at + get(lists, group + HEAD))
+        else:
+            every = values_of_group(board, constraints, at, group)
+            needed = needed_by_houses(board, constraints, at, group)
+            own_sets, own_sums = get(lists, group + 1), get(lists, group + 3)
+            put(memory, own + 2, free)
+            for block in range(get(lists, group + 2)):
+                found = fitting(
+                    board, constraints, at, group, own_sets + BLOCK * block, every, needed
+                )
+                put(memory, free, found)
+                free += 1
+                if found:
+                    bits |= union_among_16(sets, own_sums + BLOCK * block, found)
+        if not bits:
+            return fail(board, constraints, group + HEAD, cells)
+        put(memory, own, bits)
+        base = cells * (cells + 1) // 2
+        least, greatest = (
+            coefficient * (base + first_of(bits)),
+            coefficient * (base + last_of(bits)),
+        )
+        low += min(least, greatest)
+        high += max(least, greatest)
+        group = group_end(constraints, group)
+    # The totals within reach.
+    least_total, greatest_total = 1 << 60, -(1 << 60)
+    for index in range(at_totals, first_group):
+        total = get(lists, index)
+        if low <= total <= high:
+            least_total, greatest_total = min(least_total, total), max(greatest_total, total)
+    if greatest_total < least_total:
+        return fail_sum(board, constraints, first_group, number)
+    # Partial sums count from the least or from the greatest one, whichever is nearer.
+    up, down = greatest_total - low, high - least_total
+    from_high = down < up
+    room = down if from_high else up
+    has_bits = room < BITS
+    backward = 0
+    if has_bits:
+        window = (1 << room + 1) - 1
+        for index in range(at_totals, first_group):
+            total = get(lists, index)
+            if least_total <= total <= greatest_total:
+                backward |= 1 << (high - total if from_high else total - low)
+        group = first_group
+        forward = 1
+        for place in range(number):
+            own = constraints.words + GROUP * place
+            coefficient, bits = get(lists, group), get(memory, own)
+            step = abs(coefficient)
+            first = last_of(bits) if (coefficient < 0) != from_high else first_of(bits)
+            put(memory, own + 1, forward)
+            reached = 0
+            while bits:
+                distance = step * abs(first_of(bits) - first)
+                bits &= bits - 1
+                if distance <= room:
+                    reached |= forward << distance & window
+            forward = reached
+            group = group_end(constraints, group)
+        if not forward & backward:
+            return fail_sum(board, constraints, first_group, number)
+    # Backwards, so that each group is left the sums that the others complete.
+    waiting = 0
+    for place in range(number - 1, -1, -1):
+        group = first_group
+        for _ in range(place):
+            group = group_end(constraints, group)
+        own = constraints.words + GROUP * place
+        coefficient, cells = get(lists, group), get(lists, group + 5)
+        bits, forward = get(memory, own), get(memory, own + 1)
+        step = abs(coefficient)
+        first = last_of(bits) if (coefficient < 0) != from_high else first_of(bits)
+        good = before = 0
+        while bits:
+            bit = first_of(bits)
+            bits &= bits - 1
+            distance = step * abs(bit - first)
+            if distance <= room and (not has_bits or forward << distance & backward):
+                good |= 1 << bit
+                before |= backward >> distance
+        backward = before
+        if not good:
+            return fail(board, constraints, group + HEAD, cells)
+        if cells == 1:
+            waiting = restrict(board, at, get(lists, group + HEAD), good, waiting)
+        else:
+            own_sets, own_sums = get(lists, group + 1), get(lists, group + 3)
+            allowed, common = 0, (1 << board.size) - 1
+            free = get(memory, own + 2)
+            for block in range(get(lists, group + 2)):
+                found = get(memory, free + block)
+                if found:
+                    found &= meeting_among_16(sets, own_sums + BLOCK * block, good)
+                if found:
+                    allowed |= union_among_16(sets, own_sets + BLOCK * block, found)
+                    common &= common_among_16(sets, own_sets + BLOCK * block, found)
+            waiting = leave_to_group(board, constraints, at, group, allowed, common, waiting)
+        if waiting < 0:
+            return -1
+    return waiting
+
+
+@rare_rule
+def follow_count(board: Board, constraints: Constraints, at: int, start: int) -> int:
+    """The number of cells with one of some values: least, most, the values, the cells."""
+    lists = constraints.lists
+    least, most = get(lists, start), get(lists, start + 1)
+    values = get(constraints.sets, get(lists, start + 2))
+    number = get(lists, start + 3)
+    can = must = 0
+    for index in range(start + 4, start + 4 + number):
+        candidates = get(board.states, at + get(lists, index))
+        can += int(candidates & values != 0)
+        must += int(candidates & ~values == 0)
+    if must > most or can < least:
+        return fail(board, constraints, start + 4, number)
+    waiting = 0
+    if can == least or must == most:
+        allowed = values if can == least else ~values
+        for index in range(start + 4, start + 4 + number):
+            cell = get(lists, index)
+            if get(board.states, at + cell) & allowed:
+                waiting = restrict(board, at, cell, allowed, waiting)
+                if waiting < 0:
+                    return -1
+    return waiting
+
+
+@rare_rule
+def follow_line(board: Board, constraints: Constraints, at: int, start: int) -> int:
+    """The states of an automaton that are reached from the start and lead to the end.
+
+    The number of cells; for each cell the cell, the number of states before it, and the start of
+    their moves, `size` for each state: the state after a value, or -1.
+    """
+    lists, memory = constraints.lists, constraints.memory
+    number = get(lists, start)
+    put(memory, constraints.words, 1)
+    here = constraints.words
+    for layer in range(start + 1, start + 1 + 3 * number, 3):
+        candidates = get(board.states, at + get(lists, layer))
+        states, moves = get(lists, layer + 1), get(lists, layer + 2)
+        there = here + (states + BITS - 1) // BITS
+        after_states = get(lists, layer + 4)
+        for word in range(there, there + (after_states + BITS - 1) // BITS):
+            put(memory, word, 0)
+        for word in range(here, there):
+            bits = get(memory, word)
+            while bits:
+                row = moves + (BITS * (word - here) + first_of(bits)) * board.size
+                bits &= bits - 1
+                values = candidates
+                while values:
+                    after = get(lists, row + first_of(values))
+                    values &= values - 1
+                    if after >= 0:
+                        to = there + after // BITS
+                        put(memory, to, get(memory, to) | 1 << after % BITS)
+        here = there
+    waiting = 0
+    for layer in range(start + 1 + 3 * (number - 1), start, -3):
+        cell = get(lists, layer)
+        candidates = get(board.states, at + cell)
+        states, moves = get(lists, layer + 1), get(lists, layer + 2)
+        there = here
+        here -= (states + BITS - 1) // BITS
+        allowed = 0
+        for word in range(here, there):
+            bits = alive = get(memory, word)
+            while bits:
+                bit = first_of(bits)
+                row = moves + (BITS * (word - here) + bit) * board.size
+                bits &= bits - 1
+                values = candidates
+                leads_on = 0
+                while values:
+                    value = first_of(values)
+                    values &= values - 1
+                    after = get(lists, row + value)
+                    if after >= 0 and get(memory, there + after // BITS) >> after % BITS & 1:
+                        leads_on |= 1 << value
+                allowed |= leads_on
+                if not leads_on:
+                    alive ^= 1 << bit
+            put(memory, word, alive)
+        if not allowed:
+            for each in range(start + 1, start + 1 + 3 * number, 3):
+                count_failure(board, get(lists, each))
+            return -1
+        waiting = restrict(board, at, cell, allowed, waiting)
+        if waiting < 0:
+            return -1
+    return waiting
