@@ -194,7 +194,7 @@ def constraint_shape(text: str) -> Shape:
     return Shape.parse(f"{SIZE}x{SIZE}; {text}")
 
 
-NUMBERS = "numbers from 1 to 1000000, separated by commas"
+NUMBERS = "numbers from 1 to 999999, separated by commas"
 
 
 @pytest.mark.parametrize(
