@@ -66,7 +66,8 @@ class NativeJit(Backend[NativeJitOptions]):
         """Import Numba, and compile both kernels or load them from the cache."""
         from .compiled import compile_all
 
-        compile_all(("vectors", "houses") if options.kernel == "auto" else ("houses",))
+        used = ("vectors", "houses") if options.kernel == "auto" else ("houses",)
+        compile_all(used, later=("constrained",))
 
     @classmethod
     def preparation(cls, options: NativeJitOptions) -> str:

@@ -58,8 +58,11 @@ def machine_code(name: str) -> Kernel:
     return code
 
 
-def compile_all(names: Sequence[str]) -> None:
+def compile_all(names: Sequence[str], later: Sequence[str] = ()) -> None:
     """Compile these kernels; in parallel if the cache is empty.
+
+    Those that shapes may need later come into an empty cache, too: compiling them takes longer
+    than the time limit of many a trial.
 
     Raises:
         Unavailable: NUMBA_DISABLE_JIT is set.
@@ -67,7 +70,7 @@ def compile_all(names: Sequence[str]) -> None:
     helpers = []
     # Forking a process with threads is unsafe.
     if hasattr(os, "fork") and threading.active_count() == 1 and not is_cached():
-        for name in names[1:]:
+        for name in (*names[1:], *later):
             helper = os.fork()
             if not helper:
                 with suppress(BaseException):  # the parent meets the same error
