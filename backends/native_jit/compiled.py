@@ -67,21 +67,28 @@ def compile_all(names: Sequence[str], later: Sequence[str] = ()) -> None:
     Raises:
         Unavailable: NUMBA_DISABLE_JIT is set.
     """
-    helpers = []
     # Forking a process with threads is unsafe.
-    if hasattr(os, "fork") and threading.active_count() == 1 and not is_cached():
-        for name in (*names[1:], *later):
-            helper = os.fork()
-            if not helper:
-                with suppress(BaseException):  # the parent meets the same error
-                    kernel(name)
-                os._exit(0)
-            helpers.append(helper)
+    forks = hasattr(os, "fork") and threading.active_count() == 1 and not is_cached()
+    helpers = [_compiling([name]) for name in names[1:]] if forks else []
     kernel(names[0])
     for helper in helpers:
         os.waitpid(helper, 0)
+    if forks and later:
+        # Afterwards, as kernels of one function share an index in the cache.
+        os.waitpid(_compiling(later), 0)
     for name in names:
         kernel(name)
+
+
+def _compiling(names: Sequence[str]) -> int:
+    """A fork that compiles kernels into the cache."""
+    helper = os.fork()
+    if not helper:
+        with suppress(BaseException):  # the parent meets the same error
+            for name in names:
+                kernel(name)
+        os._exit(0)
+    return helper
 
 
 def _compiled(module: Any, *, cached: bool) -> Kernel:
