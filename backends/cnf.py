@@ -194,6 +194,8 @@ class Cnf(Backend[CnfOptions]):
             Unsupported: the solver writes no proof that can be checked, or the encoding is no CNF.
         """
         solver, encoding = self.options.solver, self.options.resolved_encoding
+        if puzzle.shape.primitives:
+            raise Unsupported("cnf writes no proofs for puzzles with constraints")
         if solver not in PROVING or encoding == "cardinality":
             reason = "cardinality constraints are not clauses"
             if solver not in PROVING:

@@ -125,6 +125,9 @@ def verify(
         InputError: dratify is required and not installed, or the shape is too large for a proof.
     """
     claim, solutions = certificate.claim, certificate.solutions
+    if constraints := certificate.puzzle.shape.constraints:
+        what = f"certificates do not cover constraints such as {constraints[0].kind}"
+        return Verification(certificate, False, what)
     if fault := fault_of_solutions(certificate.puzzle, solutions):
         return Verification(certificate, False, fault)
     if len(solutions) > claim.least and claim.exact:
