@@ -29,7 +29,7 @@ from harness.contract import (
     first_and_number,
 )
 from harness.puzzles import Grid, Puzzle, Shape
-from harness.puzzles.propagation import filters_of, implied_sums
+from harness.puzzles.propagation import filters_of, strengthened
 
 State = list[int]
 Alternatives = list[tuple[int, int]]
@@ -92,9 +92,9 @@ class Filters:
     """The constraints of a shape as filters, and those of each cell."""
 
     def __init__(self, shape: Shape) -> None:
-        houses = [house.cells for house in shape.houses]
-        further = implied_sums(shape.primitives, shape.size, houses, shape.peers)
-        self.all = filters_of([*shape.primitives, *further], shape.size, shape.peers)
+        shape, constraints = strengthened(shape)
+        self.all = filters_of(constraints, shape.size, shape.peers)
+        self.peers = shape.peers
         self.of_cell: list[list[int]] = [[] for _ in range(shape.size**2 if self.all else 0)]
         for number, one in enumerate(self.all):
             for cell in one.cells:
@@ -109,7 +109,7 @@ class Search:
         shape = puzzle.shape
         self.every_value = (1 << shape.size) - 1
         self.houses = [house.cells for house in shape.houses]
-        self.peers = shape.peers
+        self.peers = self.filters.peers
         self.start = list(puzzle.allowed)
         self.failures = [0] * len(puzzle.givens)
         self.nodes = 0

@@ -12,17 +12,28 @@ from numpy.typing import NDArray
 
 from harness.puzzles import Shape
 from harness.puzzles.encoding import layers_of_line
-from harness.puzzles.primitives import Distinct, Line, Relation, Sum, ValueCount, relation_of
+from harness.puzzles.primitives import (
+    Distinct,
+    Line,
+    Primitive,
+    Relation,
+    Sum,
+    ValueCount,
+    relation_of,
+    transposed,
+)
 from harness.puzzles.propagation import (
+    Sets,
     are_plain_and_differ,
     combinations_of,
     groups_of,
-    implied_sums,
 )
 
 from .board import Word
 from .constraints import BITS, BLOCK, CAGE, COUNT, GROUP, LINE, SUM, TABULATED, WEIGHT
 
+Other = ValueCount | Sets | Sum | Line
+"""A constraint that is no relation."""
 IMPOSSIBLE: Final = ValueCount((0,), 0, 1, 1)
 """A constraint that never holds."""
 MOST_SETS: Final = 600
@@ -34,11 +45,23 @@ class _Tables:
 
     def __init__(self, shape: Shape) -> None:
         self.shape = shape
+        self.houses = [house.cells for house in shape.houses]
+        self.place_of = [{cell: n for n, cell in enumerate(house)} for house in self.houses]
+        self.runs: list[list[int]] = []
+        """The numbers of houses one after another that have no cell in common."""
+        seen: set[int] = set()
+        for number, house in enumerate(self.houses):
+            if not self.runs or not seen.isdisjoint(house):
+                self.runs.append([])
+                seen = set()
+            self.runs[-1].append(number)
+            seen.update(house)
         self.lists: list[int] = []
         self.sets: list[int] = []
         self.room = 0
         """Numbers that a rule needs in the memory."""
         self._known: dict[tuple[int, ...], int] = {}
+        self._tables: dict[tuple[int, ...], int] = {}
 
     def values(self, sets: Sequence[int]) -> int:
         """Where these sets begin."""
@@ -52,42 +75,57 @@ class _Tables:
         """Where the table of a relation begins."""
         if self.shape.size > TABULATED:
             return self.values(rows)
+        if tuple(rows) in self._tables:
+            return self._tables[tuple(rows)]
         allowed = [0]
         for row in rows:
             allowed += [before | row for before in allowed]
-        return self.values(allowed)
+        self._tables[tuple(rows)] = self.values(allowed)
+        return self._tables[tuple(rows)]
 
-    def constraint(self, of: Sum | ValueCount | Line) -> int:
+    def constraint(self, of: Other) -> int:
         """Where this constraint begins in `lists`."""
         start = len(self.lists)
         if isinstance(of, ValueCount):
             self._count(of)
         elif isinstance(of, Line):
             self._line(of)
+        elif isinstance(of, Sets):
+            self._cage(of.cells, of.sets)
         else:
             self._sum(of)
         return start
 
-    def _count(self, of: ValueCount) -> None:
+    def _count(self, of: ValueCount, numbers: int = 0) -> None:
+        """With `numbers` their bits are the numbers of cells, in place of bounds."""
         values = self.values([of.values])
-        self.lists += [COUNT, of.least, of.most, values, len(of.cells), *of.cells]
+        self.lists += [COUNT, of.least, of.most, numbers, values, len(of.cells), *of.cells]
+        covers = self._covers(of.cells) if of.values.bit_count() == 1 < len(of.cells) else []
+        self.lists += [len(covers), *chain.from_iterable(covers)]
+
+    def _covers(self, cells: Sequence[int]) -> list[list[int]]:
+        """The ways to cover cells with houses, one after another, that have none in common."""
+        found = []
+        for houses in self.runs:
+            inside = [(house, self._places(house, cells)) for house in houses]
+            if sum(places.bit_count() for _, places in inside) == len(cells):
+                used = [(house, self.values([places])) for house, places in inside if places]
+                found.append([len(used), *chain.from_iterable(used)])
+        return found
+
+    def _places(self, house: int, cells: Sequence[int]) -> int:
+        """The places of cells in a house, as bits."""
+        place_of = self.place_of[house]
+        return sum(1 << place_of[cell] for cell in cells if cell in place_of)
 
     def _sum(self, of: Sum) -> None:
         size = self.shape.size
         if are_plain_and_differ(of, self.shape.peers):
             sets = _sets_with(size, len(of.cells), of.totals)
             if sets is not None:
-                if sets:
-                    self.lists.append(CAGE)
-                    self._group(1, of.cells, sets, [])
-                else:
-                    self._count(IMPOSSIBLE)
+                self._cage(of.cells, sets)
                 return
-        groups = groups_of(
-            of,
-            self.shape.peers,
-            lambda number: comb(size, number) <= MOST_SETS and number * (size - number) < BITS,
-        )
+        groups = groups_of(of, self.shape.peers, self.houses, _largest_group(size))
         self.lists += [SUM, len(groups), len(of.totals), *of.totals]
         room = GROUP * len(groups)
         for coefficient, cells in groups:
@@ -95,6 +133,13 @@ class _Tables:
             self._group(coefficient, cells, all_sets, sums)
             room += len(all_sets) // BLOCK + 1
         self.room = max(self.room, room)
+
+    def _cage(self, cells: Sequence[int], sets: Sequence[int]) -> None:
+        if sets:
+            self.lists.append(CAGE)
+            self._group(1, cells, sets, [])
+        else:
+            self._count(IMPOSSIBLE)
 
     def _group(
         self, coefficient: int, cells: Sequence[int], sets: Sequence[int], sums: Sequence[int]
@@ -104,16 +149,18 @@ class _Tables:
         at_sums = self.values([*sums, *padding]) if sums else 0
         houses = []
         if len(cells) > 1:
-            for number, house in enumerate(self.shape.houses):
-                if set(cells) <= set(house.cells):
-                    places = sum(1 << house.cells.index(cell) for cell in cells)
-                    houses += [number, self.values([places])]
+            for number, place_of in enumerate(self.place_of):
+                if all(cell in place_of for cell in cells):
+                    houses += [number, self.values([self._places(number, cells)])]
         blocks = -(-len(sets) // BLOCK)
         self.lists += [coefficient, first, blocks, at_sums, len(houses) // 2, len(cells)]
         self.lists += [*cells, *houses]
 
     def _line(self, of: Line) -> None:
         size = self.shape.size
+        if counted := _counted(of):
+            self._count(ValueCount(of.cells, counted[0], 0, 0), counted[1])
+            return
         layers = layers_of_line(of, [(1 << size) - 1] * size**2)
         if not layers:
             self._count(IMPOSSIBLE)
@@ -138,16 +185,33 @@ class _Tables:
         self.room = max(self.room, room)
 
 
-def constraint_tables(shape: Shape, word: Word) -> tuple[NDArray[Any], ...]:
+def _counted(of: Line) -> tuple[int, int] | None:
+    """The values that an automaton counts and the numbers that it accepts, as bits; else None."""
+    moves, accepting = of.automaton.transitions, of.automaton.accepting
+    last = len(moves) - 1
+    if last > BITS or len(of.cells) > BITS or len(set(of.cells)) < len(of.cells):
+        return None
+    counted = [after != 0 for after in moves[0]]
+    for state, row in enumerate(moves):
+        following = state + 1 if state < last else -1
+        if row != tuple(following if is_counted else state for is_counted in counted):
+            return None
+    values = sum(1 << value for value, is_counted in enumerate(counted) if is_counted)
+    return values, sum(1 << state for state, accepts in enumerate(accepting) if accepts)
+
+
+def constraint_tables(
+    shape: Shape, constraints: Sequence[Primitive | Sets], word: Word
+) -> tuple[NDArray[Any], ...]:
     """The sizes and the numbers of `Constraints`, its sets, and memory for a search."""
-    relations, others = _divided(shape)
+    relations, others = _divided(constraints, shape.size)
     tables = _Tables(shape)
     cells = shape.size**2
     tables.lists += [0] * (cells + 1)
     related: list[list[int]] = [[] for _ in range(cells)]
     for of in relations:
-        for one in (of, of.reversed()):
-            related[one.one] += [one.other, tables.table(one.table)]
+        related[of.one] += [of.other, tables.table(of.table)]
+        related[of.other] += [of.one, tables.table(_transposed(of.table))]
     for cell, numbers in enumerate(related):
         tables.lists[cell] = len(tables.lists)
         tables.lists += numbers
@@ -162,8 +226,11 @@ def constraint_tables(shape: Shape, word: Word) -> tuple[NDArray[Any], ...]:
     tables.lists += [*of_cell, *starts]
     at_weights = len(tables.lists)
     tables.lists += _weights(shape, [*relations, *others])
+    at_peers = len(tables.lists)
+    tables.lists += _peers(shape)
+    starts_of = [words, at_weights, at_of_cell, at_of_cell + len(of_cell), at_peers]
     return (
-        np.array([words, at_weights, at_of_cell, at_of_cell + len(of_cell)], np.int64),
+        np.array(starts_of, np.int64),
         np.array(tables.lists, np.int64),
         np.array(tables.sets, word),
         np.zeros(cells, word),
@@ -171,7 +238,19 @@ def constraint_tables(shape: Shape, word: Word) -> tuple[NDArray[Any], ...]:
     )
 
 
-def _weights(shape: Shape, constraints: Sequence[Relation | Sum | ValueCount | Line]) -> list[int]:
+def _peers(shape: Shape) -> list[int]:
+    """The peers of each cell as bits, `BITS` to a number."""
+    numbers = -(-(shape.size**2) // BITS)
+    found = []
+    for peers in shape.peers:
+        bits = [0] * numbers
+        for peer in peers:
+            bits[peer // BITS] |= 1 << peer % BITS
+        found += bits
+    return found
+
+
+def _weights(shape: Shape, constraints: Sequence[Relation | Other]) -> list[int]:
     """The first weight of each word, times `WEIGHT`: cells of many constraints are guessed first.
 
     Places have a fourth of what their cells have, because they are in no constraint.
@@ -183,36 +262,47 @@ def _weights(shape: Shape, constraints: Sequence[Relation | Sum | ValueCount | L
     return of_cell + [weight for weight in places for _ in range(shape.size)]
 
 
-def _cells_of(of: Relation | Sum | ValueCount | Line) -> tuple[int, ...]:
+def _cells_of(of: Relation | Other) -> tuple[int, ...]:
     return (of.one, of.other) if isinstance(of, Relation) else of.cells
 
 
-def _divided(shape: Shape) -> tuple[list[Relation], list[Sum | ValueCount | Line]]:
+def _divided(
+    constraints: Sequence[Primitive | Sets], size: int
+) -> tuple[list[Relation], list[Other]]:
     """The relations, sums of two cells included, and the other constraints, cheap ones first."""
-    size = shape.size
     relations: list[Relation] = []
-    others: list[Sum | ValueCount | Line] = []
-    houses = [house.cells for house in shape.houses]
-    for of in (*shape.primitives, *implied_sums(shape.primitives, size, houses, shape.peers)):
+    others: list[Other] = []
+    for of in constraints:
         if isinstance(of, Relation):
             relations.append(of)
         elif isinstance(of, Sum) and len(of.cells) == 2:
-            relations.append(_relation(of, size))
+            table = _table(size, of.coefficients, of.totals)
+            relations.append(Relation(of.cells[0], of.cells[1], table))
         elif isinstance(of, Sum) and not of.cells:
             if 0 not in of.totals:
                 others.append(IMPOSSIBLE)
         elif not isinstance(of, Distinct):
             others.append(of)
-    order = (ValueCount, Sum, Line)
+    order = (ValueCount, Sets, Sum, Line)
     others.sort(key=lambda of: (order.index(type(of)), len(of.cells)))
     return relations, others
 
 
-def _relation(of: Sum, size: int) -> Relation:
-    """A sum of two cells as a table."""
-    one, other = of.coefficients
-    table = relation_of(size, lambda a, b: one * a + other * b in of.totals)
-    return Relation(of.cells[0], of.cells[1], table)
+@lru_cache(maxsize=1000)
+def _table(size: int, coefficients: tuple[int, ...], totals: tuple[int, ...]) -> tuple[int, ...]:
+    """The values that two cells of a sum may have."""
+    one, other = coefficients
+    return relation_of(size, lambda a, b: one * a + other * b in totals)
+
+
+_transposed = lru_cache(transposed)
+
+
+@lru_cache
+def _largest_group(size: int) -> int:
+    """The most cells of a group: it has few sets, and their sums are bits of a number."""
+    is_small = lambda number: comb(size, number) <= MOST_SETS and number * (size - number) < BITS  # noqa: E731
+    return max(filter(is_small, range(1, size)))
 
 
 @lru_cache(maxsize=1000)

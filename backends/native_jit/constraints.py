@@ -56,6 +56,8 @@ class Constraints(NamedTuple):
     """Where the constraints of each cell begin in `lists`, as bits."""
     starts: int
     """Where the starts of all constraints begin in `lists`."""
+    peers: int
+    """Where the peers of each cell begin in `lists`, as bits."""
     lists: Start
     """All numbers."""
     sets: Start
@@ -204,6 +206,44 @@ def follow_constraints(board: Board, constraints: Constraints, at: int) -> int:
             return waiting
 
 
+@rare_rule
+def need(
+    board: Board,
+    constraints: Constraints,
+    at: int,
+    first: int,
+    number: int,
+    value: int,
+    waiting: int,
+) -> int:
+    """One of some cells has a value: no cell has it that differs from all that can."""
+    lists = constraints.lists
+    last, can = 0, 0
+    for index in range(first, first + number):
+        if get(board.states, at + get(lists, index)) >> value & 1:
+            last = get(lists, index)
+            can += 1
+    if can == 0:
+        return fail(board, constraints, first, number)
+    if can == 1:
+        return restrict(board, at, last, 1 << value, waiting)
+    numbers = (board.cells + BITS - 1) // BITS
+    for word in range(numbers):
+        common = (1 << BITS) - 1
+        for index in range(first, first + number):
+            cell = get(lists, index)
+            if get(board.states, at + cell) >> value & 1:
+                common &= get(lists, constraints.peers + cell * numbers + word)
+        while common:
+            cell = BITS * word + first_of(common)
+            common &= common - 1
+            if get(board.states, at + cell) >> value & 1:
+                waiting = remove_rarely(board, at, cell, value, waiting)
+                if waiting < 0:
+                    return -1
+    return waiting
+
+
 # A group: its coefficient, the start of its sets of values, the blocks of these, the start of their
 # sums, the number of its houses, the number of its cells, the cells, and for each house its number
 # and the set of the places of the cells. A group of one cell has no sets.
@@ -294,22 +334,11 @@ def leave_to_group(
                 waiting = remove_rarely(board, at, cell, value, waiting)
                 if waiting < 0:
                     return -1
-    if not houses and cells > 1 and needed:
-        once = more = 0
-        for index in range(first, first + cells):
-            candidates = get(board.states, at + get(lists, index))
-            more |= once & candidates
-            once |= candidates
-        if needed & ~once:
-            return fail(board, constraints, first, cells)
-        once &= needed & ~more
-        for index in range(first, first + cells):
-            cell = get(lists, index)
-            single = get(board.states, at + cell) & once
-            if single:
-                waiting = restrict(board, at, cell, single, waiting)
-                if waiting < 0:
-                    return -1
+    while needed and not houses and cells > 1:
+        waiting = need(board, constraints, at, first, cells, first_of(needed), waiting)
+        if waiting < 0:
+            return -1
+        needed &= needed - 1
     return waiting
 
 
@@ -492,27 +521,90 @@ def follow_sum(board: Board, constraints: Constraints, at: int, start: int) -> i
 
 @rare_rule
 def follow_count(board: Board, constraints: Constraints, at: int, start: int) -> int:
-    """The number of cells with one of some values: least, most, the values, the cells."""
-    lists = constraints.lists
-    least, most = get(lists, start), get(lists, start + 1)
-    values = get(constraints.sets, get(lists, start + 2))
-    number = get(lists, start + 3)
+    """The number of cells with one of some values.
+
+    Least, most, other numbers as bits, the values, the number of cells, the cells; for one value
+    the number of ways to cover the cells with houses that have none in common, and for each the
+    number of houses, and each house with the places of the cells.
+    """
+    lists, states = constraints.lists, board.states
+    least, most, numbers = get(lists, start), get(lists, start + 1), get(lists, start + 2)
+    values = get(constraints.sets, get(lists, start + 3))
+    number = get(lists, start + 4)
+    first = start + 5
     can = must = 0
-    for index in range(start + 4, start + 4 + number):
-        candidates = get(board.states, at + get(lists, index))
+    for index in range(first, first + number):
+        candidates = get(states, at + get(lists, index))
         can += int(candidates & values != 0)
         must += int(candidates & ~values == 0)
+    if numbers:
+        numbers &= (2 << can) - (1 << must)
+        if not numbers:
+            return fail(board, constraints, first, number)
+        least, most = first_of(numbers), last_of(numbers)
     if must > most or can < least:
-        return fail(board, constraints, start + 4, number)
+        return fail(board, constraints, first, number)
     waiting = 0
     if can == least or must == most:
         allowed = values if can == least else ~values
-        for index in range(start + 4, start + 4 + number):
+        for index in range(first, first + number):
             cell = get(lists, index)
-            if get(board.states, at + cell) & allowed:
+            if get(states, at + cell) & allowed:
                 waiting = restrict(board, at, cell, allowed, waiting)
                 if waiting < 0:
                     return -1
+        return waiting
+    index = first + number
+    end = index + 1
+    value = first_of(values)
+    for _ in range(get(lists, index)):
+        begin = end + 1
+        end = begin + 2 * get(lists, end)
+        waiting = count_in_houses(board, constraints, at, value, least, most, begin, end, waiting)
+        if waiting < 0:
+            return fail(board, constraints, first, number)
+    if least and must < least and get(lists, index):
+        return need(board, constraints, at, first, number, value, waiting)
+    return waiting
+
+
+@rule
+def count_in_houses(
+    board: Board,
+    constraints: Constraints,
+    at: int,
+    value: int,
+    least: int,
+    most: int,
+    begin: int,
+    end: int,
+    waiting: int,
+) -> int:
+    """The number of houses that have a value in some of their cells: each has it once."""
+    lists = constraints.lists
+    can = must = 0
+    for index in range(begin, end, 2):
+        inside = get(constraints.sets, get(lists, index + 1))
+        places = get(board.states, at + board.cells + get(lists, index) * board.size + value)
+        can += int(places & inside != 0)
+        must += int(places & ~inside == 0)
+    if must > most or can < least:
+        return -1
+    if can > least and must < most:
+        return waiting
+    for index in range(begin, end, 2):
+        house = get(lists, index)
+        inside = get(constraints.sets, get(lists, index + 1))
+        places = get(board.states, at + board.cells + house * board.size + value)
+        if not places & inside or not places & ~inside:
+            continue
+        places &= ~inside if can == least else inside
+        while places:
+            cell = get(board.house_cells, house * board.size + first_of(places))
+            places &= places - 1
+            waiting = remove_rarely(board, at, cell, value, waiting)
+            if waiting < 0:
+                return -1
     return waiting
 
 

@@ -154,7 +154,7 @@ def run(
     )
     if starts is not None:
         constraints = Constraints(
-            *(starts[0], starts[1], starts[2], starts[3]),
+            *(starts[0], starts[1], starts[2], starts[3], starts[4]),
             *(start_of(lists), start_of(sets), start_of(seen), start_of(memory)),
         )
     stride = board.stride

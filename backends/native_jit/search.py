@@ -193,12 +193,15 @@ class Search:
             self._tables = ()
         else:
             word = word_type(shape)
-            self._tables = tables_of(shape, word)
             self._constraints: tuple[NDArray[Any] | None, ...] = (None,) * 5
             if shape.primitives:
+                from harness.puzzles.propagation import strengthened
+
                 from .constraint_tables import constraint_tables
 
-                self._constraints = constraint_tables(shape, word)
+                shape, constraints = strengthened(shape)
+                self._constraints = constraint_tables(shape, constraints, word)
+            self._tables = tables_of(shape, word)
             self.state = int(self._tables[0][-1])
             # A true guess decides a cell, and one state is open for each on the path.
             most = STACK // (self.state * np.dtype(word).itemsize)

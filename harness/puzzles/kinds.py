@@ -298,6 +298,14 @@ def _equal(one: Iterable[int], other: Iterable[int]) -> Primitive:
     return sum_of([*((1, cell) for cell in one), *((-1, cell) for cell in other)], [0])
 
 
+def _all_equal(parts: Sequence[Sequence[int]]) -> Iterator[Primitive]:
+    """All sums are that of the part with the fewest cells."""
+    shortest = min(range(len(parts)), key=lambda number: len(parts[number]), default=0)
+    for number, part in enumerate(parts):
+        if number != shortest:
+            yield _equal(part, parts[shortest])
+
+
 @_kind("double-arrow: R1C1 R1C2 R1C3", least_cells=3)
 def _double_arrow(of: Constraint, field: Field) -> Iterator[Primitive]:
     """Both ends together are the sum of the cells between them."""
@@ -316,13 +324,13 @@ def _region_sum(of: Constraint, field: Field) -> Iterator[Primitive]:
     if not all(field.region_of[cell] for cell in of.cells):
         raise field.error(of, "a cell is in no box or region", "cells of boxes or regions")
     parts = [[*cells] for _, cells in groupby(of.cells, field.region_of.__getitem__)]
-    yield from (_equal(one, other) for one, other in pairwise(parts))
+    yield from _all_equal(parts)
 
 
 @_kind("equal-sums: R1C1 R1C2 / R3C3", lists=(2, None))
 def _equal_sums(of: Constraint, field: Field) -> Iterator[Primitive]:
     """All lists have equal sums."""
-    yield from (_equal(one, other) for one, other in pairwise(of.lists))
+    yield from _all_equal(of.lists)
 
 
 @_kind("zipper: R1C1 R1C2 R1C3")
@@ -331,7 +339,7 @@ def _zipper(of: Constraint, field: Field) -> Iterator[Primitive]:
     cells, half = of.cells, len(of.cells) // 2
     pairs: list[Cells] = [(cells[at], cells[-1 - at]) for at in range(half)]
     pairs += [(cells[half],)] * (len(cells) % 2)
-    yield from (_equal(one, other) for one, other in pairwise(pairs))
+    yield from _all_equal(pairs)
 
 
 # Pairs of cells.
@@ -540,15 +548,27 @@ def _count_distinct(of: Constraint, field: Field) -> Iterator[Primitive]:
 
 @_kind("counting-circles: R1C1 R2C5")
 def _counting_circles(of: Constraint, field: Field) -> Iterator[Primitive]:
-    """Each value stands in none of the cells or in as many as itself."""
+    """Each value stands in none of the cells or in as many as itself.
+
+    So the values that stand in some of them add up to the number of cells.
+    """
     _require_different(of, field)
-    for value in range(1, field.size + 1):
+    number, size = len(of.cells), field.size
+    for value in range(1, size + 1):
+        sums = 1
+        for other in range(1, size + 1):
+            sums |= sums << other * (other != value)
+        without = sums >> number & 1
+        if value <= number and sums >> number - value & 1 and without:
 
-        def step(number: int, other: int, value: int = value) -> int | None:
-            return number if other != value else number + 1 if number < value else None
+            def step(count: int, other: int, value: int = value) -> int | None:
+                return count if other != value else count + 1 if count < value else None
 
-        ends = {0, value}
-        yield Line(of.cells, automaton_of(field.size, 0, step, ends.__contains__))
+            ends = {0, value}
+            yield Line(of.cells, automaton_of(size, 0, step, ends.__contains__))
+        else:
+            times = 0 if without else value
+            yield ValueCount(of.cells, 1 << value - 1, times, times)
 
 
 @_kind(

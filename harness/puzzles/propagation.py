@@ -13,8 +13,12 @@ A filter keeps exactly the values with a support among those of the other cells:
                         constraint for finite sequences of variables", CP 2004)
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import chain, combinations
+import functools
+import operator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
+from math import comb
 from typing import Final, NamedTuple
 
 from harness.puzzles.primitives import (
@@ -25,14 +29,16 @@ from harness.puzzles.primitives import (
     Sum,
     ValueCount,
     sum_of,
+    transposed,
 )
 from harness.puzzles.puzzle import Puzzle, values_in
+from harness.puzzles.shape import Shape
 
 Domains = list[int]
 """The possible values of each cell as bits."""
 MOST_COMBINATIONS: Final = 2000
 """Of a sum; one with more is filtered by its partial sums."""
-MOST_IMPLIED: Final = 12
+MOST_IMPLIED: Final = 10
 """Cells of a sum that follows from others."""
 
 
@@ -44,8 +50,15 @@ class Filter(NamedTuple):
     """For each cell the values that the constraint leaves, perhaps beside others."""
 
 
+class Sets(NamedTuple):
+    """Cells that differ hold the values of one of some sets."""
+
+    cells: tuple[int, ...]
+    sets: tuple[int, ...]
+
+
 def filters_of(
-    primitives: Iterable[Primitive], size: int, peers: Sequence[Sequence[int]]
+    primitives: Iterable[Primitive | Sets], size: int, peers: Sequence[Sequence[int]]
 ) -> list[Filter]:
     """The filters of these primitives; `Distinct` has none, since pairs and houses cover it.
 
@@ -98,9 +111,11 @@ def propagate(filters: Sequence[Filter], domains: Domains) -> bool:
     return True
 
 
-def _filter_of(of: Primitive, size: int, peers: Sequence[Sequence[int]]) -> Filter:
+def _filter_of(of: Primitive | Sets, size: int, peers: Sequence[Sequence[int]]) -> Filter:
     if isinstance(of, Relation):
         return _relation(of)
+    if isinstance(of, Sets):
+        return Filter(of.cells, lambda domains: _fitting(of.cells, of.sets, domains))
     if isinstance(of, Sum):
         if are_plain_and_differ(of, peers):
             sets = combinations_of([(1 << size) - 1] * len(of.cells), of.totals)
@@ -133,7 +148,79 @@ def _relation(of: Relation) -> Filter:
     return Filter((one, other), lambda domains: (backward(domains[other]), forward(domains[one])))
 
 
-def implied_sums(
+def strengthened(shape: Shape) -> tuple[Shape, list[Primitive | Sets]]:
+    """The shape and its primitives, with what follows from them and makes a search shorter.
+
+    The shape has pairs for the peers of cells with equal values.
+    """
+    equal = tuple(1 << value for value in range(shape.size))
+    pairs = set()
+    for of in shape.primitives:
+        if isinstance(of, Relation) and of.table == equal:
+            for one, other in ((of.one, of.other), (of.other, of.one)):
+                pairs |= {(one, cell) for cell in shape.peers[other] if cell != one}
+    pairs = {(a, b) for a, b in pairs if b not in shape.peers[a]}
+    if pairs:
+        shape = replace(shape, pairs=(*shape.pairs, *pairs))
+    houses = [house.cells for house in shape.houses]
+    return shape, [
+        *shape.primitives,
+        *_implied_sums(shape.primitives, shape.size, houses, shape.peers),
+        *_implied_counts(shape.primitives),
+        *_implied_sets(shape.primitives, shape.size),
+    ]
+
+
+def _implied_sets(primitives: Sequence[Primitive], size: int) -> Iterator[Sets]:
+    """The sets of values of cells that differ and have relations with each other."""
+    related = {(of.one, of.other): of.table for of in primitives if isinstance(of, Relation)}
+    for of in primitives:
+        if not isinstance(of, Distinct) or len(of.cells) < 3:
+            continue
+        pairs = [*combinations(of.cells, 2)]
+        if not all(pair in related for pair in pairs):
+            continue
+        tables = {related[pair] for pair in pairs}
+        every = [*tables, *map(transposed, tables)]
+        beside = [functools.reduce(operator.or_, rows) for rows in zip(*every, strict=True)]
+        sets = _cliques(beside, len(of.cells))
+        if sets is not None and len(sets) < comb(size, len(of.cells)):
+            yield Sets(of.cells, tuple(sets))
+
+
+def _cliques(beside: Sequence[int], number: int) -> list[int] | None:
+    """The sets of this many values that go together; None if there are too many."""
+    found = [(0, (1 << len(beside)) - 1)]
+    for _ in range(number):
+        found = [
+            (chosen | 1 << value - 1, left & beside[value - 1] & -1 << value)
+            for chosen, left in found
+            for value in values_in(left)
+        ]
+        if len(found) > MOST_COMBINATIONS:
+            return None
+    return [chosen for chosen, _ in found]
+
+
+def _implied_counts(primitives: Sequence[Primitive]) -> list[ValueCount]:
+    """The number of cells with any of several values that the same cells need."""
+    needed: dict[tuple[int, ...], list[ValueCount]] = {}
+    for of in primitives:
+        if isinstance(of, ValueCount) and of.least and of.values.bit_count() == 1:
+            needed.setdefault(of.cells, []).append(of)
+    return [
+        ValueCount(
+            cells,
+            functools.reduce(operator.or_, (of.values for of in each)),
+            sum(of.least for of in each),
+            len(cells),
+        )
+        for cells, each in needed.items()
+        if len(each) > 1
+    ]
+
+
+def _implied_sums(
     primitives: Iterable[Primitive],
     size: int,
     houses: Sequence[Sequence[int]],
@@ -143,96 +230,119 @@ def implied_sums(
 
     The cells of some houses that no sum has, less those of sums outside of the houses, have a
     known total: innies and outies.
-
-    Args:
-        primitives: the constraints of a shape.
-        size: the largest value.
-        houses: the cells of each house.
-        peers: for each cell the cells that differ from it.
     """
     sums = [
-        of
+        (_bits_of(of.cells), of.totals[0])
         for of in primitives
         if isinstance(of, Sum) and len(of.totals) == 1 and {*of.coefficients} == {1}
     ]
-    known = {of.cells for of in sums}
-    all_cells = set(chain.from_iterable(known))
-    found: dict[tuple[tuple[int, ...], tuple[int, ...]], Sum] = {}
-    for region in _regions(size, houses) if sums else ():
-        near = sorted(
-            (beyond, -len(of.cells), number, of)
-            for number, of in enumerate(sums)
-            if 2 * (beyond := len(set(of.cells) - region)) <= len(of.cells)
-        )
-        for most_beyond in sorted({0, *(beyond for beyond, *_ in near)}):
-            covered: set[int] = set()
-            total = -len(region) // size * (size * (size + 1) // 2)
-            for beyond, _, _, of in near:
-                if beyond <= most_beyond and covered.isdisjoint(of.cells):
-                    covered.update(of.cells)
-                    total += of.totals[0]
-            inside, outer = region - covered, covered - region
-            number = len(inside) + len(outer)
-            if not covered or not 0 < number <= MOST_IMPLIED:
+    if not sums:
+        return []
+    known = {cells for cells, _ in sums}
+    with_sum = functools.reduce(operator.or_, known)
+    beside = [_bits_of(of) for of in peers]
+    found: dict[tuple[int, int], int] = {}
+    for region in _regions(size, houses):
+        near = [(beyond, *of) for of in sums if (beyond := _beyond(of[0], region)) >= 0]
+        near.sort()
+        for most in {0, near[-1][0]} if near else ():
+            covered, total = 0, -region.bit_count() * (size + 1) // 2
+            for beyond, cells, own in near:
+                if beyond <= most and not covered & cells:
+                    covered |= cells
+                    total += own
+            inner, outer = region & ~covered, covered & ~region
+            either = inner | outer
+            number = either.bit_count()
+            if not covered or not 0 < number <= MOST_IMPLIED or either in known:
                 continue
-            sign = 1 if len(outer) > len(inside) else -1
-            terms = [*((sign, cell) for cell in outer), *((-sign, cell) for cell in inside)]
-            made = sum_of(terms, [sign * total])
-            is_new = number <= size and not all_cells.issuperset(made.cells)
-            if made.cells not in known and (is_new or _is_worth_it(made, size, peers)):
-                found.setdefault((made.cells, made.coefficients), made)
-    return [*found.values()]
+            if inner.bit_count() >= outer.bit_count():
+                inner, outer, total = outer, inner, -total
+            if (inner, outer) not in found:
+                has_new = number <= size and either & ~with_sum
+                if has_new or number <= 4 or _is_near_an_end(inner, outer, total, size, beside):
+                    found[inner, outer] = total
+    return [
+        sum_of([*_terms(1, more), *_terms(-1, less)], [total])
+        for (less, more), total in found.items()
+    ]
 
 
-def _is_worth_it(of: Sum, size: int, peers: Sequence[Sequence[int]]) -> bool:
-    """Whether a sum has few cells, or a total near its least or greatest one."""
-    if len(of.cells) <= 4:
-        return True
-    low = high = 0
-    for coefficient, cells in groups_of(of, peers):
-        number = len(cells)
-        least, greatest = number * (number + 1) // 2, number * (2 * size - number + 1) // 2
-        low += min(coefficient * least, coefficient * greatest)
-        high += max(coefficient * least, coefficient * greatest)
-    return high - low > 4 * min(of.totals[0] - low, high - of.totals[0])
+def _terms(coefficient: int, cells: int) -> list[tuple[int, int]]:
+    return [(coefficient, value - 1) for value in values_in(cells)]
+
+
+def _bits_of(cells: Iterable[int]) -> int:
+    return functools.reduce(lambda bits, cell: bits | 1 << cell, cells, 0)
+
+
+def _beyond(cells: int, region: int) -> int:
+    """The number of cells outside of a region; -1 if these are more than those in it."""
+    number = (cells & ~region).bit_count()
+    return number if 2 * number <= cells.bit_count() else -1
+
+
+def _is_near_an_end(inner: int, outer: int, total: int, size: int, beside: Sequence[int]) -> bool:
+    """Whether the total of the outer less the inner cells is near the least or greatest one."""
+    ends = [0, 0]
+    for sign, cells in (1, outer), (-1, inner):
+        while cells:
+            different, number = cells, 0
+            while different:  # a group of cells that all differ
+                cell = different & -different
+                cells ^= cell
+                different &= beside[cell.bit_length() - 1]
+                number += 1
+            ends[sign < 0] += sign * number * (number + 1) // 2
+            ends[sign > 0] += sign * number * (2 * size - number + 1) // 2
+    low, high = ends
+    return high - low > 4 * min(total - low, high - total)
 
 
 def groups_of(
-    of: Sum, peers: Sequence[Sequence[int]], most: Callable[[int], bool] = lambda _: True
+    of: Sum,
+    peers: Sequence[Sequence[int]],
+    houses: Sequence[Sequence[int]],
+    most: int,
 ) -> list[tuple[int, list[int]]]:
     """The cells of a sum as groups of different cells with a coefficient.
+
+    Houses with many of the cells come first: large groups bound a sum best.
 
     Args:
         of: the sum.
         peers: for each cell the cells that differ from it.
-        most: whether a group may have this many cells.
+        houses: the cells of each house.
+        most: the largest number of cells of a group.
     """
     groups: list[tuple[int, list[int]]] = []
-    for cell, coefficient in zip(of.cells, of.coefficients, strict=True):
-        for other, cells in groups:
-            if (
-                other == coefficient
-                and most(len(cells) + 1)
-                and all(one in peers[cell] for one in cells)
-            ):
-                cells.append(cell)
-                break
-        else:
-            groups.append((coefficient, [cell]))
+    for coefficient in sorted(set(of.coefficients)):
+        terms = zip(of.cells, of.coefficients, strict=True)
+        left = {cell for cell, own in terms if own == coefficient}
+        while left:
+            shared = max((left.intersection(house) for house in houses), key=len, default=left)
+            cells = sorted(shared if len(shared) > 1 else left)
+            found = cells[:1]
+            beside = set(peers[cells[0]])
+            for cell in (*cells[1:], *sorted(left.difference(cells))):
+                if cell in beside and len(found) < most:
+                    found.append(cell)
+                    beside.intersection_update(peers[cell])
+            groups.append((coefficient, found))
+            left.difference_update(found)
     return groups
 
 
-def _regions(size: int, houses: Sequence[Sequence[int]]) -> list[set[int]]:
-    """Houses, and unions of houses one after another that are disjoint."""
-    found = []
-    for first in range(len(houses)):
-        region: set[int] = set()
-        for last in range(first, min(first + size - 1, len(houses))):
-            if not region.isdisjoint(houses[last]):
+def _regions(size: int, houses: Sequence[Sequence[int]]) -> Iterator[int]:
+    """Houses, and unions of houses one after another that are disjoint, as bits."""
+    bits = [*map(_bits_of, houses)]
+    for first, region in enumerate(bits):
+        yield region
+        for other in bits[first + 1 : first + size - 1]:
+            if region & other:
                 break
-            region = region.union(houses[last])
-            found.append(region)
-    return found
+            region |= other
+            yield region
 
 
 def are_plain_and_differ(of: Sum, peers: Sequence[Sequence[int]]) -> bool:

@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 from harness.puzzles import Shape
 from harness.puzzles.generate import pattern_grid
-from harness.puzzles.primitives import Line, Primitive, Sum
+from harness.puzzles.primitives import Line, Primitive, Sum, ValueCount
 from harness.puzzles.propagation import (
     MOST_COMBINATIONS,
+    Sets,
     combinations_of,
     filters_of,
-    implied_sums,
     propagate,
+    strengthened,
 )
 from tests.puzzles.primitives import (
     CELLS,
@@ -135,19 +136,37 @@ def test_a_sum_with_too_many_combinations_is_filtered_by_partial_sums() -> None:
     assert not any(one.allowed(every)) or [allowed & 0b111 for allowed in one.allowed(every)]
 
 
-def implied(shape: Shape) -> list[Sum]:
-    houses = [house.cells for house in shape.houses]
-    return implied_sums(shape.primitives, shape.size, houses, shape.peers)
+def implied_by(shape: Shape) -> list[Primitive | Sets]:
+    """What follows from the primitives."""
+    return strengthened(shape)[1][len(shape.primitives) :]
 
 
 def test_cages_in_houses_leave_innies_and_outies() -> None:
     inside = Shape.parse("4x4; killer 7: R1C1 R1C2 R1C3")
-    assert Sum((3,), (1,), (3,)) in implied(inside)
+    assert Sum((3,), (1,), (3,)) in implied_by(inside)
     outside = Shape.parse("4x4; killer 5: R1C1 R1C2; killer 9: R1C3 R1C4 R2C4")
-    assert Sum((7,), (1,), (4,)) in implied(outside)
+    assert Sum((7,), (1,), (4,)) in implied_by(outside)
     both = Shape.parse("4x4; killer 6: R1C1 R2C1; killer 5: R1C2 R1C3")
-    assert Sum((3, 4), (1, -1), (-1,)) in implied(both)
-    assert implied(Shape.parse("4x4; sum 7*2,1: R1C1 R1C2; thermometer: R3C1 R4C1")) == []
+    assert Sum((3, 4), (1, -1), (-1,)) in implied_by(both)
+    assert implied_by(Shape.parse("4x4; sum 7*2,1: R1C1 R1C2; thermometer: R3C1 R4C1")) == []
+
+
+def test_values_that_cells_need_exclude_others() -> None:
+    (of,) = implied_by(Shape.parse("4x4; quadruple 1,1,2: R2C2 R2C3 R3C2 R3C3"))
+    assert of == ValueCount((5, 6, 9, 10), 0b11, 3, 4)
+
+
+def test_cells_with_relations_to_each_other_have_sets_of_values() -> None:
+    (renban,) = implied_by(Shape.parse("9x9; renban: R1C1 R2C2 R3C4 R4C5"))
+    assert renban == Sets((0, 10, 21, 31), tuple(0b1111 << least for least in range(6)))
+    (apart,) = implied_by(Shape.parse("6x6; nabner: R1C1 R2C2 R3C4; distinct: R1C1 R2C2 R3C4"))
+    assert apart == Sets((0, 7, 15), (0b010101, 0b100101, 0b101001, 0b101010))
+
+
+def test_equal_cells_share_their_peers() -> None:
+    shape = Shape.parse("4x4; clone: R1C1 / R4C4")
+    peers = strengthened(shape)[0].peers
+    assert {*peers[0]} == {*peers[15]} == {*shape.peers[0], *shape.peers[15]}
 
 
 @given(st.integers(0, 2**32))
@@ -165,6 +184,7 @@ def test_implied_sums_hold_in_a_grid(seed: int) -> None:
         if random.random() < 0.8:
             total = sum(grid[cell] for cell in cage)
             texts.append(f"sum {total}: {' '.join(map(plain.cell_name, cage))}")
-    for of in implied(Shape.parse("; ".join(["6x6", *texts]))):
+    for of in implied_by(Shape.parse("; ".join(["6x6", *texts]))):
+        assert isinstance(of, Sum)
         terms = zip(of.coefficients, of.cells, strict=True)
         assert sum(coefficient * grid[cell] for coefficient, cell in terms) == of.totals[0]
