@@ -306,6 +306,49 @@ def allow_sets(tables: Integers, states: Integers, at: int, of: int, work: Integ
 
 
 @compiled
+def allow_sums(tables: Integers, states: Integers, at: int, of: int, work: Integers) -> None:
+    """Write the values that a sum leaves to its cells behind the failures in `work`.
+
+    Its partial sums are bits of one number.
+    """
+    size, number, count = tables[SIZE], tables[of + NUMBER_OF], tables[of + MORE]
+    out = 2 * tables[CELLS]
+    room = out + number
+    work[room] = 1
+    for place in range(number):
+        moves = tables[of + DATA] + place * size
+        left = states[at + tables[of + CELLS_OF + place]]
+        reached = 0
+        while left:
+            value = left & -left
+            left ^= value
+            amount = tables[moves + index_of(value)]
+            if amount < count:
+                reached |= (work[room + place] & ((1 << (count - amount)) - 1)) << amount
+        work[room + place + 1] = reached
+    alive = 0
+    for total in range(count):
+        alive |= tables[tables[of + ACCEPTING] + total] << total
+    for back in range(number):
+        place = number - 1 - back
+        moves = tables[of + DATA] + place * size
+        left = states[at + tables[of + CELLS_OF + place]]
+        before = 0
+        allowed = 0
+        while left:
+            value = left & -left
+            left ^= value
+            amount = tables[moves + index_of(value)]
+            if amount < count:
+                moved = alive >> amount
+                before |= moved
+                if moved & work[room + place]:
+                    allowed |= value
+        work[out + place] = allowed
+        alive = before
+
+
+@compiled
 def allow_walks(tables: Integers, states: Integers, at: int, of: int, work: Integers) -> None:
     """Write the values that a sum or a line leaves to its cells behind the failures in `work`.
 
@@ -391,6 +434,8 @@ def constrain(tables: Integers, states: Integers, at: int, work: Integers) -> in
             allow_related(tables, states, at, of, work)
         elif kind == SETS:
             allow_sets(tables, states, at, of, work)
+        elif kind == SUM and tables[of + MORE] <= BITS:
+            allow_sums(tables, states, at, of, work)
         else:
             allow_walks(tables, states, at, of, work)
         for index in range(first, end):

@@ -18,6 +18,7 @@ A puzzle with one solution gets a wrong value in a blank cell. If the rules find
 contradiction, only search refutes the puzzle; the removal of clues keeps that.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -328,48 +329,56 @@ def constrained_puzzle(
     Raises:
         PuzzleError: none is found in a number of attempts.
     """
+    problems: Counter[str] = Counter()
+    for attempt in range(_CONSTRAINED_ATTEMPTS):
+        longest = max(2, min(_LONGEST, wanted.shape.size // 2 + 1) - attempt // 10)
+        found = _with_constraints(wanted, constraints, steps, longest, random)
+        if isinstance(found, Puzzle):
+            return found
+        problems[found] += 1
+    problem, times = problems.most_common(1)[0]
+    raise PuzzleError(
+        f"no such puzzle of {wanted.shape} among {_CONSTRAINED_ATTEMPTS} attempts: {problem} in "
+        f"{times} of them",
+        expected="other kinds or bounds, or another shape",
+    )
+
+
+def _with_constraints(
+    wanted: PuzzleProperties, constraints: Constraints, steps: int, longest: int, random: Prng
+) -> Puzzle | str:
+    """A puzzle with these properties and constraints, or why this attempt has none."""
     rules = [Constraint(kind) for kind in constraints.kinds if kind in RULES]
     base = wanted.shape.constrained(rules)
-    clues: list[int] = []
-    missing = ""
-    for attempt in range(_CONSTRAINED_ATTEMPTS):
-        longest = max(2, min(_LONGEST, base.size // 2 + 1) - attempt // 10)
-        of = Drawing(base, random_grid(base, random), random, longest)
-        most = constraints.most
-        if most is not None:
-            most = constraints.fewest + random.below(most - constraints.fewest + 1)
-        found = [*rules, *drawn(constraints.kinds, most, of)]
-        if missing := constraints.missing(of.kind for of in found):
-            continue
-        goal = 0
-        if wanted.is_bounded and not wanted.minimal:
-            most_clues = min(wanted.most, base.size**2)
-            goal = wanted.fewest + random.below(most_clues - wanted.fewest + 1)
-        groups = orbits(base.size, wanted.symmetry)
-        random.shuffle(groups)
-        digger = Digger(wanted.shape.constrained(found))
-        givens = digger.dig(of.grid, groups, goal)
-        clues.append(clues_of(givens))
-        if not wanted.fewest <= clues[-1] <= wanted.most or (wanted.minimal and digger.undecided):
-            continue
-        reduction = _Reduction(wanted.shape, givens, constraints, of)
-        found = reduction.harder(found, steps)
-        if wanted.minimal:
-            found = reduction.needed(found)
-        found.sort(key=lambda of: (list(KINDS).index(of.kind), of.lists))
-        puzzle = Puzzle(wanted.shape.constrained(found), givens)
-        if not wanted.minimal or (found and is_minimal(puzzle, _NODES_OF_PROOF) is True):
-            return puzzle
-    if clues:
-        raise PuzzleError(
-            f"no such puzzle of {wanted.shape} among {_CONSTRAINED_ATTEMPTS} attempts, which have "
-            f"{min(clues)} to {max(clues)} clues",
-            expected="other bounds of --clues or of --constraints",
-        )
-    raise PuzzleError(
-        f"too few {missing} constraints in {_CONSTRAINED_ATTEMPTS} grids of {wanted.shape}",
-        expected="another kind, or a larger shape",
-    )
+    of = Drawing(base, random_grid(base, random), random, longest)
+    most = constraints.most
+    if most is not None:
+        most = constraints.fewest + random.below(most - constraints.fewest + 1)
+    found = [*rules, *drawn(constraints.kinds, most, of)]
+    if missing := constraints.missing(found):
+        return f"too few constraints of the kind {missing}"
+    goal = 0
+    if wanted.is_bounded and not wanted.minimal:
+        most_clues = min(wanted.most, base.size**2)
+        goal = wanted.fewest + random.below(most_clues - wanted.fewest + 1)
+    groups = orbits(base.size, wanted.symmetry)
+    random.shuffle(groups)
+    nodes = _NODES_OF_PROOF if wanted.minimal else NODES
+    digger = Digger(wanted.shape.constrained(found), nodes=nodes)
+    givens = digger.dig(of.grid, groups, goal)
+    if wanted.minimal and digger.undecided:
+        return f"a search of {nodes:,} nodes"
+    if not wanted.fewest <= clues_of(givens) <= wanted.most:
+        return f"{clues_of(givens)} clues"
+    reduction = _Reduction(wanted.shape, givens, constraints, of)
+    found = reduction.harder(found, steps)
+    if wanted.minimal:
+        found = reduction.needed(found)
+    found.sort(key=lambda of: (list(KINDS).index(of.kind), of.lists))
+    puzzle = Puzzle(wanted.shape.constrained(found), givens)
+    if wanted.minimal and not (found and is_minimal(puzzle, nodes) is True):
+        return "a kind or a clue without need"
+    return puzzle
 
 
 class _Reduction:
@@ -389,7 +398,7 @@ class _Reduction:
         cost = 0
         for _ in range(steps):
             fewer = self._weaker(constraints)
-            if self._properties.missing(of.kind for of in fewer):
+            if self._properties.missing(fewer):
                 continue
             found = self._search(fewer, _HARD_NODES)
             if found.exact and found.number == 1 and found.guesses >= cost:
@@ -408,7 +417,7 @@ class _Reduction:
                 left = fewer
             elif found.number < 2:
                 return []
-        return [] if self._properties.missing(of.kind for of in left) else left
+        return [] if self._properties.missing(left) else left
 
     def _search(self, constraints: Sequence[Constraint], nodes: int = NODES) -> SearchResult:
         solver = Solver(self._shape.constrained(constraints))

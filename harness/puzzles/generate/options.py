@@ -5,13 +5,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from harness.errors import OptionError, meant
 from harness.puzzles.puzzle import Grid
 from harness.puzzles.shape import Shape
 from harness.puzzles.symmetry import Symmetry
 from harness.text import shortened
+
+if TYPE_CHECKING:
+    from harness.puzzles.kinds import Constraint
 
 MOST_SOLUTIONS: Final = 100_000
 MOST_PUZZLES: Final = 10_000_000
@@ -100,11 +103,11 @@ class Constraints:
             raise OptionError(f"invalid value {number!r}", where="constraints", expected=expected)
         return Constraints(chosen, fewest, most)
 
-    def missing(self, kinds_of_all: Iterable[str]) -> str:
-        """A kind that is too rare among the kinds of all constraints; empty without one."""
+    def missing(self, constraints: "Iterable[Constraint]") -> str:
+        """A kind that has too few of these constraints; empty if there is none."""
         from harness.puzzles.generate.constraints import DRAWN
 
-        numbers = Counter(kinds_of_all)
+        numbers = Counter(of.kind for of in constraints)
         for kind in self.kinds:
             if numbers[kind] < (self.fewest if kind in DRAWN else 1):
                 return kind

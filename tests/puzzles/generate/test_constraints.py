@@ -140,7 +140,9 @@ def test_a_symmetry_is_that_of_the_clues() -> None:
 
 
 def test_what_no_grid_has_is_an_error() -> None:
-    with pytest.raises(PuzzleError, match="too few lockout constraints in 50 grids of 4x4"):
+    with pytest.raises(
+        PuzzleError, match="4x4 among 50 attempts: too few constraints of the kind lockout"
+    ):
         made("4x4", "lockout")
     with pytest.raises(PuzzleError, match="no such puzzle of 9x9 among 50 attempts"):
         made("9x9", "thermometer", number="1", clues=Clues(0, 3))
