@@ -29,7 +29,12 @@ from harness.puzzles.primitives import (
     ValueCount,
     transposed,
 )
-from harness.puzzles.propagation import are_plain_and_differ, combinations_of
+from harness.puzzles.propagation import (
+    Sets,
+    are_plain_and_differ,
+    combinations_of,
+    strengthened,
+)
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
 
@@ -280,6 +285,7 @@ def _solver(shape: Shape, _: int) -> Solver:
 
 def _tables(shape: Shape) -> list[int]:
     """The shape as the kernel takes it; see `harness.puzzles.kernel`."""
+    shape, primitives = strengthened(shape)
     houses = [cell for house in shape.houses for cell in house.cells]
     houses_of = []
     for of in shape.houses_of:
@@ -294,7 +300,7 @@ def _tables(shape: Shape) -> list[int]:
         ends.append(ends[-1] + len(peers))
     size, places = shape.size, (kernel.HEADER, at_houses_of, at_first_peer)
     peers_of_all = [peer for peers in shape.peers for peer in peers]
-    constraints = [of for of in shape.primitives if not isinstance(of, Distinct)]
+    constraints = [of for of in primitives if not isinstance(of, Distinct)]
     header = [size, size**2, len(shape.houses), *places, len(constraints), ends[-1]]
     tables = [*header, *houses, *houses_of, *ends, *peers_of_all, *([0] * len(constraints))]
     known: dict[tuple[int, ...], int] = {}
@@ -317,7 +323,9 @@ def _tables(shape: Shape) -> list[int]:
 _Record = tuple[int, Sequence[int], int, int, int]
 
 
-def _constraint(of: Primitive, shape: Shape, place_of: Callable[[Iterable[int]], int]) -> _Record:
+def _constraint(
+    of: Primitive | Sets, shape: Shape, place_of: Callable[[Iterable[int]], int]
+) -> _Record:
     """A constraint as the kernel takes it: its kind, its cells, and its three numbers."""
     values = range(1, shape.size + 1)
     if isinstance(of, Relation):
@@ -327,6 +335,8 @@ def _constraint(of: Primitive, shape: Shape, place_of: Callable[[Iterable[int]],
         moves = place_of(after for row in of.automaton.transitions for after in row)
         accepting = of.automaton.accepting
         return kernel.LINE, of.cells, moves, len(accepting), place_of(map(int, accepting))
+    if isinstance(of, Sets):
+        return kernel.SETS, of.cells, place_of(of.sets), len(of.sets), 0
     if isinstance(of, ValueCount):
         amounts = [of.values >> v - 1 & 1 for v in values] * len(of.cells)
         totals = set(range(of.least, of.most + 1))
