@@ -17,7 +17,7 @@ searching, so the clauses cover only the candidates.
 
 import sys
 from collections import Counter
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
@@ -191,18 +191,12 @@ class Cnf(Backend[CnfOptions]):
         """The models, up to `limit`, and what the solver has learned until none was left.
 
         Raises:
-            Unsupported: the solver writes no proof that can be checked, or the encoding is no CNF.
+            Unsupported: the solver writes no proof that can be checked, the encoding is no CNF, or
+                the shape has constraints.
         """
-        solver, encoding = self.options.solver, self.options.resolved_encoding
+        self.require_proofs()
         if puzzle.shape.primitives:
-            raise Unsupported("cnf writes no proofs for puzzles with constraints")
-        if solver not in PROVING or encoding == "cardinality":
-            reason = "cardinality constraints are not clauses"
-            if solver not in PROVING:
-                reason = f"{solver} writes no proof that can be checked"
-            raise Unsupported(
-                f"{reason}; expected solver {one_of(PROVING)}, and encoding minimal or extended"
-            )
+            raise Unsupported("cnf proves puzzles with constraints by prove_clauses")
         candidates = Candidates(puzzle, self.options.cages)
         if not candidates.consistent or not candidates.meaning:
             is_solution = candidates.consistent and all(puzzle.givens)
@@ -213,10 +207,86 @@ class Cnf(Backend[CnfOptions]):
         try:
             found = [session.grid(puzzle, of) for of in islice(session.models(puzzle), limit)]
             complete = len(found) < limit
-            steps = "".join(session.steps(puzzle.shape.size)) if complete else ""
+            variables = [cell * puzzle.shape.size + value for cell, value in candidates.meaning]
+            steps = "".join(self.steps(session.solver, variables)) if complete else ""
             return Proof(tuple(found), complete, steps)
         finally:
             session.solver.delete()
+
+    def prove_clauses(self, puzzle: Puzzle, limit: int, clauses: Iterable[Sequence[int]]) -> Proof:
+        """The same from clauses of the verifier, whose variables are those of the proof.
+
+        Raises:
+            Unsupported: as in `prove`.
+        """
+        self.require_proofs()
+        size = puzzle.shape.size
+        formula = [list(clause) for clause in clauses]
+        last = max((abs(literal) for clause in formula for literal in clause), default=0)
+        solver = new_solver(self.options.solver, with_proof=True)
+        try:
+            solver.append_formula(formula)
+            found: list[Grid] = []
+            while len(found) < limit and solver.solve():
+                held = [literal for literal in solver.get_model()[: size**3] if literal > 0]
+                found.append(tuple((literal - 1) % size + 1 for literal in held))
+                solver.add_clause([-literal for literal in held])
+            complete = len(found) < limit
+            steps = "".join(self.steps(solver, range(1, last + 1))) if complete else ""
+            return Proof(tuple(found), complete, steps)
+        finally:
+            solver.delete()
+
+    def require_proofs(self) -> None:
+        """Check that the solver writes proofs.
+
+        Raises:
+            Unsupported: it writes no proof that can be checked, or the encoding is no CNF.
+        """
+        solver, encoding = self.options.solver, self.options.resolved_encoding
+        if solver not in PROVING or encoding == "cardinality":
+            reason = "cardinality constraints are not clauses"
+            if solver not in PROVING:
+                reason = f"{solver} writes no proof that can be checked"
+            raise Unsupported(
+                f"{reason}; expected solver {one_of(PROVING)}, and encoding minimal or extended"
+            )
+
+    def steps(self, solver: Any, variables: Sequence[int]) -> Iterator[str]:
+        """The proof of a solver that has found no model, with the variables of `Proof`.
+
+        Only learned clauses are deleted: CaDiCaL 3 also deletes clauses of the formula, which it
+        restores later without a step.
+
+        Args:
+            solver: the solver.
+            variables: for each variable of the solver, from 1, that of the proof.
+
+        Raises:
+            Unsupported: the proof has variables that are not in the clauses.
+        """
+        literals = {str(at): str(variable) for at, variable in enumerate(variables, 1)}
+        literals |= {f"-{at}": f"-{variable}" for at, variable in enumerate(variables, 1)}
+        literals |= {"0": "0"}
+        learned: Counter[frozenset[str]] = Counter()
+        step = ""
+        for line in solver.get_proof():
+            words = line.split()
+            is_deletion = words[:1] == ["d"]
+            try:
+                step = f"{' '.join(literals[word] for word in words[is_deletion:])}\n"
+            except KeyError as unknown:
+                reason = f"the proof of {self.options.solver} has the literal {unknown}"
+                raise Unsupported(f"{reason}, which is in no clause") from None
+            clause = frozenset(words[is_deletion:])
+            if not is_deletion:
+                learned[clause] += 1
+                yield step
+            elif learned[clause]:
+                learned[clause] -= 1
+                yield f"d {step}"
+        if step != "0\n":
+            yield "0\n"  # maplecm leaves it out
 
     @contextmanager
     def session(self, puzzle: Puzzle) -> Iterator["Session"]:
@@ -398,39 +468,6 @@ class Session:
             cell, value = self.candidates.meaning[variable - 1]
             grid[cell] = value
         return tuple(grid)
-
-    def steps(self, size: int) -> Iterator[str]:
-        """The proof of the solver, with the variables of `Proof`, after it found no model.
-
-        Only learned clauses are deleted: CaDiCaL 3 also deletes clauses of the formula, which it
-        restores later without a step.
-
-        Raises:
-            Unsupported: the proof has variables that are not in the clauses.
-        """
-        variables = [cell * size + value for cell, value in self.candidates.meaning]
-        literals = {str(at): str(variable) for at, variable in enumerate(variables, 1)}
-        literals |= {f"-{at}": f"-{variable}" for at, variable in enumerate(variables, 1)}
-        literals |= {"0": "0"}
-        learned: Counter[frozenset[str]] = Counter()
-        step = ""
-        for line in self.solver.get_proof():
-            words = line.split()
-            is_deletion = words[:1] == ["d"]
-            try:
-                step = f"{' '.join(literals[word] for word in words[is_deletion:])}\n"
-            except KeyError as unknown:
-                reason = f"the proof of {self.options.solver} has the literal {unknown}"
-                raise Unsupported(f"{reason}, which is in no clause") from None
-            clause = frozenset(words[is_deletion:])
-            if not is_deletion:
-                learned[clause] += 1
-                yield step
-            elif learned[clause]:
-                learned[clause] -= 1
-                yield f"d {step}"
-        if step != "0\n":
-            yield "0\n"  # maplecm leaves it out
 
     def work(self) -> dict[str, int]:
         """The solver's counters since its creation."""

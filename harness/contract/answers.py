@@ -116,6 +116,7 @@ class Proof:
     ``cell * size + value`` means that the cell, from 0, has the value, from 1. Each lemma must
     follow by unit propagation from the lemmas before it and the clauses that state the rules of
     the shape, the givens, the pencilmarks, and for each of the solutions that it is forbidden.
+    For a shape with constraints the harness hands these clauses over (`Backend.prove_clauses`).
     """
 
     solutions: tuple[Grid, ...]

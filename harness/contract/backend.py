@@ -4,7 +4,7 @@ Row i of a batch is puzzle i, and row i of the result its answer.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Flag, auto
 from time import perf_counter
 from typing import (
@@ -377,6 +377,25 @@ class Backend(ABC, Generic[O]):
             Unsupported: the backend writes no proofs, at least not with these options.
         """
         raise Unsupported(f"{self.name} writes no proofs; harness backends shows what proves")
+
+    def prove_clauses(
+        self,
+        puzzle: Puzzle,  # noqa: ARG002  for those that prove
+        limit: int,  # noqa: ARG002
+        clauses: Iterable[Sequence[int]],  # noqa: ARG002
+    ) -> Proof:
+        """As `prove`, for a puzzle of a shape with constraints.
+
+        Args:
+            puzzle: the puzzle.
+            limit: the number of solutions at which the backend stops.
+            clauses: the clauses of the puzzle, from which the proof follows. Constraints need
+                further variables, which only these clauses define.
+
+        Raises:
+            Unsupported: the backend writes no proofs for such puzzles.
+        """
+        raise Unsupported(f"{self.name} writes no proofs for puzzles with constraints")
 
     def solve_many(self, puzzles: "NDArray[np.uint8]") -> ManyAnswers:
         """A solution of each of n puzzles, or the proof that none exists.

@@ -139,8 +139,11 @@ class Conversation(Generic[Received]):
         self._connection.close()
         self._process.end()
 
-    def limit(self, wall_s: float) -> None:
-        """Limit the wall time of each call of the worker from now on."""
+    def limit(self, wall_s: float | None) -> None:
+        """Limit the wall time of each call of the worker from now on, and of the time between.
+
+        None lets the worker wait for its next request as long as it takes.
+        """
         limits = Limits(wall_s=wall_s, memory_bytes=self._memory_bytes)
         with suppress(ChannelClosed):  # the monitor's end is noticed at the next receive
             self._control.send(WatchTrials(limits))

@@ -361,7 +361,9 @@ class _Reader:
         if end is None:
             raise InputError("the proof has no end", where=self._place, expected="a line: end")
         text = self._text[self._at : end.start()]
-        steps = read_steps(text, shape.size**3, self._name, self._line)
+        from harness.proofs.formula import variables_of
+
+        steps = read_steps(text, variables_of(shape), self._name, self._line)
         self._at = end.start()
         self._line += text.count("\n")
         return steps

@@ -1,7 +1,8 @@
 """Checks the claim of a certificate.
 
 Nothing here comes from a backend: a solution is compared with the houses, the givens, the
-pencilmarks and the pairs of its puzzle, and a proof is checked against the formula of the puzzle.
+pencilmarks, the pairs and the constraints of its puzzle, and a proof is checked against the
+formula of the puzzle.
 """
 
 from collections.abc import Sequence
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from harness.proofs import SecondOpinion
 from harness.proofs import second_opinion as second
@@ -16,7 +18,9 @@ from harness.proofs.certificate import Certificate, ProofSteps
 from harness.proofs.checker import CheckResult, check_proof
 from harness.proofs.formula import formula_of
 from harness.proofs.second_opinion import NoOpinionError, opinion_within
+from harness.puzzles.primitives import Distinct, Line, Primitive, Relation, Sum, ValueCount
 from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.shape import Shape
 from harness.text import number_of, shortened
 
 # Whether grids are different solutions of a puzzle.
@@ -60,7 +64,42 @@ def _first_fault(puzzle: Puzzle, solutions: Sequence[Grid]) -> tuple[int, str] |
     for number, pair in np.argwhere(is_equal)[:1].tolist():
         names = " and ".join(map(shape.cell_name, shape.pairs[pair]))
         return number, f"{names} have the same value"
+    for primitive in shape.primitives:
+        for number in np.flatnonzero(~_keep(primitive, grids)).tolist():
+            return number, f"it breaks a constraint on {_cells_of(primitive, shape)}"
     return None
+
+
+def _keep(primitive: Primitive, grids: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """bool[n]: whether each of n grids keeps a constraint."""
+    match primitive:
+        case Relation(one, other, table):
+            allowed: NDArray[np.int64] = np.array(table, np.int64)[grids[:, one] - 1]
+            return (allowed >> grids[:, other] - 1 & 1).astype(np.bool_)
+        case Sum(cells, coefficients, totals):
+            sums: NDArray[np.int64] = (grids[:, cells] * np.array(coefficients)).sum(axis=1)
+            return np.isin(sums, totals)
+        case Distinct(cells):
+            ordered = np.sort(grids[:, cells], axis=1)
+            return np.asarray(np.diff(ordered, axis=1).all(axis=1))
+        case ValueCount(cells, values, least, most):
+            number: NDArray[np.int64] = (values >> grids[:, cells] - 1 & 1).sum(axis=1)
+            return np.logical_and(number >= least, number <= most)
+        case Line(cells, automaton):
+            # The last state stands for a value that is refused.
+            refused = len(automaton.accepting)
+            rows = np.array([*automaton.transitions, (refused,) * len(automaton.transitions[0])])
+            rows[rows < 0] = refused
+            states = np.zeros(len(grids), np.intp)
+            for cell in cells:
+                states = rows[states, grids[:, cell] - 1]
+            return np.asarray(np.array([*automaton.accepting, False])[states])
+
+
+def _cells_of(primitive: Primitive, shape: Shape) -> str:
+    if isinstance(primitive, Relation):
+        return f"{shape.cell_name(primitive.one)} {shape.cell_name(primitive.other)}"
+    return " ".join(map(shape.cell_name, primitive.cells))
 
 
 # Checks the claim of a certificate.
@@ -103,6 +142,10 @@ class Verification:
         if shape.pairs:
             houses += f" and its {number_of(len(shape.pairs), 'pair')}"
         found = [houses]
+        if shape.constraints:
+            primitives = number_of(len(shape.primitives), "primitive")
+            number = number_of(len(shape.constraints), "constraint")
+            found.append(f"the {primitives} to which its {number} reduce")
         if self.certificate.solutions:
             found.append("the comparison of solutions with the puzzle")
         if self.verdict is not None:
@@ -125,9 +168,6 @@ def verify(
         InputError: dratify is required and not installed, or the shape is too large for a proof.
     """
     claim, solutions = certificate.claim, certificate.solutions
-    if constraints := certificate.puzzle.shape.constraints:
-        what = f"certificates do not cover constraints such as {constraints[0].kind}"
-        return Verification(certificate, False, what)
     if fault := fault_of_solutions(certificate.puzzle, solutions):
         return Verification(certificate, False, fault)
     if len(solutions) > claim.least and claim.exact:

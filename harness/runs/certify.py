@@ -16,6 +16,7 @@ from harness.proofs.certificate import (
     read_steps,
     write_certificates,
 )
+from harness.proofs.formula import variables_of
 from harness.proofs.verify import Verification, verify
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.solution_count import NO_SOLUTION, SolutionCount
@@ -142,7 +143,8 @@ class Certifier:
         Raises:
             InputError: the proof is malformed.
         """
-        steps = read_steps(proven.steps, puzzle.shape.size**3) if proven.complete else None
+        variables = variables_of(puzzle.shape)
+        steps = read_steps(proven.steps, variables) if proven.complete else None
         claim = SolutionCount.of(len(proven.solutions), proven.complete)
         prover = f"{self._prover.spec.label} {self._prover.versions}".strip()
         return Certificate(puzzle, claim, proven.solutions, steps, prover)

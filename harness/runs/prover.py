@@ -16,6 +16,7 @@ from harness.engine.wire.messages import MIB, EndReason, Preparing, Refused
 from harness.engine.wire.shared import CurrentTrial
 from harness.errors import BackendUnavailableError
 from harness.proofs.certificate import LARGEST_BYTES
+from harness.proofs.formula import formula_of
 from harness.puzzles.puzzle import Grid, Puzzle, line_of_values, values_of_line
 from harness.puzzles.shape import VALUES, Shape
 from harness.records.question import Question, Start, Task
@@ -142,8 +143,11 @@ class Prover:
         request = ProofRequest(puzzle.shape.definition, puzzle.line, min(limit, _MOST_PROVABLE))
         try:
             conversation = self._conversation or self._loaded()
+            conversation.limit(self._timeout_s)
             conversation.send(request)
-            return self._collected(conversation, puzzle)
+            proven = self._collected(conversation, puzzle)
+            conversation.limit(None)
+            return proven
         except _UselessError as failure:
             self.close()
             return Proven(failure=str(failure))
@@ -168,7 +172,6 @@ class Prover:
         try:
             for message in conversation.messages():
                 if isinstance(message, ProverLoaded):
-                    conversation.limit(self._timeout_s)
                     self.versions = message.versions
                     return conversation
         except Unavailable as error:
@@ -266,7 +269,11 @@ class _Worker:
                 self._backend = self._kind(shape, self._options)
             if puzzle.pencilmarks is not None and not self._kind.takes_pencilmarks:
                 raise Unsupported(f"{self._kind.name} does not take pencilmarks")
-            proof = self._backend.prove(puzzle, request.limit)
+            if shape.primitives:
+                clauses = formula_of(puzzle).clauses()
+                proof = self._backend.prove_clauses(puzzle, request.limit, clauses)
+            else:
+                proof = self._backend.prove(puzzle, request.limit)
             fault = _fault(proof)
             ended = ProofEnded(False, fault) if fault else self._send(proof, shape)
         except Unsupported as error:

@@ -10,11 +10,14 @@ from harness.contract.backend import Capability, capabilities_in_words, capabili
 from harness.contract.registry import load_class, names
 from harness.proofs import SecondOpinion
 from harness.proofs.certificate import Certificate, read_steps
-from harness.proofs.verify import Verification, verify
+from harness.proofs.formula import formula_of, variables_of
+from harness.proofs.verify import Verification, fault_of_solutions, verify
 from harness.puzzles import Puzzle, Shape
+from harness.puzzles.kinds import KINDS
 from harness.puzzles.solution_count import SolutionCount
 from tests.backends.oracle import LIMIT, backend_of, with_givens, with_pencilmarks
 from tests.conformance.plain_search import solutions
+from tests.puzzles.rules import variants
 
 OUTSIDE = "houses4:11121314.21222324/3132.3343"
 """A shape with cells outside all houses, and pairs."""
@@ -29,7 +32,7 @@ OTHERS = [
 
 def verified(puzzle: Puzzle, proof: Proof) -> Verification:
     """What the verifier finds of a complete proof, with dratify on small shapes."""
-    steps = read_steps(proof.steps, puzzle.shape.size**3)
+    steps = read_steps(proof.steps, variables_of(puzzle.shape))
     claim = SolutionCount.of(len(proof.solutions))
     opinion = SecondOpinion.REQUIRED if puzzle.shape.size < 6 else SecondOpinion.NONE
     return verify(Certificate(puzzle, claim, proof.solutions, steps), opinion)
@@ -120,6 +123,58 @@ def test_any_pencilmarks_are_proven(marks: list[int]) -> None:
     puzzle = Puzzle(Shape.parse("4x4"), (0,) * 16, tuple(marks))
     for spec in PROVERS:
         check(backend_of(spec, puzzle.shape), puzzle, 300)
+
+
+@pytest.mark.parametrize("spec", PROVERS[2:])
+def test_proofs_of_puzzles_with_constraints_are_right(spec: str) -> None:
+    for puzzle, _, grids, right in variants(len(KINDS), 11):
+        faults = [fault_of_solutions(puzzle, [grid]) for grid in grids[:40]]
+        assert [not fault for fault in faults] == [grid in right for grid in grids[:40]]
+        proof = prove(spec, puzzle, 400)
+        assert proof.complete
+        assert set(proof.solutions) == right
+        found = verified(puzzle, proof)
+        assert found.proven, f"{puzzle.shape.definition} {puzzle.line}: {found.reason}"
+        if len(right) > 1:  # a proof that forgets a solution
+            fewer = Proof(proof.solutions[1:], True, proof.steps)
+            assert not verified(puzzle, fewer).proven
+
+
+@pytest.mark.parametrize("spec", [of for of in OTHERS if of.endswith("minimal]")])
+def test_every_sat_solver_that_proves_takes_constraints(spec: str) -> None:
+    for puzzle, _, _, right in variants(8, 12):
+        proof = prove(spec, puzzle, 400)
+        assert set(proof.solutions) == right
+        assert verified(puzzle, proof).proven
+
+
+def prove(spec: str, puzzle: Puzzle, limit: int) -> Proof:
+    backend = backend_of(spec, puzzle.shape)
+    return backend.prove_clauses(puzzle, limit, formula_of(puzzle).clauses())
+
+
+def test_the_proof_of_other_constraints_is_refused() -> None:
+    shape = Shape.parse("4x4; killer 4: R1C1 R1C2; killer 6: R2C1 R3C1")
+    looser = Shape.parse("4x4; killer 4: R1C1 R1C2; killer 5,6: R2C1 R3C1")
+    puzzle, loose = (Puzzle.of_line("." * 15 + "1", of) for of in (shape, looser))
+    proof = prove(PROVERS[2], puzzle, 400)
+    assert verified(puzzle, proof).proven
+    assert not verified(loose, proof).proven
+    more = prove(PROVERS[2], loose, 400)
+    assert len(more.solutions) > len(proof.solutions)
+    assert "it breaks a constraint on R2C1 R3C1" in verified(puzzle, more).reason
+
+
+@pytest.mark.parametrize("spec", PROVERS)
+def test_the_proof_of_a_puzzle_with_constraints_needs_the_clauses_of_the_verifier(
+    spec: str,
+) -> None:
+    puzzle = Puzzle.of_line("." * 16, Shape.parse("4x4; thermometer: R1C1 R1C2"))
+    with pytest.raises(Unsupported, match="constraints"):
+        backend_of(spec, puzzle.shape).prove(puzzle, 2)
+    if spec.startswith("native"):
+        with pytest.raises(Unsupported, match="writes no proofs for puzzles with constraints"):
+            prove(spec, puzzle, 2)
 
 
 def test_backends_declare_whether_they_prove() -> None:

@@ -1,15 +1,28 @@
 """The formula of a puzzle has the solutions of the puzzle as its models."""
 
+from itertools import combinations, product
 from random import Random
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pysat.solvers import Solver
 
 from harness.errors import PuzzleError
-from harness.proofs.formula import MOST_BYTES, Formula, formula_of
+from harness.proofs.formula import (
+    MOST_BYTES,
+    ConstraintClauses,
+    Formula,
+    formula_of,
+    variables_of,
+)
 from harness.puzzles import Grid, House, Puzzle, Shape
+from harness.puzzles.kinds import KINDS
+from harness.puzzles.primitives import Primitive, Sum
 from tests.conformance.plain_search import solutions
+from tests.puzzles.primitives import CELLS, SIZE, allows, every_choice, primitives
+from tests.puzzles.rules import variants
 
 SHAPES = ("4x4", "latin4", "latin3", "4x4+antiknight", "jigsaw:1112122233343444", "4x4+diagonal")
 
@@ -52,6 +65,93 @@ def test_models_are_the_solutions(name: str) -> None:
         forbidden = sorted(expected)[: len(expected) // 2 + 1]
         left = models(formula_of(puzzle, forbidden), puzzle.shape.size)
         assert left == expected - set(forbidden)
+
+
+# Constraints.
+
+
+def cells_of(clauses: list[list[int]], cells: int, size: int) -> set[tuple[int, ...]]:
+    """The values of cells in the models of clauses, whatever the further variables are."""
+    one = [[cell * size + v for v in range(1, size + 1)] for cell in range(cells)]
+    two = [[-a, -b] for of in one for a, b in combinations(of, 2)]
+    found = set()
+    with Solver(name="minisat22", bootstrap_with=[*one, *two, *clauses]) as solver:
+        while solver.solve():
+            held = [v for v in solver.get_model()[: cells * size] if v > 0]
+            found.add(tuple((v - 1) % size + 1 for v in held))
+            solver.add_clause([-v for v in held])
+    return found
+
+
+@settings(max_examples=400)
+@given(primitives, st.booleans())
+def test_the_clauses_of_a_primitive_have_its_values(of: Primitive, differ: bool) -> None:
+    apart = set(combinations(range(CELLS), 2)) if differ else set()
+    made = ConstraintClauses(SIZE, apart)
+    made.add(of)
+    found = cells_of(made.clauses, CELLS, SIZE)
+    for values in every_choice:
+        if not differ or len({*values}) == CELLS:
+            assert (values in found) == allows(of, values)
+
+
+def ordered_sums(size: int, cells: int, *, differ: bool) -> dict[int, set[tuple[int, ...]]]:
+    """The values of cells by their total, by trying all."""
+    found: dict[int, set[tuple[int, ...]]] = {}
+    for values in product(range(1, size + 1), repeat=cells):
+        if not differ or len({*values}) == cells:
+            found.setdefault(sum(values), set()).add(values)
+    return found
+
+
+LONG_CAGES = [pytest.param(9, cells, marks=pytest.mark.long) for cells in (6, 7, 8)]
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(
+    ("size", "cells"), [*((9, n) for n in (1, 2, 3, 4, 5)), (16, 2), *LONG_CAGES]
+)
+def test_the_clauses_of_every_cage_have_its_values(size: int, cells: int) -> None:
+    """By enumeration, for every total and those that no cells have."""
+    right = ordered_sums(size, cells, differ=True)
+    places = tuple(range(cells))
+    apart = set(combinations(places, 2))
+    different = [[-a * size - v, -b * size - v] for a, b in apart for v in range(1, size + 1)]
+    for total in range(cells * size + 2):
+        made = ConstraintClauses(size, apart)
+        made.add(Sum(places, (1,) * cells, (total,)))
+        assert cells_of([*made.clauses, *different], cells, size) == right.get(total, set())
+
+
+@pytest.mark.parametrize(("size", "cells"), [(9, 2), (9, 3), (16, 2)])
+def test_the_clauses_of_sums_of_any_cells_have_their_values(size: int, cells: int) -> None:
+    right = ordered_sums(size, cells, differ=False)
+    for total in range(0, cells * size + 2, 2):
+        made = ConstraintClauses(size, set())
+        made.add(Sum(tuple(range(cells)), (1,) * cells, (total, total + 1)))
+        expected = right.get(total, set()) | right.get(total + 1, set())
+        assert cells_of(made.clauses, cells, size) == expected
+
+
+def test_the_models_of_a_variant_are_its_solutions() -> None:
+    for puzzle, _, _, right in variants(2 * len(KINDS), 7):
+        size, formula = puzzle.shape.size, formula_of(puzzle)
+        assert formula.variables == variables_of(puzzle.shape)
+        found = cells_of(list(formula.clauses()), size**2, size)
+        assert found == right, f"{puzzle.shape.definition} {puzzle.line}"
+
+
+def test_a_constraint_that_no_values_keep_has_no_model() -> None:
+    shape = Shape.parse("4x4; automaton .: R1C1 R2C2")
+    assert models_of(list(formula_of(Puzzle(shape, (0,) * 16)).clauses())) == set()
+
+
+def test_clauses_of_constraints_have_a_limit() -> None:
+    cells = tuple(range(36))
+    factors = tuple(10**at % 997 + 1 for at in cells)
+    made = ConstraintClauses(36, set())
+    with pytest.raises(PuzzleError, match="have more than 16,777,216 literals; expected fewer"):
+        made.add(Sum(cells, factors, tuple(range(1, 30_000, 7))))
 
 
 def test_the_clauses_of_9x9_are_those_of_the_extended_encoding() -> None:

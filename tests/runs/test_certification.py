@@ -1,5 +1,6 @@
 """Certificates by provers that are right, wrong or hostile."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -7,9 +8,18 @@ import pytest
 from harness.contract.options import BackendSpec, parse_specs
 from harness.errors import BackendUnavailableError, OptionError, UnknownBackendError
 from harness.proofs import SecondOpinion
+from harness.proofs.certificate import read_certificates, write_certificates
+from harness.proofs.verify import verify
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.solution_count import SolutionCount
-from harness.runs.certify import MANY_SOLUTIONS, Certification, Certifier, certify, default_provers
+from harness.runs.certify import (
+    MANY_SOLUTIONS,
+    Certification,
+    Certifier,
+    Certifiers,
+    certify,
+    default_provers,
+)
 
 HARD = parse_puzzle(
     "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
@@ -46,6 +56,30 @@ def of_fault(fault: str, folder: Path, puzzle: Puzzle = FOUR, **more: float) -> 
     return certify(
         puzzle, 1000, spec_of(str(path)), timeout_s=timeout, memory_mib=int(more.get("mib", 0))
     )
+
+
+def test_a_puzzle_with_constraints_has_a_certificate_that_is_read_back(tmp_path: Path) -> None:
+    shape = Shape.parse("4x4; killer 5: R1C1 R2C1; thermometer: R3C2 R3C3; skyscraper 2: R4C1 R4C2")
+    puzzle = Puzzle.of_line("3" + "." * 15, shape)
+    with Certifiers(timeout_s=30, opinion=SecondOpinion.REQUIRED) as certifiers:
+        found = certifiers.certify(puzzle, MANY_SOLUTIONS, default_provers(MANY_SOLUTIONS))
+    assert found.failure == ""
+    assert found.certificate is not None
+    assert found.certificate.prover.startswith("cnf[solver=glucose4]")
+    path = tmp_path / "variant.cert"
+    write_certificates(path, [found.certificate])
+    (again,) = read_certificates(path)
+    checked = verify(again, SecondOpinion.REQUIRED)
+    assert (again.puzzle, checked.proven) == (puzzle, True)
+    assert again.puzzle.shape.constraints == shape.constraints
+    assert any("to which its 3 constraints reduce" in what for what in checked.trusted)
+
+
+def test_a_prover_may_wait_longer_than_a_proof_may_take() -> None:
+    with Certifier(spec_of("native"), timeout_s=0.5) as certifier:
+        assert certifier.certify(FOUR, 2).failure == ""
+        time.sleep(3.5)
+        assert certifier.certify(FOUR, 2).failure == ""
 
 
 @pytest.mark.parametrize("prover", ["native", "cnf[solver=glucose4]"])
