@@ -12,6 +12,7 @@ Both views of a candidate change together: it is a bit of its cell, and a bit of
 house of the cell.
 """
 
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -84,31 +85,45 @@ def tables_of(shape: Shape, word: Word) -> Tables:
     Raises:
         Unsupported: the shape has more values than a number has bits.
     """
-    size, houses = shape.size, len(shape.houses)
-    if size > LARGEST:
+    if shape.size > LARGEST:
         raise Unsupported(f"{shape} has more than {LARGEST} values")
-    words = size**2 + houses * size
+    return (
+        *_tables_of_houses(
+            shape.size, tuple(house.cells for house in shape.houses), np.dtype(word)
+        ),
+        _ends(shape.partners_of),
+        np.array([cell for cells in shape.partners_of for cell in cells], np.int32),
+    )
+
+
+@lru_cache(maxsize=64)
+def _tables_of_houses(
+    size: int, houses: tuple[tuple[int, ...], ...], word: np.dtype[Any]
+) -> Tables:
+    """The arrays that depend on houses alone, which shapes with constraints share."""
+    words = size**2 + len(houses) * size
     # The last house may be loaded with as many as 64 words, and the final word is the guess.
     stride = -(-(words + BLOCK) // BLOCK) * BLOCK
-    position = [{cell: place for place, cell in enumerate(h.cells)} for h in shape.houses]
+    position = [{cell: place for place, cell in enumerate(cells)} for cells in houses]
+    houses_of = tuple(
+        tuple(house for house, of in enumerate(position) if cell in of) for cell in range(size**2)
+    )
     slots = [
         (house, position[house][cell], size**2 + house * size)
-        for cell, of in enumerate(shape.houses_of)
+        for cell, of in enumerate(houses_of)
         for house in of
     ]
     common = [
-        sum(1 << place for place, cell in enumerate(one.cells) if cell in other)
-        for one in shape.houses
+        sum(1 << place for place, cell in enumerate(one) if cell in other)
+        for one in houses
         for other in position
     ]
     return (
-        np.array([size, size**2, houses, words, stride], np.int64),
-        _ends(shape.houses_of),
+        np.array([size, size**2, len(houses), words, stride], np.int64),
+        _ends(houses_of),
         np.array(slots, np.int32).reshape(-1),
         np.array(common, word),
-        np.array([cell for house in shape.houses for cell in house.cells], np.int32),
-        _ends(shape.partners_of),
-        np.array([cell for cells in shape.partners_of for cell in cells], np.int32),
+        np.array([cell for cells in houses for cell in cells], np.int32),
     )
 
 

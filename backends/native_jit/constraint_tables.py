@@ -25,6 +25,8 @@ from harness.puzzles.primitives import (
 from harness.puzzles.propagation import (
     Sets,
     are_plain_and_differ,
+    bits_of,
+    bits_of_peers,
     combinations_of,
     groups_of,
 )
@@ -47,6 +49,7 @@ class _Tables:
         self.shape = shape
         self.houses = [house.cells for house in shape.houses]
         self.place_of = [{cell: n for n, cell in enumerate(house)} for house in self.houses]
+        self.bits_of_houses = [*map(bits_of, self.houses)]
         self.runs: list[list[int]] = []
         """The numbers of houses one after another that have no cell in common."""
         seen: set[int] = set()
@@ -149,8 +152,9 @@ class _Tables:
         at_sums = self.values([*sums, *padding]) if sums else 0
         houses = []
         if len(cells) > 1:
-            for number, place_of in enumerate(self.place_of):
-                if all(cell in place_of for cell in cells):
+            own = bits_of(cells)
+            for number, house in enumerate(self.bits_of_houses):
+                if not own & ~house:
                     houses += [number, self.values([self._places(number, cells)])]
         blocks = -(-len(sets) // BLOCK)
         self.lists += [coefficient, first, blocks, at_sums, len(houses) // 2, len(cells)]
@@ -233,21 +237,16 @@ def constraint_tables(
         np.array(starts_of, np.int64),
         np.array(tables.lists, np.int64),
         np.array(tables.sets, word),
-        np.zeros(cells, word),
+        np.zeros(cells + BLOCK, word),
         np.zeros(words + tables.room + 2, np.int64),
     )
 
 
 def _peers(shape: Shape) -> list[int]:
     """The peers of each cell as bits, `BITS` to a number."""
-    numbers = -(-(shape.size**2) // BITS)
-    found = []
-    for peers in shape.peers:
-        bits = [0] * numbers
-        for peer in peers:
-            bits[peer // BITS] |= 1 << peer % BITS
-        found += bits
-    return found
+    starts = range(0, shape.size**2, BITS)
+    every = (1 << BITS) - 1
+    return [bits >> start & every for bits in bits_of_peers(shape) for start in starts]
 
 
 def _weights(shape: Shape, constraints: Sequence[Relation | Other]) -> list[int]:

@@ -15,14 +15,17 @@ from .board import SLOT, Board, Start, rare_rule, rule
 from .sets import values_within
 from .singles import count_failure, remove_place, remove_rarely
 from .words import (
+    changed_among_16,
     common_among_16,
     first_of,
     get,
     get_weight,
     last_of,
     meeting_among_16,
+    mirrored,
     put,
     put_weight,
+    shifted_right,
     size_of,
     subsets_among_16,
     supersets_among_16,
@@ -39,6 +42,8 @@ BITS: Final = 62
 GROUP: Final = 3
 """Numbers of a group in the memory: its sums as bits, the sums of all groups before it, and where
 the blocks of sets that fit begin."""
+BLOCK: Final = 16
+"""Cells or sets that are looked at together."""
 TABULATED: Final = 10
 """The most values for which a relation has a row for each set of values."""
 WEIGHT: Final = 64
@@ -149,15 +154,17 @@ def has_unseen(board: Board, constraints: Constraints, at: int) -> bool:
 @rare_rule
 def follow_relations(board: Board, constraints: Constraints, at: int) -> int:
     """Apply the relations of changed cells to a fixpoint; their other constraints wait."""
-    waiting = 0
-    again = True
     lists, words = constraints.lists, constraints.words
-    while again:
-        again = False
-        for cell in range(board.cells):
+    waiting = 0
+    block = 0
+    while block < board.cells:
+        changed = changed_among_16(board.states, at + block, constraints.seen, block)
+        changed &= (1 << min(BLOCK, board.cells - block)) - 1
+        following = block + BLOCK
+        while changed:
+            cell = block + first_of(changed)
+            changed &= changed - 1
             candidates = get(board.states, at + cell)
-            if candidates == get(constraints.seen, cell):
-                continue
             put(constraints.seen, cell, candidates)
             for word in range(words):
                 own = get(lists, constraints.of_cell + cell * words + word)
@@ -171,7 +178,8 @@ def follow_relations(board: Board, constraints: Constraints, at: int) -> int:
                     if waiting < 0:
                         count_failure(board, cell)
                         return -1
-                    again = again or other < cell
+                    following = min(following, other - other % BLOCK)
+        block = following
     return waiting
 
 
@@ -249,8 +257,6 @@ def need(
 # and the set of the places of the cells. A group of one cell has no sets.
 
 HEAD: Final = 6
-BLOCK: Final = 16
-"""Sets that are looked at together."""
 
 
 @rule
@@ -317,9 +323,11 @@ def leave_to_group(
     houses, cells = get(lists, group + 4), get(lists, group + 5)
     first = group + HEAD
     for index in range(first, first + cells):
-        waiting = restrict(board, at, get(lists, index), allowed, waiting)
-        if waiting < 0:
-            return -1
+        cell = get(lists, index)
+        if get(board.states, at + cell) & ~allowed:
+            waiting = restrict(board, at, cell, allowed, waiting)
+            if waiting < 0:
+                return -1
     for index in range(first + cells, first + cells + 2 * houses, 2):
         house = get(lists, index)
         inside = get(constraints.sets, get(lists, index + 1))
@@ -356,7 +364,7 @@ def follow_cage(board: Board, constraints: Constraints, at: int, group: int) -> 
             common &= common_among_16(constraints.sets, block, found)
     if not allowed:
         return fail(board, constraints, group + HEAD, get(constraints.lists, group + 5))
-    return leave_to_group(board, constraints, at, group, allowed, common, 0)
+    return leave_to_group(board, constraints, at, group, allowed, common & ~needed, 0)
 
 
 @rare_rule
@@ -366,6 +374,77 @@ def fail_sum(board: Board, constraints: Constraints, group: int, number: int) ->
         fail(board, constraints, group + HEAD, get(constraints.lists, group + 5))
         group = group_end(constraints, group)
     return -1
+
+
+@rule
+def distances(bits: int, step: int, descending: bool, room: int) -> int:
+    """The distances of bits from the first one, or from the last one, times a step.
+
+    They are bits again, those beyond `room` left out.
+    """
+    first = last_of(bits) if descending else first_of(bits)
+    if step == 1:
+        found = shifted_right(mirrored(bits), 63 - first) if descending else bits >> first
+        return found & (2 << room) - 1
+    found = 0
+    while bits:
+        distance = step * abs(first_of(bits) - first)
+        bits &= bits - 1
+        if distance <= room:
+            found |= 1 << distance
+    return found
+
+
+@rule
+def at_distances(bits: int, step: int, descending: bool, good: int) -> int:
+    """Those of the bits that have these distances."""
+    first = last_of(bits) if descending else first_of(bits)
+    if step == 1:
+        return shifted_right(mirrored(good), 63 - first) if descending else good << first
+    found = 0
+    while good:
+        distance = first_of(good) // step
+        good &= good - 1
+        found |= 1 << (first - distance if descending else first + distance)
+    return found
+
+
+@rule
+def spread_up(bits: int, by: int) -> int:
+    """All sums of a bit and another."""
+    found = bits
+    if not by & (by + 1):  # 0, 1, ... up to a number
+        left = last_of(by)
+        step = 1
+        while left >= step:
+            found |= found << step
+            left -= step
+            step *= 2
+        return found | found << left
+    by &= by - 1
+    while by:
+        found |= bits << first_of(by)
+        by &= by - 1
+    return found
+
+
+@rule
+def spread_down(bits: int, by: int) -> int:
+    """All differences of a bit and another that are not negative."""
+    found = 0
+    if not by & (by + 1):
+        found = bits
+        left = last_of(by)
+        step = 1
+        while left >= step:
+            found |= found >> step
+            left -= step
+            step *= 2
+        return found | found >> left
+    while by:
+        found |= bits >> first_of(by)
+        by &= by - 1
+    return found
 
 
 @rare_rule
@@ -382,9 +461,10 @@ def follow_sum(board: Board, constraints: Constraints, at: int, start: int) -> i
     # Bounds that ignore which cell has which value.
     low = high = widest = 0
     group = first_group
-    for _ in range(number):
+    for place in range(number):
         coefficient, cells = get(lists, group), get(lists, group + 5)
         every = values_of_group(board, constraints, at, group)
+        put(memory, constraints.words + GROUP * place, every)
         if size_of(every) < cells:
             return fail(board, constraints, group + HEAD, cells)
         least = greatest = 0
@@ -413,11 +493,9 @@ def follow_sum(board: Board, constraints: Constraints, at: int, start: int) -> i
     for place in range(number):
         own = constraints.words + GROUP * place
         coefficient, cells = get(lists, group), get(lists, group + 5)
-        bits = 0
-        if cells == 1:
-            bits = get(board.states, at + get(lists, group + HEAD))
-        else:
-            every = values_of_group(board, constraints, at, group)
+        bits = every = get(memory, own)
+        if cells > 1:
+            bits = 0
             needed = needed_by_houses(board, constraints, at, group)
             own_sets, own_sums = get(lists, group + 1), get(lists, group + 3)
             put(memory, own + 2, free)
@@ -433,10 +511,8 @@ def follow_sum(board: Board, constraints: Constraints, at: int, start: int) -> i
             return fail(board, constraints, group + HEAD, cells)
         put(memory, own, bits)
         base = cells * (cells + 1) // 2
-        least, greatest = (
-            coefficient * (base + first_of(bits)),
-            coefficient * (base + last_of(bits)),
-        )
+        least = coefficient * (base + first_of(bits))
+        greatest = coefficient * (base + last_of(bits))
         low += min(least, greatest)
         high += max(least, greatest)
         group = group_end(constraints, group)
@@ -451,33 +527,27 @@ def follow_sum(board: Board, constraints: Constraints, at: int, start: int) -> i
     # Partial sums count from the least or from the greatest one, whichever is nearer.
     up, down = greatest_total - low, high - least_total
     from_high = down < up
-    room = down if from_high else up
+    room = min(down, up)
     has_bits = room < BITS
     backward = 0
     if has_bits:
-        window = (1 << room + 1) - 1
         for index in range(at_totals, first_group):
             total = get(lists, index)
             if least_total <= total <= greatest_total:
                 backward |= 1 << (high - total if from_high else total - low)
-        group = first_group
-        forward = 1
-        for place in range(number):
-            own = constraints.words + GROUP * place
-            coefficient, bits = get(lists, group), get(memory, own)
-            step = abs(coefficient)
-            first = last_of(bits) if (coefficient < 0) != from_high else first_of(bits)
-            put(memory, own + 1, forward)
-            reached = 0
-            while bits:
-                distance = step * abs(first_of(bits) - first)
-                bits &= bits - 1
-                if distance <= room:
-                    reached |= forward << distance & window
-            forward = reached
-            group = group_end(constraints, group)
-        if not forward & backward:
-            return fail_sum(board, constraints, first_group, number)
+    group = first_group
+    forward = 1
+    for place in range(number):
+        own = constraints.words + GROUP * place
+        coefficient, bits = get(lists, group), get(memory, own)
+        descending = (coefficient < 0) != from_high
+        put(memory, own + 1, forward)
+        if has_bits:
+            by = distances(bits, abs(coefficient), descending, room)
+            forward = spread_up(forward, by) & (2 << room) - 1
+        group = group_end(constraints, group)
+    if has_bits and not forward & backward:
+        return fail_sum(board, constraints, first_group, number)
     # Backwards, so that each group is left the sums that the others complete.
     waiting = 0
     for place in range(number - 1, -1, -1):
@@ -487,19 +557,22 @@ def follow_sum(board: Board, constraints: Constraints, at: int, start: int) -> i
         own = constraints.words + GROUP * place
         coefficient, cells = get(lists, group), get(lists, group + 5)
         bits, forward = get(memory, own), get(memory, own + 1)
-        step = abs(coefficient)
-        first = last_of(bits) if (coefficient < 0) != from_high else first_of(bits)
-        good = before = 0
-        while bits:
-            bit = first_of(bits)
-            bits &= bits - 1
-            distance = step * abs(bit - first)
-            if distance <= room and (not has_bits or forward << distance & backward):
-                good |= 1 << bit
-                before |= backward >> distance
-        backward = before
-        if not good:
-            return fail(board, constraints, group + HEAD, cells)
+        descending = (coefficient < 0) != from_high
+        good = 0
+        if has_bits:
+            by = distances(bits, abs(coefficient), descending, room)
+            good = by & spread_down(backward, forward)
+            backward = spread_down(backward, by)
+            if not good:
+                return fail(board, constraints, group + HEAD, cells)
+            good = at_distances(bits, abs(coefficient), descending, good)
+        else:
+            most = room // abs(coefficient)
+            good = bits
+            if descending and last_of(bits) > most:
+                good &= -(1 << last_of(bits) - most)
+            elif not descending and first_of(bits) + most < BITS:
+                good &= (2 << first_of(bits) + most) - 1
         if cells == 1:
             waiting = restrict(board, at, get(lists, group + HEAD), good, waiting)
         else:

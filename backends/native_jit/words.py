@@ -107,6 +107,26 @@ def last_of(typingctx: Any, word: Any) -> Any:
 
 
 @intrinsic
+def mirrored(typingctx: Any, word: Any) -> Any:
+    """The word with its bits in reverse order: bit 0 becomes bit 63."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.bitreverse(args[0])
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
+def shifted_right(typingctx: Any, word: Any, by: Any) -> Any:
+    """The word shifted to lower bits, with zeros above."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.lshr(*args)
+
+    return types.int64(types.int64, types.int64), generate
+
+
+@intrinsic
 def score_at(typingctx: Any, weights: Any, words: Any, place: Any, index: Any) -> Any:
     """The weight at `place` over 2 to the number of bits of the word at `index`; 0 for one bit.
 
@@ -182,6 +202,19 @@ def _combined_among(width: int, operation: str, neutral: int) -> Any:
         return types.int64(start, types.int64, types.int64), generate
 
     return among
+
+
+@intrinsic
+def changed_among_16(typingctx: Any, start: Any, index: Any, other: Any, other_index: Any) -> Any:
+    """Which of 16 words from an index on differ from those of another array, as bits."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        one = _loaded(builder, args[0], args[1], 16)
+        another = _loaded(builder, args[2], args[3], 16)
+        found = builder.icmp_unsigned("!=", one, another)
+        return builder.zext(builder.bitcast(found, ir.IntType(16)), _WIDE)
+
+    return types.int64(start, types.int64, other, types.int64), generate
 
 
 def _outside(builder: Any, words: Any, word: Any) -> Any:

@@ -162,10 +162,9 @@ def strengthened(shape: Shape) -> tuple[Shape, list[Primitive | Sets]]:
     pairs = {(a, b) for a, b in pairs if b not in shape.peers[a]}
     if pairs:
         shape = replace(shape, pairs=(*shape.pairs, *pairs))
-    houses = [house.cells for house in shape.houses]
     return shape, [
         *shape.primitives,
-        *_implied_sums(shape.primitives, shape.size, houses, shape.peers),
+        *_implied_sums(shape),
         *_implied_counts(shape.primitives),
         *_implied_sets(shape.primitives, shape.size),
     ]
@@ -220,31 +219,30 @@ def _implied_counts(primitives: Sequence[Primitive]) -> list[ValueCount]:
     ]
 
 
-def _implied_sums(
-    primitives: Iterable[Primitive],
-    size: int,
-    houses: Sequence[Sequence[int]],
-    peers: Sequence[Sequence[int]],
-) -> list[Sum]:
+def _implied_sums(shape: Shape) -> list[Sum]:
     """Further sums that follow from sums and the totals of houses.
 
     The cells of some houses that no sum has, less those of sums outside of the houses, have a
     known total: innies and outies.
     """
+    size = shape.size
     sums = [
-        (_bits_of(of.cells), of.totals[0])
-        for of in primitives
+        (bits_of(of.cells), of.totals[0], len(of.cells) // 2)
+        for of in shape.primitives
         if isinstance(of, Sum) and len(of.totals) == 1 and {*of.coefficients} == {1}
     ]
     if not sums:
         return []
-    known = {cells for cells, _ in sums}
+    known = {cells for cells, *_ in sums}
     with_sum = functools.reduce(operator.or_, known)
-    beside = [_bits_of(of) for of in peers]
+    beside = bits_of_peers(shape)
     found: dict[tuple[int, int], int] = {}
-    for region in _regions(size, houses):
-        near = [(beyond, *of) for of in sums if (beyond := _beyond(of[0], region)) >= 0]
-        near.sort()
+    for region in _regions(size, tuple(house.cells for house in shape.houses)):
+        near = sorted(
+            (beyond, cells, own)
+            for cells, own, half in sums
+            if (beyond := (cells & ~region).bit_count()) <= half
+        )
         for most in {0, near[-1][0]} if near else ():
             covered, total = 0, -region.bit_count() * (size + 1) // 2
             for beyond, cells, own in near:
@@ -268,18 +266,29 @@ def _implied_sums(
     ]
 
 
+def bits_of_peers(shape: Shape) -> list[int]:
+    """For each cell the cells that differ from it, as bits."""
+    found = [0] * shape.size**2
+    for house in shape.houses:
+        bits = bits_of(house.cells)
+        for cell in house.cells:
+            found[cell] |= bits
+    for one, other in shape.pairs:
+        found[one] |= 1 << other
+        found[other] |= 1 << one
+    return [bits & ~(1 << cell) for cell, bits in enumerate(found)]
+
+
 def _terms(coefficient: int, cells: int) -> list[tuple[int, int]]:
     return [(coefficient, value - 1) for value in values_in(cells)]
 
 
-def _bits_of(cells: Iterable[int]) -> int:
-    return functools.reduce(lambda bits, cell: bits | 1 << cell, cells, 0)
-
-
-def _beyond(cells: int, region: int) -> int:
-    """The number of cells outside of a region; -1 if these are more than those in it."""
-    number = (cells & ~region).bit_count()
-    return number if 2 * number <= cells.bit_count() else -1
+def bits_of(cells: Iterable[int]) -> int:
+    """A set of cells as bits."""
+    bits = 0
+    for cell in cells:
+        bits |= 1 << cell
+    return bits
 
 
 def _is_near_an_end(inner: int, outer: int, total: int, size: int, beside: Sequence[int]) -> bool:
@@ -335,7 +344,7 @@ def groups_of(
 
 def _regions(size: int, houses: Sequence[Sequence[int]]) -> Iterator[int]:
     """Houses, and unions of houses one after another that are disjoint, as bits."""
-    bits = [*map(_bits_of, houses)]
+    bits = [*map(bits_of, houses)]
     for first, region in enumerate(bits):
         yield region
         for other in bits[first + 1 : first + size - 1]:
