@@ -75,10 +75,11 @@ def _features() -> Iterator[str]:
 
 
 def _kinds() -> Iterator[str]:
-    yield "| kind | meaning | example |"
-    yield "|---|---|---|"
+    values = {True: "needed", None: "optional", False: ""}
+    yield "| kind | meaning | value | example |"
+    yield "|---|---|---|---|"
     for name, kind in KINDS.items():
-        yield f"| `{name}` | {kind.title} | `{kind.example}` |"
+        yield f"| `{name}` | {kind.title} | {values[kind.has_value]} | `{kind.example}` |"
 
 
 def _formats() -> Iterator[str]:

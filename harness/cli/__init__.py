@@ -96,7 +96,9 @@ def _run(words: list[str]) -> int | None:
         terminal.discard(sys.stdout)
         code = 1
     except OSError as error:
-        if error.filename is None:
+        if isinstance(error, FileNotFoundError) and error.filename is None:
+            code = _fail("the working folder no longer exists")
+        elif error.filename is None:
             terminal.discard(sys.stdout)
             code = _fail(f"output: cannot be written: {error.strerror or error}", 3)
         else:

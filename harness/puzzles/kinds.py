@@ -20,7 +20,7 @@ from itertools import chain, combinations, groupby, pairwise, product
 from operator import eq, gt, le, lt, ne
 from typing import Final, NamedTuple
 
-from harness.errors import PuzzleError, meant
+from harness.errors import PuzzleError, not_among
 from harness.puzzles.primitives import (
     Automaton,
     Distinct,
@@ -73,8 +73,9 @@ def constraint_of(text: str, size: int) -> Constraint:
     name, _, value = head.strip().lower().partition(" ")
     shown = printable(shortened(text.strip(), 60))
     if name not in KINDS:
-        what = f"unknown kind of constraint {shortened(name, 40)!r}{meant(name, KINDS)}"
-        raise PuzzleError(what, expected=", ".join(KINDS))
+        what = f"unknown kind of constraint {shortened(name, 40)!r}"
+        known = "a kind of variants.md, such as killer"
+        raise not_among(PuzzleError, what, name, KINDS, expected=known)
     lists = []
     for part in written.split("/") if colon else ():
         cells = []
@@ -256,7 +257,7 @@ _MOST_DIGITS: Final = 4
 
 @_kind("killer [15]: R1C1 R1C2")
 def _killer(of: Constraint, field: Field) -> Iterator[Primitive]:
-    """The cells differ, and add up to the value if there is one; several totals: 10,11."""
+    """The cells differ, and add up to the value if there is one."""
     yield from _distinct(of, field)
     if of.value:
         totals = _numbers(of, field, of.value, 1, _MOST_TOTAL)
@@ -314,7 +315,7 @@ def _double_arrow(of: Constraint, field: Field) -> Iterator[Primitive]:
 
 @_kind("little-killer 6: R1C2 R2C1")
 def _little_killer(of: Constraint, field: Field) -> Iterator[Primitive]:
-    """A diagonal adds up to the value."""
+    """The cells of a diagonal add up to the value, and may be equal."""
     yield sum_of(((1, cell) for cell in of.cells), [_number(of, field, 1, _MOST_TOTAL)])
 
 
@@ -548,7 +549,7 @@ def _count_distinct(of: Constraint, field: Field) -> Iterator[Primitive]:
 
 @_kind("counting-circles: R1C1 R2C5")
 def _counting_circles(of: Constraint, field: Field) -> Iterator[Primitive]:
-    """Each value stands in none of the cells or in as many as itself.
+    """All circles in one constraint: each value stands in none or in as many as itself.
 
     So the values that stand in some of them add up to the number of cells.
     """

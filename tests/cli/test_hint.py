@@ -26,6 +26,12 @@ def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANG", "C")
 
 
+def test_a_hint_for_a_killer_is_a_rule_for_cages_by_default(harness: Harness) -> None:
+    ended = harness("hint", "." * 16, "--shape", "4x4; killer 3: R1C1 R1C2; killer 7: R2C1 R2C2")
+    assert ended.code == 0
+    assert "cage combination: R1C1 and R1C2 are not 3 or 4: cage 3 at R1C1 holds 1-2" in ended.out
+
+
 def test_a_hint_is_the_board_and_a_sentence(harness: Harness) -> None:
     ended = harness("hint", SINGLE)
     assert (ended.code, ended.err) == (0, "")

@@ -29,6 +29,15 @@ def test_errors_to_a_full_disk_leave_the_exit_code(tmp_path: Path) -> None:
     assert shell("harness solve nonsense > /dev/full 2> /dev/full", tmp_path).returncode == 2
 
 
+def test_a_working_folder_that_was_removed_is_one_line(tmp_path: Path) -> None:
+    script = "mkdir x && cd x && rmdir ../x && harness "
+    for words in ("datasets show named/1", "generate --out x.txt"):
+        ended = shell(script + words, tmp_path)
+        assert ended.returncode == 2
+        assert ended.stderr.endswith("harness: the working folder no longer exists\n")
+    assert shell(f"{script} solve 1...............", tmp_path).returncode == 0
+
+
 def test_a_limit_of_file_sizes_leaves_an_earlier_file_and_names_what_is_too_large(
     run_once: Callable[..., Path], tmp_path: Path
 ) -> None:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from harness.errors import OptionError, meant
+from harness.errors import OptionError, not_among
 from harness.puzzles.puzzle import Grid
 from harness.puzzles.shape import Shape
 from harness.puzzles.symmetry import Symmetry
@@ -83,10 +83,10 @@ class Constraints:
 
         names = {kind.lower() for kind in kinds}
         for name in sorted(names.difference(GENERATED)):
-            problem = f"unknown kind {shortened(name, 40)!r}{meant(name, GENERATED)}"
-            if name in KINDS:
-                problem = f"{name} cannot be generated"
-            raise OptionError(problem, where="kind", expected=", ".join(GENERATED))
+            problem = f"{name} cannot be generated"
+            if name not in KINDS:
+                problem = f"unknown kind {shortened(name, 40)!r}"
+            raise not_among(OptionError, problem, name, GENERATED, where="kind")
         chosen = tuple(sorted(names, key=[*KINDS].index))
         if number is None:
             return Constraints(chosen)
