@@ -247,7 +247,7 @@ class CountRule(Rule):
         for constraint, of in _demands(board.shape).counts:
             can = tuple(cell for cell in of.cells if candidates[cell] & of.values)
             must = tuple(cell for cell in can if not candidates[cell] & ~of.values)
-            if len(can) <= of.least:
+            if of.least and len(can) <= of.least:
                 reason = Counted(constraint, of.cells, of.values, can, of.least, is_full=False)
                 left = of.values if len(can) == of.least else 0
                 removed = _lost(board, [(cell, left) for cell in can or of.cells])
