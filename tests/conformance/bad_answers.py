@@ -12,7 +12,7 @@ from harness.conformance.shapes import JIGSAW, SHAPES
 from harness.contract import Answer, Count, Phases, Status
 from harness.contract.answers import ManyAnswers, ManyCounts
 from harness.puzzles import Puzzle, Shape
-from tests.conformance.planted import Sound, variants
+from tests.conformance.planted import OtherPuzzle, Sound, variants
 
 Changed = dict[str, Any]
 
@@ -90,21 +90,18 @@ globals().update(
 )
 
 
-class OtherHouses(Sound):
+class OtherHouses(OtherPuzzle):
     """Solves another shape than the given one."""
 
     @abstractmethod
-    def other(self, shape: Shape) -> Shape: ...
+    def instead(self, shape: Shape) -> Shape: ...
 
-    def solve(self, puzzle: Puzzle) -> Answer:
-        return super().solve(Puzzle(self.other(puzzle.shape), puzzle.givens))
-
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        return super().count(Puzzle(self.other(puzzle.shape), puzzle.givens), limit)
+    def other(self, puzzle: Puzzle) -> Puzzle:
+        return Puzzle(self.instead(puzzle.shape), puzzle.givens)
 
 
 class TransposesBoxes(OtherHouses):
-    def other(self, shape: Shape) -> Shape:
+    def instead(self, shape: Shape) -> Shape:
         if shape.box is None or len(shape.houses) != 3 * shape.size:
             return shape
         return Shape.parse(f"box{shape.box[1]}x{shape.box[0]}")
@@ -113,14 +110,14 @@ class TransposesBoxes(OtherHouses):
 class TransposesBoxesOf12(OtherHouses):
     shapes = tuple(spec for spec in SHAPES if Shape.parse(spec).size == 12)
 
-    def other(self, shape: Shape) -> Shape:
+    def instead(self, shape: Shape) -> Shape:
         return Shape.parse("box3x4") if shape.spec == "box4x3" else shape
 
 
 globals().update(
     variants(
         OtherHouses,
-        "other",
+        "instead",
         IgnoresDiagonals=lambda self, shape: (
             Shape.parse("4x4") if shape.spec == "4x4+diagonal" else shape
         ),

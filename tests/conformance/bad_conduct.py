@@ -79,7 +79,8 @@ class SharesItsShape(Sound):
         self.latest[:] = [shape]
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        return super().solve(Puzzle(self.latest[0], puzzle.givens))
+        (shape,) = self.latest
+        return Native(shape, Options()).solve(Puzzle(shape, puzzle.givens))
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,10 @@ from harness.puzzles.primitives import (
     Sum,
     ValueCount,
 )
-from tests.conformance.planted import Sound
+from tests.conformance.planted import OtherPuzzle
 
 
-class OtherConstraints(Sound):
+class OtherConstraints(OtherPuzzle):
     """Solves the puzzle with other primitives."""
 
     shapes: ClassVar[tuple[str, ...]] = ("4x4", "6x6")
@@ -43,14 +43,6 @@ class OtherConstraints(Sound):
         pairs = {(a, b) for of in apart for a in of for b in of if a < b}
         made = replace(made, primitives=kept, pairs=(*bare.pairs, *pairs))
         return Puzzle(made, puzzle.givens, puzzle.pencilmarks)
-
-    def solve(self, puzzle: Puzzle) -> Answer:
-        other = self.other(puzzle)
-        return Native(other.shape, Options()).solve(other)
-
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        other = self.other(puzzle)
-        return Native(other.shape, Options()).count(other, limit)
 
 
 class OtherRelations(OtherConstraints):
@@ -300,7 +292,7 @@ class ConstraintsAreMissingInSolutions(OtherConstraints):
         return Native(puzzle.shape, Options()).count(puzzle, limit)
 
 
-class KeepsTheConstraintsOfTheFirstShape(Sound):
+class KeepsTheConstraintsOfTheFirstShape(OtherPuzzle):
     """Shares the constraints of a size among all its backends."""
 
     shapes: ClassVar[tuple[str, ...]] = ("4x4",)
@@ -311,11 +303,3 @@ class KeepsTheConstraintsOfTheFirstShape(Sound):
             return puzzle
         shape = self.first.setdefault(puzzle.shape.size, puzzle.shape)
         return Puzzle(shape, puzzle.givens, puzzle.pencilmarks)
-
-    def solve(self, puzzle: Puzzle) -> Answer:
-        other = self.other(puzzle)
-        return Native(other.shape, Options()).solve(other)
-
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        other = self.other(puzzle)
-        return Native(other.shape, Options()).count(other, limit)

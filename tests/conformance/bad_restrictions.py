@@ -7,7 +7,7 @@ from backends.cpsat import CpSat
 from harness.conformance.shapes import JIGSAW
 from harness.contract import Answer, Count, Options
 from harness.puzzles import Pencilmarks, Puzzle, Shape
-from tests.conformance.planted import Remembers, Sound
+from tests.conformance.planted import OtherPuzzle, Remembers, Sound
 
 
 class OtherMarks(Sound):
@@ -169,7 +169,7 @@ class MarksAreMissingInSolutions(Sound):
         return super().solve(Puzzle(puzzle.shape, puzzle.givens))
 
 
-class OtherPairs(Sound):
+class OtherPairs(OtherPuzzle):
     """Solves a shape with other pairs."""
 
     shapes: ClassVar[tuple[str, ...]] = ("6x6+antiking",)
@@ -181,12 +181,6 @@ class OtherPairs(Sound):
         shape = puzzle.shape
         other = Shape(shape.spec, shape.size, shape.houses, shape.box, self.pairs(shape))
         return Puzzle(other, puzzle.givens, puzzle.pencilmarks)
-
-    def solve(self, puzzle: Puzzle) -> Answer:
-        return super().solve(self.other(puzzle))
-
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        return super().count(self.other(puzzle), limit)
 
 
 class IgnoresPairs(OtherPairs):

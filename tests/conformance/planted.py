@@ -2,6 +2,7 @@
 
 import inspect
 import sys
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 from types import ModuleType
@@ -12,9 +13,9 @@ from numpy.typing import NDArray
 
 from backends.native import Native
 from harness.conformance.shapes import JIGSAW
-from harness.contract import Backend, Options, Phases
+from harness.contract import Answer, Backend, Count, Options, Phases
 from harness.contract.answers import ManyAnswers, ManyCounts
-from harness.puzzles import Shape
+from harness.puzzles import Puzzle, Shape
 
 
 class Sound(Native):
@@ -22,6 +23,21 @@ class Sound(Native):
 
     shapes: ClassVar[tuple[str, ...]] = ("4x4", "4x4+diagonal", JIGSAW, "6x6", "box3x2", "latin5")
     """The shapes in which the fault shows."""
+
+
+class OtherPuzzle(Sound):
+    """Answers another puzzle, often of another shape."""
+
+    @abstractmethod
+    def other(self, puzzle: Puzzle) -> Puzzle: ...
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        other = self.other(puzzle)
+        return Native(other.shape, Options()).solve(other)
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        other = self.other(puzzle)
+        return Native(other.shape, Options()).count(other, limit)
 
 
 class Remembers(Sound):

@@ -95,14 +95,21 @@ def without_houses(puzzle: Puzzle, kind: str) -> Puzzle:
     return Puzzle(Shape(f"{shape.spec} without {kind}", shape.size, houses), puzzle.givens)
 
 
+def native_of(puzzle: Puzzle) -> Native:
+    """The native backend for the shape of a puzzle."""
+    return Native(puzzle.shape, Options())
+
+
 def solving(change: Callable[[Puzzle], Puzzle]) -> SolveOperator:
     """An operator that solves another puzzle."""
-    return lambda self, call, _answer: Native.solve(self, change(call.puzzle))
+    return lambda _s, call, _answer: native_of(other := change(call.puzzle)).solve(other)
 
 
 def counting(change: Callable[[Puzzle], Puzzle]) -> CountOperator:
     """An operator that counts the solutions of another puzzle."""
-    return lambda self, call, _count: Native.count(self, change(call.puzzle), call.limit or 1)
+    return lambda _s, call, _count: native_of(other := change(call.puzzle)).count(
+        other, call.limit or 1
+    )
 
 
 SOLVE_OPERATORS: dict[str, SolveOperator] = {
