@@ -19,17 +19,11 @@ from harness.puzzles.primitives import (
     Relation,
     Sum,
     ValueCount,
+    bits_of,
     relation_of,
     transposed,
 )
-from harness.puzzles.propagation import (
-    Sets,
-    are_plain_and_differ,
-    bits_of,
-    bits_of_peers,
-    combinations_of,
-    groups_of,
-)
+from harness.puzzles.propagation import Sets, sets_of
 
 from .board import Word
 from .constraints import BITS, BLOCK, CAGE, COUNT, GROUP, LINE, SUM, TABULATED, WEIGHT
@@ -123,12 +117,11 @@ class _Tables:
 
     def _sum(self, of: Sum) -> None:
         size = self.shape.size
-        if are_plain_and_differ(of, self.shape.peers):
-            sets = _sets_with(size, len(of.cells), of.totals)
-            if sets is not None:
-                self._cage(of.cells, sets)
-                return
-        groups = groups_of(of, self.shape.peers, self.houses, _largest_group(size))
+        sets = sets_of(of, size, self.shape.peers)
+        if sets is not None:
+            self._cage(of.cells, sets)
+            return
+        groups = _groups_of(of, self.shape.peers, self.houses, _largest_group(size))
         self.lists += [SUM, len(groups), len(of.totals), *of.totals]
         room = GROUP * len(groups)
         for coefficient, cells in groups:
@@ -246,7 +239,7 @@ def _peers(shape: Shape) -> list[int]:
     """The peers of each cell as bits, `BITS` to a number."""
     starts = range(0, shape.size**2, BITS)
     every = (1 << BITS) - 1
-    return [bits >> start & every for bits in bits_of_peers(shape) for start in starts]
+    return [bits >> start & every for bits in map(bits_of, shape.peers) for start in starts]
 
 
 def _weights(shape: Shape, constraints: Sequence[Relation | Other]) -> list[int]:
@@ -297,6 +290,40 @@ def _table(size: int, coefficients: tuple[int, ...], totals: tuple[int, ...]) ->
 _transposed = lru_cache(transposed)
 
 
+def _groups_of(
+    of: Sum,
+    peers: Sequence[Sequence[int]],
+    houses: Sequence[Sequence[int]],
+    most: int,
+) -> list[tuple[int, list[int]]]:
+    """The cells of a sum as groups of different cells with a coefficient.
+
+    Houses with many of the cells come first: large groups bound a sum best.
+
+    Args:
+        of: the sum.
+        peers: for each cell the cells that differ from it.
+        houses: the cells of each house.
+        most: the largest number of cells of a group.
+    """
+    groups: list[tuple[int, list[int]]] = []
+    for coefficient in sorted(set(of.coefficients)):
+        terms = zip(of.cells, of.coefficients, strict=True)
+        left = {cell for cell, own in terms if own == coefficient}
+        while left:
+            shared = max((left.intersection(house) for house in houses), key=len, default=left)
+            cells = sorted(shared if len(shared) > 1 else left)
+            found = cells[:1]
+            beside = set(peers[cells[0]])
+            for cell in (*cells[1:], *sorted(left.difference(cells))):
+                if cell in beside and len(found) < most:
+                    found.append(cell)
+                    beside.intersection_update(peers[cell])
+            groups.append((coefficient, found))
+            left.difference_update(found)
+    return groups
+
+
 @lru_cache
 def _largest_group(size: int) -> int:
     """The most cells of a group: it has few sets, and their sums are bits of a number."""
@@ -312,9 +339,3 @@ def _all_sets(size: int, number: int) -> tuple[list[int], list[int]]:
     return [sum(1 << value - 1 for value in of) for of in found], [
         1 << sum(of) - least for of in found
     ]
-
-
-@lru_cache(maxsize=1000)
-def _sets_with(size: int, number: int, totals: tuple[int, ...]) -> list[int] | None:
-    """The sets of this many values with one of these totals; None if there are too many."""
-    return combinations_of([(1 << size) - 1] * number, totals)

@@ -30,7 +30,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import NamedTuple, TypeVar
 
-from harness.puzzles.primitives import Line, Primitive, Relation, Sum, ValueCount
+from harness.puzzles.primitives import Line, Primitive, Relation, Sum, ValueCount, union
 from harness.puzzles.propagation import Domains, are_plain_and_differ, combinations_of
 from harness.puzzles.puzzle import values_in
 
@@ -166,10 +166,7 @@ class Encoder:
         made = self.made
         literals = [made.new() for _ in sets]
         made.groups.append(literals)
-        every = 0
-        for cell in cells:
-            every |= self.domains[cell]
-        for value in values_in(every):
+        for value in values_in(union(self.domains[cell] for cell in cells)):
             places = [self._candidates(cell).get(value) for cell in cells]
             without = [y for y, of in zip(literals, sets, strict=True) if not of >> value - 1 & 1]
             made.groups.append([place for place in places if place] + without)

@@ -12,7 +12,7 @@ Houses are groups of N different cells, and `Shape.pairs` holds the pairs of the
 every backend that takes pairs takes `Distinct`. Sets of values are bits: 0b101 for 1 and 3.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final, TypeVar
@@ -85,6 +85,30 @@ class Line:
 
 
 Primitive = Relation | Sum | Distinct | ValueCount | Line
+
+
+def bits_of(numbers: Iterable[int]) -> int:
+    """A set of numbers from 0, such as cells, as bits."""
+    found = 0
+    for number in numbers:
+        found |= 1 << number
+    return found
+
+
+def members(bits: int) -> Iterator[int]:
+    """The numbers of the bits that are set, ascending: the elements of a set."""
+    while bits:
+        lowest = bits & -bits
+        bits ^= lowest
+        yield lowest.bit_length() - 1
+
+
+def union(sets: Iterable[int]) -> int:
+    """The elements of all sets, as bits."""
+    found = 0
+    for of in sets:
+        found |= of
+    return found
 
 
 def transposed(table: Sequence[int]) -> tuple[int, ...]:

@@ -13,10 +13,9 @@ A filter keeps exactly the values with a support among those of the other cells:
                         constraint for finite sequences of variables", CP 2004)
 """
 
-import functools
-import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache, lru_cache, partial
 from itertools import combinations
 from math import comb
 from typing import Final, NamedTuple
@@ -28,8 +27,10 @@ from harness.puzzles.primitives import (
     Relation,
     Sum,
     ValueCount,
+    bits_of,
     sum_of,
     transposed,
+    union,
 )
 from harness.puzzles.puzzle import Puzzle, values_in
 from harness.puzzles.shape import Shape
@@ -114,34 +115,22 @@ def propagate(filters: Sequence[Filter], domains: Domains) -> bool:
 def _filter_of(of: Primitive | Sets, size: int, peers: Sequence[Sequence[int]]) -> Filter:
     if isinstance(of, Relation):
         return _relation(of)
-    if isinstance(of, Sets):
-        return Filter(of.cells, lambda domains: _fitting(of.cells, of.sets, domains))
-    if isinstance(of, Sum):
-        if are_plain_and_differ(of, peers):
-            sets = combinations_of([(1 << size) - 1] * len(of.cells), of.totals)
-            if sets is not None:
-                return Filter(of.cells, lambda domains: _fitting(of.cells, sets, domains))
-        return Filter(of.cells, lambda domains: _by_partial_sums(of, size, domains))
     if isinstance(of, ValueCount):
-        return Filter(of.cells, lambda domains: _by_count(of, domains))
-    assert isinstance(of, Line), of
-    return Filter(of.cells, lambda domains: _by_states(of, domains))
+        return Filter(of.cells, partial(_by_count, of))
+    if isinstance(of, Line):
+        return Filter(of.cells, partial(_by_states, of))
+    if isinstance(of, Sum):
+        sets = sets_of(of, size, peers)
+        if sets is None:
+            return Filter(of.cells, partial(_by_partial_sums, of, size))
+        of = Sets(of.cells, sets)
+    assert isinstance(of, Sets), of
+    return Filter(of.cells, partial(_by_sets, of))
 
 
 def _relation(of: Relation) -> Filter:
     def supported(table: Sequence[int]) -> Callable[[int], int]:
-        known: dict[int, int] = {}
-
-        def of_domain(domain: int) -> int:
-            found = known.get(domain)
-            if found is None:
-                found = 0
-                for value in values_in(domain):
-                    found |= table[value - 1]
-                known[domain] = found
-            return found
-
-        return of_domain
+        return cache(lambda domain: union(table[value - 1] for value in values_in(domain)))
 
     forward, backward = supported(of.table), supported(of.reversed().table)
     one, other = of.one, of.other
@@ -181,7 +170,7 @@ def _implied_sets(primitives: Sequence[Primitive], size: int) -> Iterator[Sets]:
             continue
         tables = {related[pair] for pair in pairs}
         every = [*tables, *map(transposed, tables)]
-        beside = [functools.reduce(operator.or_, rows) for rows in zip(*every, strict=True)]
+        beside = [*map(union, zip(*every, strict=True))]
         sets = _cliques(beside, len(of.cells))
         if sets is not None and len(sets) < comb(size, len(of.cells)):
             yield Sets(of.cells, tuple(sets))
@@ -210,7 +199,7 @@ def _implied_counts(primitives: Sequence[Primitive]) -> list[ValueCount]:
     return [
         ValueCount(
             cells,
-            functools.reduce(operator.or_, (of.values for of in each)),
+            union(of.values for of in each),
             sum(of.least for of in each),
             len(cells),
         )
@@ -234,8 +223,8 @@ def _implied_sums(shape: Shape) -> list[Sum]:
     if not sums:
         return []
     known = {cells for cells, *_ in sums}
-    with_sum = functools.reduce(operator.or_, known)
-    beside = bits_of_peers(shape)
+    with_sum = union(known)
+    beside = [*map(bits_of, shape.peers)]
     found: dict[tuple[int, int], int] = {}
     for region in _regions(size, tuple(house.cells for house in shape.houses)):
         near = sorted(
@@ -266,29 +255,8 @@ def _implied_sums(shape: Shape) -> list[Sum]:
     ]
 
 
-def bits_of_peers(shape: Shape) -> list[int]:
-    """For each cell the cells that differ from it, as bits."""
-    found = [0] * shape.size**2
-    for house in shape.houses:
-        bits = bits_of(house.cells)
-        for cell in house.cells:
-            found[cell] |= bits
-    for one, other in shape.pairs:
-        found[one] |= 1 << other
-        found[other] |= 1 << one
-    return [bits & ~(1 << cell) for cell, bits in enumerate(found)]
-
-
 def _terms(coefficient: int, cells: int) -> list[tuple[int, int]]:
     return [(coefficient, value - 1) for value in values_in(cells)]
-
-
-def bits_of(cells: Iterable[int]) -> int:
-    """A set of cells as bits."""
-    bits = 0
-    for cell in cells:
-        bits |= 1 << cell
-    return bits
 
 
 def _is_near_an_end(inner: int, outer: int, total: int, size: int, beside: Sequence[int]) -> bool:
@@ -306,40 +274,6 @@ def _is_near_an_end(inner: int, outer: int, total: int, size: int, beside: Seque
             ends[sign > 0] += sign * number * (2 * size - number + 1) // 2
     low, high = ends
     return high - low > 4 * min(total - low, high - total)
-
-
-def groups_of(
-    of: Sum,
-    peers: Sequence[Sequence[int]],
-    houses: Sequence[Sequence[int]],
-    most: int,
-) -> list[tuple[int, list[int]]]:
-    """The cells of a sum as groups of different cells with a coefficient.
-
-    Houses with many of the cells come first: large groups bound a sum best.
-
-    Args:
-        of: the sum.
-        peers: for each cell the cells that differ from it.
-        houses: the cells of each house.
-        most: the largest number of cells of a group.
-    """
-    groups: list[tuple[int, list[int]]] = []
-    for coefficient in sorted(set(of.coefficients)):
-        terms = zip(of.cells, of.coefficients, strict=True)
-        left = {cell for cell, own in terms if own == coefficient}
-        while left:
-            shared = max((left.intersection(house) for house in houses), key=len, default=left)
-            cells = sorted(shared if len(shared) > 1 else left)
-            found = cells[:1]
-            beside = set(peers[cells[0]])
-            for cell in (*cells[1:], *sorted(left.difference(cells))):
-                if cell in beside and len(found) < most:
-                    found.append(cell)
-                    beside.intersection_update(peers[cell])
-            groups.append((coefficient, found))
-            left.difference_update(found)
-    return groups
 
 
 def _regions(size: int, houses: Sequence[Sequence[int]]) -> Iterator[int]:
@@ -361,16 +295,25 @@ def are_plain_and_differ(of: Sum, peers: Sequence[Sequence[int]]) -> bool:
     return all(other in peers[one] for one, other in combinations(of.cells, 2))
 
 
+def sets_of(of: Sum, size: int, peers: Sequence[Sequence[int]]) -> tuple[int, ...] | None:
+    """The sets of values of a sum whose cells differ, as `combinations_of`; None for others."""
+    return _sets_with(size, len(of.cells), of.totals) if are_plain_and_differ(of, peers) else None
+
+
+@lru_cache(maxsize=1000)
+def _sets_with(size: int, number: int, totals: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The sets of this many values with one of these totals; None if there are too many."""
+    found = combinations_of([(1 << size) - 1] * number, totals)
+    return None if found is None else tuple(found)
+
+
 def combinations_of(domains: Sequence[int], totals: Iterable[int]) -> list[int] | None:
     """The sets of as many values as cells with one of the totals, each cell having one of them.
 
     Returns:
         The sets as bits; None if there are more than `MOST_COMBINATIONS`.
     """
-    every = 0
-    for of in domains:
-        every |= of
-    values = values_in(every)
+    values = values_in(union(domains))
     wanted = set(totals)
     most = max(wanted, default=0)
     found: list[int] = []
@@ -392,15 +335,15 @@ def combinations_of(domains: Sequence[int], totals: Iterable[int]) -> list[int] 
     return found if extend(0, 0, 0, 0) else None
 
 
-def _fitting(cells: Sequence[int], sets: Sequence[int], domains: Domains) -> Iterable[int]:
-    own = [domains[cell] for cell in cells]
-    every = allowed = 0
-    for domain in own:
-        every |= domain
-    for of in sets:
-        if not of & ~every and all(domain & of for domain in own):
-            allowed |= of
-    return (allowed,) * len(own)
+def fitting(sets: Iterable[int], own: Sequence[int]) -> list[int]:
+    """The sets that have a value for each cell of these domains, all of them possible somewhere."""
+    beyond = ~union(own)
+    return [of for of in sets if not of & beyond and all(of & domain for domain in own)]
+
+
+def _by_sets(of: Sets, domains: Domains) -> Iterable[int]:
+    own = [domains[cell] for cell in of.cells]
+    return (union(fitting(of.sets, own)),) * len(own)
 
 
 def _by_partial_sums(of: Sum, size: int, domains: Domains) -> Iterable[int]:

@@ -27,12 +27,12 @@ from harness.puzzles.primitives import (
     Relation,
     Sum,
     ValueCount,
+    bits_of,
     transposed,
 )
 from harness.puzzles.propagation import (
     Sets,
-    are_plain_and_differ,
-    combinations_of,
+    sets_of,
     strengthened,
 )
 from harness.puzzles.puzzle import Grid, Puzzle
@@ -287,12 +287,7 @@ def _tables(shape: Shape) -> list[int]:
     """The shape as the kernel takes it; see `harness.puzzles.kernel`."""
     shape, primitives = strengthened(shape)
     houses = [cell for house in shape.houses for cell in house.cells]
-    houses_of = []
-    for of in shape.houses_of:
-        bits = 0
-        for house in of:
-            bits |= 1 << house % kernel.BITS
-        houses_of.append(bits)
+    houses_of = [bits_of(house % kernel.BITS for house in of) for of in shape.houses_of]
     at_houses_of = kernel.HEADER + len(houses)
     at_first_peer = at_houses_of + len(houses_of)
     ends = [at_first_peer + len(shape.peers) + 1]
@@ -342,10 +337,9 @@ def _constraint(
         totals = set(range(of.least, of.most + 1))
     else:
         assert isinstance(of, Sum), of
-        if are_plain_and_differ(of, shape.peers):
-            sets = combinations_of([(1 << shape.size) - 1] * len(of.cells), of.totals)
-            if sets is not None:
-                return kernel.SETS, of.cells, place_of(sets), len(sets), 0
+        sets = sets_of(of, shape.size, shape.peers)
+        if sets is not None:
+            return kernel.SETS, of.cells, place_of(sets), len(sets), 0
         # Amounts are shifted by the least of each cell, so that no partial sum is negative.
         least = [min(k, k * shape.size) for k in of.coefficients]
         terms = zip(of.coefficients, least, strict=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Final, Protocol, runtime_checkable
 
-from harness.puzzles.primitives import Distinct, Primitive
+from harness.puzzles.primitives import Distinct, Primitive, bits_of, members
 from harness.puzzles.propagation import Filter, filters_of
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import House, Shape, symbol_of
@@ -327,42 +327,18 @@ CellSet = int
 """A set of cells."""
 
 
-def cell_set(cells: Iterable[int]) -> CellSet:
-    """The set of `cells`."""
-    found = 0
-    for cell in cells:
-        found |= 1 << cell
-    return found
-
-
-def union(sets: Iterable[int]) -> int:
-    """The elements of all `sets`."""
-    found = 0
-    for of in sets:
-        found |= of
-    return found
-
-
-def members(bits: int) -> Iterator[int]:
-    """The numbers of the bits that are set, ascending: the cells of a set."""
-    while bits:
-        lowest = bits & -bits
-        bits ^= lowest
-        yield lowest.bit_length() - 1
-
-
 def house_sets(shape: Shape) -> tuple[CellSet, ...]:
     """The cells of each house of `shape`, in the order of its houses.
 
     There is no cache: equal shapes may have their houses in different orders.
     """
-    return tuple(cell_set(house.cells) for house in shape.houses)
+    return tuple(bits_of(house.cells) for house in shape.houses)
 
 
 @lru_cache(maxsize=16)
 def peer_sets(shape: Shape) -> tuple[CellSet, ...]:
     """The peers of each cell of `shape`."""
-    return tuple(map(cell_set, shape.peers))
+    return tuple(map(bits_of, shape.peers))
 
 
 def places(board: Board) -> list[CellSet]:

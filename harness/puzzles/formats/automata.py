@@ -6,12 +6,12 @@ lowest bit; other codes have their bits from the highest.
 
 import base64
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 from urllib.parse import unquote
 
 from harness.errors import PuzzleError
-from harness.puzzles.primitives import Automaton, automaton_of
+from harness.puzzles.primitives import Automaton, automaton_of, members, union
 from harness.puzzles.shape import VALUES
 from harness.text import shortened
 
@@ -69,7 +69,7 @@ def _deterministic(
     def reached(states: int, value: int) -> int:
         nonlocal work
         found = 0
-        for state in _ones(states):
+        for state in members(states):
             work += 1
             found |= moves(state, value)
         if work > _MOST_WORK:
@@ -83,12 +83,6 @@ def _deterministic(
         return (place, states) if states else None
 
     return automaton_of(size, (0, start), step, lambda state: bool(state[1] & accepting))
-
-
-def _ones(bits: int) -> Iterator[int]:
-    while bits:
-        yield (bits & -bits).bit_length() - 1
-        bits &= bits - 1
 
 
 class _Bits:
@@ -117,14 +111,14 @@ def automaton_of_code(code: str, size: int, parts: Sequence[int]) -> Automaton:
     bits = _Bits(code)
     packed, width, values = bits.take(2), bits.take(4) + 1, bits.take(4) + 1
     starts, accepts = bits.take(width), bits.take(width)
-    accepting = sum(1 << at for at in _ones(bits.take(starts))) | (1 << accepts) - 1 << starts
+    accepting = sum(1 << at for at in members(bits.take(starts))) | (1 << accepts) - 1 << starts
     if packed > 1:
         raise PuzzleError("an automaton in an unknown format", expected="format 0 or 1")
     number = values if packed else bits.take(4)
     following: list[dict[int, int]] = []
     while number and bits.left >= number:
         head = bits.take(number)
-        symbols = list(_ones(head)) if packed else [-1] * head
+        symbols = list(members(head)) if packed else [-1] * head
         row: dict[int, int] = {}
         for symbol in symbols:
             value = symbol if packed else bits.take((values - 1).bit_length())
@@ -288,24 +282,16 @@ class Expression:
             found = self._joined(found, part if number < least else (True, first, last))
         if most is None:
             _, first, last = self._part(content)
-            for place in _ones(last):
+            for place in members(last):
                 self._after[place] |= first
             found = self._joined(found, (True, first, last))
         return found
 
     def _joined(self, one: _Part, other: _Part) -> _Part:
-        for place in _ones(one[2]):
+        for place in members(one[2]):
             self._after[place] |= other[1]
         first = one[1] | (other[1] if one[0] else 0)
         return one[0] and other[0], first, other[2] | (one[2] if other[0] else 0)
-
-
-def union(sets: Iterable[int]) -> int:
-    """All bits of these sets."""
-    found = 0
-    for bits in sets:
-        found |= bits
-    return found
 
 
 def decoded(code: str) -> str:

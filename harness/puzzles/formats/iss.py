@@ -26,7 +26,6 @@ from harness.puzzles.formats.automata import (
     decoded,
     key_of,
     table_of,
-    union,
 )
 from harness.puzzles.formats.format import Format, Head, ReadSettings, parts_of, with_candidates
 from harness.puzzles.formats.fpuzzles import (
@@ -56,6 +55,7 @@ from harness.puzzles.primitives import (
     ValueCount,
     automaton_of,
     transposed,
+    union,
 )
 from harness.puzzles.puzzle import Puzzle, values_in
 from harness.puzzles.shape import VALUES, Shape, box_of

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
+from harness.puzzles.primitives import bits_of, members
 from harness.puzzles.shape import House, Shape, symbol_of
 from harness.reasoning.board import (
     Board,
@@ -15,10 +16,8 @@ from harness.reasoning.board import (
     Rule,
     all_of,
     cell_names,
-    cell_set,
     house_of_both,
     house_sets,
-    members,
     peer_sets,
     places,
     removals,
@@ -198,8 +197,8 @@ def _wraps(found: Colouring, shape: Shape) -> Iterator[Elimination]:
 def _traps(found: Colouring, shape: Shape, everywhere: CellSet) -> Iterator[Elimination]:
     """The other cells that have peers of both colours."""
     seen = peer_sets(shape)
-    one, other = map(cell_set, found.colours)
-    trapped = cell_set(
+    one, other = map(bits_of, found.colours)
+    trapped = bits_of(
         cell
         for cell in members(everywhere & ~(one | other))
         if seen[cell] & one and seen[cell] & other

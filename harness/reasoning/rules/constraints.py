@@ -10,12 +10,21 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from harness.puzzles.kinds import Constraint
-from harness.puzzles.primitives import Line, Primitive, Relation, Sum, ValueCount
+from harness.puzzles.primitives import (
+    Line,
+    Primitive,
+    Relation,
+    Sum,
+    ValueCount,
+    bits_of,
+    members,
+    union,
+)
 from harness.puzzles.propagation import (
     Filter,
-    are_plain_and_differ,
-    combinations_of,
     filters_of,
+    fitting,
+    sets_of,
 )
 from harness.puzzles.puzzle import values_in
 from harness.puzzles.shape import Shape, symbol_of
@@ -28,11 +37,8 @@ from harness.reasoning.board import (
     Rule,
     any_of,
     cell_names,
-    cell_set,
-    members,
     peer_sets,
     removals,
-    union,
 )
 
 # Constraints in the words of reasons.
@@ -100,7 +106,6 @@ class _Demands:
 
     def __init__(self, shape: Shape) -> None:
         self._shape = shape
-        every = [(1 << shape.size) - 1] * shape.size**2
         self.cages: list[Cage] = []
         self.sums: list[tuple[Constraint, Sum]] = []
         self.relations: list[tuple[Constraint, Relation]] = []
@@ -108,9 +113,9 @@ class _Demands:
         self.filters: list[tuple[Constraint, Filter]] = []
         for constraint, primitives in shape.reduced:
             for of in primitives:
-                self._add(constraint, of, every)
+                self._add(constraint, of)
 
-    def _add(self, constraint: Constraint, of: Primitive, every: Sequence[int]) -> None:
+    def _add(self, constraint: Constraint, of: Primitive) -> None:
         shape = self._shape
         if isinstance(of, Relation):
             self.relations.append((constraint, of))
@@ -118,11 +123,9 @@ class _Demands:
             self.counts.append((constraint, of))
         elif isinstance(of, Sum):
             self.sums.append((constraint, of))
-            sets = None
-            if are_plain_and_differ(of, shape.peers):
-                sets = combinations_of([every[cell] for cell in of.cells], of.totals)
+            sets = sets_of(of, shape.size, shape.peers)
             if sets is not None:
-                self.cages.append(Cage(constraint, of.cells, tuple(sets)))
+                self.cages.append(Cage(constraint, of.cells, sets))
                 return
         if isinstance(of, Sum | Line):
             self.filters += ((constraint, one) for one in filters_of([of], shape.size, shape.peers))
@@ -411,9 +414,7 @@ def _held(sets: Sequence[int]) -> str:
 
 def _fitting(cage: Cage, board: Board) -> tuple[int, ...]:
     """The sets that have a value for each cell, all of them possible somewhere."""
-    own = [board.candidates[cell] for cell in cage.cells]
-    every = union(own)
-    return tuple(of for of in cage.sets if not of & ~every and all(of & one for one in own))
+    return tuple(fitting(cage.sets, [board.candidates[cell] for cell in cage.cells]))
 
 
 class CageCombination(Rule):
@@ -471,7 +472,7 @@ class CageValue(Rule):
                 seen = -1
                 for cell in places:
                     seen &= peers[cell]
-                removed = _with(board, seen & ~cell_set(cage.cells), index + 1)
+                removed = _with(board, seen & ~bits_of(cage.cells), index + 1)
                 if removed:
                     yield Elimination(
                         removed, InEachSet(cage.of, cage.cells, sets, index + 1, places)

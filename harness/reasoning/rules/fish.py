@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from harness.puzzles.primitives import bits_of, members, union
 from harness.puzzles.shape import House, Shape, symbol_of
 from harness.reasoning.board import (
     Board,
@@ -11,12 +12,9 @@ from harness.reasoning.board import (
     CellSet,
     Elimination,
     Rule,
-    cell_set,
     lines,
-    members,
     places,
     removals,
-    union,
 )
 from harness.reasoning.rules.subsets import hall_sets
 
@@ -93,7 +91,7 @@ def _rows_and_columns(shape: Shape) -> tuple[_Lines, _Lines]:
     columns = [tuple(range(first, size**2, size)) for first in range(size)]
 
     def among_houses(lines: Sequence[tuple[int, ...]]) -> _Lines:
-        return [(houses[cells], cell_set(cells)) for cells in lines if cells in houses]
+        return [(houses[cells], bits_of(cells)) for cells in lines if cells in houses]
 
     return among_houses(rows), among_houses(columns)
 

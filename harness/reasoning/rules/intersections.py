@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from harness.puzzles.primitives import members
 from harness.puzzles.shape import House, Shape, symbol_of
 from harness.reasoning.board import (
     Board,
@@ -10,7 +11,6 @@ from harness.reasoning.board import (
     Elimination,
     Rule,
     house_sets,
-    members,
     places,
     removals,
 )

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from harness.puzzles.primitives import members, union
 from harness.puzzles.shape import House, Shape
 from harness.reasoning.board import (
     Board,
@@ -18,10 +19,8 @@ from harness.reasoning.board import (
     Rule,
     cell_names,
     house_sets,
-    members,
     places,
     symbols,
-    union,
 )
 
 # Hall sets: k sets that have k elements in total, so that each element is in one of them.

@@ -3,17 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from harness.puzzles.primitives import members
 from harness.puzzles.shape import Shape, symbol_of
-from harness.reasoning.board import (
-    Board,
-    Candidate,
-    Elimination,
-    Rule,
-    members,
-    peer_sets,
-    places,
-    removals,
-)
+from harness.reasoning.board import Board, Candidate, Elimination, Rule, peer_sets, places, removals
 
 # What the reasons of XY-wings and XYZ-wings share.
 
