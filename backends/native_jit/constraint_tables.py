@@ -247,15 +247,11 @@ def _weights(shape: Shape, constraints: Sequence[Relation | Other]) -> list[int]
 
     Places have a fourth of what their cells have, because they are in no constraint.
     """
-    number = Counter(chain.from_iterable(map(_cells_of, constraints)))
+    number = Counter(cell for of in constraints for cell in of.cells)
     of_cell = [WEIGHT * max(1, 2 * number[cell]) for cell in range(shape.size**2)]
     of_house = (sum(of_cell[c] for c in house.cells) for house in shape.houses)
     places = (weight // (4 * shape.size) for weight in of_house)
     return of_cell + [weight for weight in places for _ in range(shape.size)]
-
-
-def _cells_of(of: Relation | Other) -> tuple[int, ...]:
-    return (of.one, of.other) if isinstance(of, Relation) else of.cells
 
 
 def _divided(

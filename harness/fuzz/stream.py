@@ -14,8 +14,7 @@ from typing import Final, NamedTuple
 from harness.contract.options import BackendSpec
 from harness.fuzz.puzzles import PuzzleSource, a_solution, enumerated, shape_of_block
 from harness.puzzles.kernel import Prng
-from harness.puzzles.kinds import Constraint, Field, reduced
-from harness.puzzles.primitives import Primitive
+from harness.puzzles.kinds import Constraint
 from harness.puzzles.puzzle import Grid, Instance, Puzzle
 from harness.puzzles.shape import Shape
 from harness.puzzles.solution_count import SolutionCount
@@ -171,18 +170,9 @@ def _loosened(puzzle: Puzzle, random: Prng) -> tuple[Puzzle, ...] | None:
         further = max(int(of) for of in total.split(",")) + 1
         others.insert(at, replace(chosen, value=f"{total},{further}{star}{factors}"))
         return (_with_constraints(puzzle, others),)
-    alone = _demands(shape, others)
-    if alone != [
-        demand for demand in _demands(shape, shape.constraints) if demand[0] is not chosen
-    ]:
-        return None
-    return (_with_constraints(puzzle, others),)
-
-
-def _demands(
-    shape: Shape, constraints: Sequence[Constraint]
-) -> list[tuple[Constraint, tuple[Primitive, ...]]]:
-    return list(reduced(Field(shape.size, shape.region_of, tuple(constraints))))
+    fewer = _with_constraints(puzzle, others)
+    kept = tuple(demand for demand in shape.reduced if demand[0] is not chosen)
+    return (fewer,) if fewer.shape.reduced == kept else None
 
 
 def _sums(puzzle: Puzzle) -> list[Constraint]:

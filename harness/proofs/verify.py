@@ -20,7 +20,6 @@ from harness.proofs.formula import formula_of
 from harness.proofs.second_opinion import NoOpinionError, opinion_within
 from harness.puzzles.primitives import Distinct, Line, Primitive, Relation, Sum, ValueCount
 from harness.puzzles.puzzle import Grid, Puzzle
-from harness.puzzles.shape import Shape
 from harness.text import number_of, shortened
 
 # Whether grids are different solutions of a puzzle.
@@ -66,7 +65,8 @@ def _first_fault(puzzle: Puzzle, solutions: Sequence[Grid]) -> tuple[int, str] |
         return number, f"{names} have the same value"
     for primitive in shape.primitives:
         for number in np.flatnonzero(~_keep(primitive, grids)).tolist():
-            return number, f"it breaks a constraint on {_cells_of(primitive, shape)}"
+            cells = " ".join(map(shape.cell_name, primitive.cells))
+            return number, f"it breaks a constraint on {cells}"
     return None
 
 
@@ -94,12 +94,6 @@ def _keep(primitive: Primitive, grids: NDArray[np.int64]) -> NDArray[np.bool_]:
             for cell in cells:
                 states = rows[states, grids[:, cell] - 1]
             return np.asarray(np.array([*automaton.accepting, False])[states])
-
-
-def _cells_of(primitive: Primitive, shape: Shape) -> str:
-    if isinstance(primitive, Relation):
-        return f"{shape.cell_name(primitive.one)} {shape.cell_name(primitive.other)}"
-    return " ".join(map(shape.cell_name, primitive.cells))
 
 
 # Checks the claim of a certificate.

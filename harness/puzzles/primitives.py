@@ -34,6 +34,11 @@ class Relation:
     table: tuple[int, ...]
     """``table[u - 1]``: the values of `other` that are allowed beside the value u of `one`."""
 
+    @property
+    def cells(self) -> tuple[int, int]:
+        """Both cells."""
+        return self.one, self.other
+
     def reversed(self) -> "Relation":
         """The same relation with the cells exchanged."""
         return Relation(self.other, self.one, transposed(self.table))

@@ -104,7 +104,7 @@ def fault_of_grid(puzzle: Puzzle, grid: Any) -> str | None:
             return f"{cells} are both {grid[one]}, but have to differ"
     for primitive in shape.primitives:
         if not keeps(primitive, grid):
-            return f"{_named(primitive, shape, grid)}"
+            return _named(primitive, shape, grid)
     return None
 
 
@@ -134,13 +134,7 @@ def _named(primitive: Primitive, shape: Shape, grid: Sequence[int]) -> str:
     for constraint, demands in shape.reduced:
         if any(not keeps(one, grid) for one in demands):
             return f"breaks {shortened(constraint.text(shape.size), 80)}"
-    return f"breaks a constraint on {_cells_of(primitive, shape)}"
-
-
-def _cells_of(primitive: Primitive, shape: Shape) -> str:
-    if isinstance(primitive, Relation):
-        return f"{shape.cell_name(primitive.one)} and {shape.cell_name(primitive.other)}"
-    return " ".join(map(shape.cell_name, primitive.cells))
+    return f"breaks a constraint on {' '.join(map(shape.cell_name, primitive.cells))}"
 
 
 # The verdict on a trial.

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final
 
+from harness.puzzles.encoding import layers_of
 from harness.puzzles.kinds import Constraint
 from harness.puzzles.primitives import (
     Line,
-    Primitive,
     Relation,
     Sum,
     ValueCount,
@@ -106,29 +106,18 @@ class _Demands:
 
     def __init__(self, shape: Shape) -> None:
         self._shape = shape
+        each = [(by, of) for by, primitives in shape.reduced for of in primitives]
+        self.relations = [(by, of) for by, of in each if isinstance(of, Relation)]
+        self.counts = [(by, of) for by, of in each if isinstance(of, ValueCount)]
+        self.sums = [(by, of) for by, of in each if isinstance(of, Sum)]
         self.cages: list[Cage] = []
-        self.sums: list[tuple[Constraint, Sum]] = []
-        self.relations: list[tuple[Constraint, Relation]] = []
-        self.counts: list[tuple[Constraint, ValueCount]] = []
         self.filters: list[tuple[Constraint, Filter]] = []
-        for constraint, primitives in shape.reduced:
-            for of in primitives:
-                self._add(constraint, of)
-
-    def _add(self, constraint: Constraint, of: Primitive) -> None:
-        shape = self._shape
-        if isinstance(of, Relation):
-            self.relations.append((constraint, of))
-        elif isinstance(of, ValueCount):
-            self.counts.append((constraint, of))
-        elif isinstance(of, Sum):
-            self.sums.append((constraint, of))
-            sets = sets_of(of, shape.size, shape.peers)
+        for by, of in each:
+            sets = sets_of(of, shape.size, shape.peers) if isinstance(of, Sum) else None
             if sets is not None:
-                self.cages.append(Cage(constraint, of.cells, sets))
-                return
-        if isinstance(of, Sum | Line):
-            self.filters += ((constraint, one) for one in filters_of([of], shape.size, shape.peers))
+                self.cages.append(Cage(by, of.cells, sets))
+            elif isinstance(of, Sum | Line):
+                self.filters += ((by, one) for one in filters_of([of], shape.size, shape.peers))
 
     @cached_property
     def balances(self) -> list[Balance]:
@@ -537,7 +526,7 @@ class PairValue(Rule):
                 if all(value in pair for pair in pairs):
                     removed = _with(board, peers[of.one] & peers[of.other], value)
                     if removed:
-                        reason = OneOfTwo(constraint, (of.one, of.other), pairs, value)
+                        reason = OneOfTwo(constraint, of.cells, pairs, value)
                         yield Elimination(removed, reason)
 
 
@@ -730,21 +719,12 @@ class ConstraintSupport(Rule):
 
 def _arranged(cage: Cage, board: Board) -> list[int]:
     """The values of each cell in some arrangement of a set in the cells of a cage."""
-    own = [board.candidates[cell] for cell in cage.cells]
-    allowed = [0] * len(own)
-    for of in _fitting(cage, board):
-        reached = [{0}]
-        for one in own:
-            reached.append(
-                {used | 1 << v for used in reached[-1] for v in members(one & of & ~used)}
-            )
-        alive = reached[-1]
-        for place in reversed(range(len(own))):
-            before = set()
-            for used in reached[place]:
-                for value in members(own[place] & of & ~used):
-                    if used | 1 << value in alive:
-                        allowed[place] |= 1 << value
-                        before.add(used)
-            alive = before
-    return allowed
+    sets = {*_fitting(cage, board)}
+    domains = [board.candidates[cell] & union(sets) for cell in cage.cells]
+
+    def step(used: int, _: int, value: int) -> int | None:
+        return None if used >> value - 1 & 1 else used | 1 << value - 1
+
+    layers = layers_of(domains, 0, step, sets.__contains__)
+    supported = [union(1 << value - 1 for _, value, _ in moves) for moves in layers]
+    return supported or [0] * len(domains)
