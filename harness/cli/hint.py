@@ -26,7 +26,7 @@ from harness.errors import InputError, OptionError, located
 from harness.puzzles.drawing import constraints_in_words, drawn, width_of
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Instance, Puzzle
-from harness.puzzles.sanity import Sanity, check
+from harness.puzzles.sanity import Repetition, Sanity, check
 from harness.puzzles.shape import symbol_of
 from harness.reasoning.board import (
     Board,
@@ -293,8 +293,12 @@ def _show_inspect(instance: Instance, sanity: Sanity) -> None:
 
 
 def _data_inspect(instance: Instance, sanity: Sanity) -> object:
-    problem = lazy.documents.Problem
     puzzle, name = instance.puzzle, instance.puzzle.shape.cell_name
+
+    def problem(of: Repetition) -> "lazy.documents.Problem":
+        house, cells = sanity.name_of(of.house), [*map(name, of.cells)]
+        return lazy.documents.Problem(house=house, value=symbol_of(of.value), cells=cells)
+
     return lazy.documents.Inspected(
         name=instance.name,
         puzzle=puzzle.line,
@@ -302,19 +306,9 @@ def _data_inspect(instance: Instance, sanity: Sanity) -> object:
         shape=puzzle.shape.definition,
         clues=puzzle.clues,
         contradictory=sanity.contradictory,
-        duplicates=[
-            problem(
-                house=sanity.name_of(d.house), value=symbol_of(d.value), cells=[*map(name, d.cells)]
-            )
-            for d in sanity.duplicates
-        ],
+        duplicates=[*map(problem, sanity.duplicates)],
         no_candidates=[name(cell) for cell in sanity.dead_cells],
-        conflicts=[
-            problem(
-                house=sanity.name_of(c.house), value=symbol_of(c.value), cells=[*map(name, c.cells)]
-            )
-            for c in sanity.conflicts
-        ],
+        conflicts=[*map(problem, sanity.conflicts)],
         unmet=[
             lazy.documents.UnmetData(
                 constraint=u.constraint.text(puzzle.shape.size),

@@ -356,7 +356,7 @@ def _grid(shape: Shape, random: Prng) -> Grid:
     """A complete grid, or random values for a shape without one."""
     found = complete_grid(shape, random)
     if not found and shape.constraints:
-        return _grid(Shape.parse(shape.plain), random)
+        return _grid(shape.without_constraints, random)
     return found or tuple(random.below(shape.size) + 1 for _ in range(shape.size**2))
 
 
@@ -419,7 +419,7 @@ def _without_a_kind(shape: Shape, random: Prng) -> Puzzle:
     kinds = list(dict.fromkeys(house.kind for house in shape.houses)) + ["pair"] * bool(shape.pairs)
     clues = shape.size**2 if random.below(2) else _number_of_clues(shape, random)
     if shape.constraints:
-        grid = _grid(Shape.parse(shape.plain), random)
+        grid = _grid(shape.without_constraints, random)
         return Puzzle(shape, tuple(_with_clues(shape, grid, clues, random)))
     if not kinds:
         return _full_with_fault(shape, random)

@@ -203,7 +203,7 @@ class Shrinker:
         shape = case.last.shape
 
         def with_constraints(left: Sequence[Constraint]) -> CallSequence:
-            other = Shape.parse(shape.plain).constrained(left)
+            other = shape.without_constraints.constrained(left)
 
             def moved(puzzle: Puzzle) -> Puzzle:
                 if puzzle.shape != shape:

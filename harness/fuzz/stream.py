@@ -152,7 +152,7 @@ def _with_given(puzzle: Puzzle, cell: int, value: int) -> Puzzle:
 
 
 def _with_constraints(puzzle: Puzzle, constraints: Sequence[Constraint]) -> Puzzle:
-    shape = Shape.parse(puzzle.shape.plain).constrained(constraints)
+    shape = puzzle.shape.without_constraints.constrained(constraints)
     return Puzzle(shape, puzzle.givens, puzzle.pencilmarks)
 
 

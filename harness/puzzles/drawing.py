@@ -67,8 +67,7 @@ def features_in_words(shape: Shape) -> list[str]:
         "house": "it has houses of its own",
     }
     found = [text for kind, text in words.items() if kind in kinds]
-    pairs = shape.pairs if not shape.constraints else Shape.parse(shape.plain).pairs
-    if pairs:
+    if pairs := shape.without_constraints.pairs:
         found.append(f"{len(pairs)} pairs of cells differ")
     used = {of.kind for of in shape.constraints}
     return [*found, *(f"{name}: {kind.title}" for name, kind in KINDS.items() if name in used)]

@@ -126,28 +126,29 @@ class Field(NamedTuple):
     constraints: tuple[Constraint, ...]
     """All of them."""
 
-    def neighbours(self) -> Iterator[tuple[int, int]]:
-        """All pairs of cells with a common side."""
-        for cell in range(self.size**2):
-            if (cell + 1) % self.size:
-                yield cell, cell + 1
-            if cell + self.size < self.size**2:
-                yield cell, cell + self.size
-
     def of_kind(self, *kinds: str) -> Iterator[Constraint]:
         """The constraints of these kinds."""
         return (of for of in self.constraints if of.kind in kinds)
 
     def unmarked(self, *kinds: str) -> Iterator[tuple[int, int]]:
-        """The pairs of `neighbours` without a constraint of these kinds."""
+        """The `neighbours` without a constraint of these kinds."""
         marks = chain.from_iterable(pairwise(of.cells) for of in self.of_kind(*kinds))
         marked = set(map(frozenset, marks))
-        return (pair for pair in self.neighbours() if frozenset(pair) not in marked)
+        return (pair for pair in neighbours(self.size) if frozenset(pair) not in marked)
 
     def error(self, of: Constraint, what: str, expected: str) -> PuzzleError:
         """The error that a constraint is wrong."""
         where = printable(shortened(of.text(self.size), 60))
         return PuzzleError(what, where=where, expected=expected)
+
+
+def neighbours(size: int) -> Iterator[tuple[int, int]]:
+    """All pairs of cells with a common side."""
+    for cell in range(size**2):
+        if (cell + 1) % size:
+            yield cell, cell + 1
+        if cell + size < size**2:
+            yield cell, cell + size
 
 
 def reduced(field: Field) -> Iterator[tuple[Constraint, tuple[Primitive, ...]]]:
@@ -501,7 +502,7 @@ def _parity(of: Constraint, field: Field) -> Iterator[Primitive]:
 def _extreme(of: Constraint, field: Field) -> Iterator[Primitive]:
     marked = {cell for other in field.of_kind(of.kind) for cell in other.cells}
     allows = lt if of.kind == "minimum" else gt
-    for pair in field.neighbours():
+    for pair in neighbours(field.size):
         for one, other in (pair, pair[::-1]):
             if one in of.cells and other not in marked:
                 yield from _related(field, [(one, other)], allows)
@@ -825,7 +826,7 @@ def table_text(table: Sequence[int]) -> str:
 @_kind("nonconsecutive", lists=(0, 0))
 def _nonconsecutive(of: Constraint, field: Field) -> Iterator[Primitive]:
     """Neighbours are not consecutive."""
-    return _related(field, field.neighbours(), lambda a, b: abs(a - b) != 1)
+    return _related(field, neighbours(field.size), lambda a, b: abs(a - b) != 1)
 
 
 @_kind("all-differences", lists=(0, 0), sees_others=True)

@@ -8,7 +8,7 @@ constraint alone. They are sound and incomplete: a puzzle that passes may still 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from itertools import combinations
 
 from harness.puzzles.kinds import Constraint
 from harness.puzzles.primitives import Distinct, Primitive, Sum
@@ -19,21 +19,12 @@ from harness.text import number_of, shortened
 
 
 @dataclass(frozen=True, slots=True)
-class Duplicate:
-    """A value given more than once in a house."""
+class Repetition:
+    """A value that several cells of a house have, or have as their only candidate."""
 
     house: House
     value: int
     cells: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """Two blank cells of a house whose only candidate is the same value."""
-
-    house: House
-    value: int
-    cells: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +44,7 @@ class Sanity:
 
     shape: Shape
     """The shape of the puzzle."""
-    duplicates: tuple[Duplicate, ...]
+    duplicates: tuple[Repetition, ...]
     """Values that are given more than once in a house."""
     candidates: tuple[tuple[int, ...], ...]
     """For each blank cell the values that no peer has, ascending; for a given its value.
@@ -61,7 +52,7 @@ class Sanity:
     Pencilmarks restrict them."""
     dead_cells: tuple[int, ...]
     """Blank cells without a candidate."""
-    conflicts: tuple[Conflict, ...]
+    conflicts: tuple[Repetition, ...]
     """Pairs of blank cells of a house with the same only candidate."""
     restricted: bool = False
     """Whether the puzzle has pencilmarks."""
@@ -76,14 +67,8 @@ class Sanity:
     @property
     def problem_cells(self) -> tuple[int, ...]:
         """The cells of all findings, ascending."""
-        found = set(self.dead_cells)
-        for duplicate in self.duplicates:
-            found.update(duplicate.cells)
-        for conflict in self.conflicts:
-            found.update(conflict.cells)
-        for unmet in self.unmet:
-            found.update(unmet.cells)
-        return tuple(sorted(found))
+        findings: list[Repetition | Unmet] = [*self.duplicates, *self.conflicts, *self.unmet]
+        return tuple(sorted({*self.dead_cells, *(cell for of in findings for cell in of.cells)}))
 
     def findings(self) -> Iterator[str]:
         """One line per finding, with its cells."""
@@ -155,7 +140,7 @@ def _candidates(puzzle: Puzzle, cell: int) -> tuple[int, ...]:
     return tuple(value for value in values if value not in taken and allowed >> value - 1 & 1)
 
 
-def _duplicates(puzzle: Puzzle) -> Iterator[Duplicate]:
+def _duplicates(puzzle: Puzzle) -> Iterator[Repetition]:
     for house in _all_different(puzzle.shape):
         places: dict[int, list[int]] = {}
         for cell in house.cells:
@@ -163,27 +148,17 @@ def _duplicates(puzzle: Puzzle) -> Iterator[Duplicate]:
                 places.setdefault(given, []).append(cell)
         for value, cells in sorted(places.items()):
             if len(cells) > 1:
-                yield Duplicate(house, value, tuple(cells))
+                yield Repetition(house, value, tuple(cells))
 
 
-def _conflicts(puzzle: Puzzle, candidates: tuple[tuple[int, ...], ...]) -> Iterator[Conflict]:
+def _conflicts(puzzle: Puzzle, candidates: tuple[tuple[int, ...], ...]) -> Iterator[Repetition]:
     seen: set[tuple[int, int]] = set()
     for house in _all_different(puzzle.shape):
         single = [c for c in house.cells if not puzzle.givens[c] and len(candidates[c]) == 1]
-        for at, first in enumerate(single):
-            for second in single[at + 1 :]:
-                if candidates[first] == candidates[second] and (first, second) not in seen:
-                    seen.add((first, second))
-                    yield Conflict(house, candidates[first][0], (first, second))
-
-
-class _Checked(NamedTuple):
-    """A constraint with what it demands."""
-
-    constraint: Constraint
-    filters: Sequence[Filter]
-    reason: str
-    """Why no values meet it."""
+        for pair in combinations(single, 2):
+            if candidates[pair[0]] == candidates[pair[1]] and pair not in seen:
+                seen.add(pair)
+                yield Repetition(house, candidates[pair[0]][0], pair)
 
 
 def _unmet(shape: Shape, candidates: Sequence[Sequence[int]]) -> Iterator[Unmet]:
@@ -208,8 +183,12 @@ def _unmet(shape: Shape, candidates: Sequence[Sequence[int]]) -> Iterator[Unmet]
 
 
 @lru_cache(maxsize=8)
-def _checked(definition: str) -> tuple[_Checked, ...]:
-    """The constraints of a shape; its definition, since equal shapes may have other texts."""
+def _checked(definition: str) -> list[tuple[Constraint, list[Filter], str]]:
+    """The constraints of a shape, what each demands, and why no values meet it.
+
+    Args:
+        definition: that of the shape, since equal shapes may have constraints in other words.
+    """
     shape = Shape.parse(definition)
     every = [(1 << shape.size) - 1] * shape.size**2
     found = []
@@ -218,8 +197,8 @@ def _checked(definition: str) -> tuple[_Checked, ...]:
         reason = _impossible(primitives, shape.size)
         if not reason and not propagate(filters, [*every]):
             reason = _bad_sum(primitives, shape) or "no values fit"
-        found.append(_Checked(constraint, filters, reason))
-    return tuple(found)
+        found.append((constraint, filters, reason))
+    return found
 
 
 def _impossible(primitives: Iterable[Primitive], size: int) -> str:

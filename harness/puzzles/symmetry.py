@@ -400,7 +400,7 @@ def _moved(shape: Shape, cells: Sequence[int]) -> Shape | None:
     to = [0] * len(cells)
     for place, cell in enumerate(cells):
         to[cell] = place
-    plain = Shape.parse(shape.plain)
+    plain = shape.without_constraints
     for sets in ([house.cells for house in plain.houses], plain.pairs):
         if {frozenset(to[cell] for cell in of) for of in sets} != set(map(frozenset, sets)):
             return None

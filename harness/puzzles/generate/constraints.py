@@ -12,7 +12,7 @@ from functools import partial
 from itertools import combinations, groupby, islice, pairwise, product
 from typing import TYPE_CHECKING, Final
 
-from harness.puzzles.kinds import KINDS, Cells, Constraint
+from harness.puzzles.kinds import KINDS, Cells, Constraint, neighbours
 from harness.puzzles.puzzle import Grid
 from harness.puzzles.shape import Shape
 
@@ -97,11 +97,6 @@ class Drawing:
             if len(walk) == length and line.holds(self, walk):
                 self._used.update(walk)
                 yield tuple(walk)
-
-    def pairs(self) -> Iterator[Cells]:
-        """All pairs of cells with a common side."""
-        for cell in range(self.size**2):
-            yield from ((cell, near) for near in self.touching(cell) if near > cell)
 
     def lines(self) -> Iterator[Cells]:
         """All rows and columns, from both ends."""
@@ -239,7 +234,7 @@ def _lines(kind: str, of: Drawing) -> Iterator[Constraint]:
 
 
 def _greater(of: Drawing) -> Iterator[Constraint]:
-    for one, other in of.pairs():
+    for one, other in neighbours(of.size):
         cells = (one, other) if of.grid[one] > of.grid[other] else (other, one)
         yield Constraint("greater", "", (cells,))
 
@@ -272,12 +267,12 @@ DRAWN: Final[dict[str, Callable[[Drawing], Iterable[Constraint]]]] = {
     **{kind: partial(_lines, kind) for kind in _LINES},
     "greater": _greater,
     "difference": lambda of: _clues(
-        "difference", of, of.pairs(), lambda v: "" if abs(v[0] - v[1]) == 1 else None
+        "difference", of, neighbours(of.size), lambda v: "" if abs(v[0] - v[1]) == 1 else None
     ),
     "ratio": lambda of: _clues(
-        "ratio", of, of.pairs(), lambda v: "" if max(v) == 2 * min(v) else None
+        "ratio", of, neighbours(of.size), lambda v: "" if max(v) == 2 * min(v) else None
     ),
-    "xv": lambda of: _clues("xv", of, of.pairs(), lambda v: {5: "v", 10: "x"}.get(sum(v))),
+    "xv": lambda of: _clues("xv", of, neighbours(of.size), lambda v: {5: "v", 10: "x"}.get(sum(v))),
     "odd": lambda of: _marked("odd", of, lambda value, _: value % 2 == 1),
     "even": lambda of: _marked("even", of, lambda value, _: value % 2 == 0),
     "minimum": lambda of: _marked("minimum", of, lambda value, near: value < min(near)),
