@@ -1,7 +1,8 @@
 """Constraints as people draw them, as SVG elements: cages, lines, dots, clues outside of the grid.
 
-Lengths are shares of the side of a cell, and a point has its column first. Marks `under` the lines
-of the grid are shades and lines through cells; those `over` it are dots, cages and clues.
+Lengths are shares of the side of a cell. Points are complex numbers: the column is the real part,
+the row the imaginary one. Marks `under` the lines of the grid are shades and lines through cells;
+those `over` it are dots, cages and clues.
 """
 
 from collections import defaultdict
@@ -9,13 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from itertools import pairwise
-from math import hypot
 from typing import Final, NamedTuple
 
 from harness.puzzles.kinds import Constraint
 from harness.puzzles.shape import Shape
-
-Point = tuple[float, float]
 
 # The lines, shades and outlines of the kinds.
 
@@ -58,14 +56,16 @@ _LINES: Final[dict[str, _Stroke]] = {
 _DUTCH_WHISPER: Final = "#f59a42"
 """The colour of a whisper with a value of its own that is less than the default."""
 _SHADES: Final = {
-    "clone": "#dcdcdc",
-    "same-values": "#e6dcc6",
-    "minimum": "#e2e2e2",
-    "maximum": "#e2e2e2",
-    "row-indexer": "#f8d8d8",
-    "column-indexer": "#d8efd8",
-    "box-indexer": "#d8e4f8",
+    "clone": ("#dcdcdc", 1),
+    "same-values": ("#e6dcc6", 1),
+    "minimum": ("#e2e2e2", 1),
+    "maximum": ("#e2e2e2", 1),
+    "row-indexer": ("#f8d8d8", 1),
+    "column-indexer": ("#d8efd8", 1),
+    "box-indexer": ("#d8e4f8", 1),
+    "even": ("#d4d4d4", 0.74),
 }
+"""The colour and the width of the squares in the cells."""
 _OUTLINES: Final = {
     "killer": (_INK, "4 3", ""),
     "sum": ("#7a5230", "1.5 2.5", "\u03a3"),
@@ -165,7 +165,8 @@ class _Artist:
             for cells in of.lists:
                 self._line(cells, style)
             if kind == "zipper" and len(of.cells) % 2:
-                self._circle(self._middle(of.cells[len(of.cells) // 2]), 0.13, style.colour)
+                middle = self._middle(of.cells[len(of.cells) // 2])
+                self._circle(middle, 0.13, style.colour, self.under)
         elif kind in _OUTLINES:
             self._outlined(of)
         elif kind in _SHADES:
@@ -184,25 +185,23 @@ class _Artist:
     def finish(self) -> None:
         """Draw the clues outside of the grid; those of one place share it."""
         for (row, column), clues in self._outside.items():
+            middle = complex(column + 0.5, row + 0.5)
             font = (0.42, 0.3, 0.24)[min(len(clues), 3) - 1]
-            height = 1.1 * font
             for number, clue in enumerate(clues):
-                x, y = column + 0.5, row + 0.5 + (number - (len(clues) - 1) / 2) * height
+                at = middle + 1.1j * font * (number - (len(clues) - 1) / 2)
                 if clue.kind == "little-killer":
-                    at = self._row_and_column(clue.cells[0])
-                    down, right = at[0] - row, at[1] - column
-                    x, y = x - 0.08 * right, y - 0.1 * down
-                    start = column + 0.5 + 0.22 * right, row + 0.5 + 0.22 * down
-                    end = start[0] + 0.24 * right, start[1] + 0.24 * down
-                    self._arrow([start, end], 0.03, _DARK, self.over, head=0.12)
-                self._text(clue.value, (x, y), font, _DARK)
+                    step = self._middle(clue.cells[0]) - middle
+                    at -= complex(0.08 * step.real, 0.1 * step.imag)
+                    ends = [middle + 0.22 * step, middle + 0.46 * step]
+                    self._arrow(ends, 0.03, _DARK, self.over, head=0.12)
+                self._text(clue.value, at, font, _DARK)
 
     # Kinds.
 
     def _outlined(self, of: Constraint) -> None:
         colour, dashes, before = _OUTLINES[of.kind]
         *numbers, cells = of.lists
-        path = "".join(_outline({self._row_and_column(cell) for cell in cells}, self.side))
+        path = "".join(_outline({divmod(cell, self.size) for cell in cells}, self.side))
         for cell in (cell for own in numbers for cell in own):
             self._circle(self._middle(cell), 0.4, "none", self.under, colour)
         dash = f' stroke-dasharray="{dashes}"' if dashes else ""
@@ -215,41 +214,26 @@ class _Artist:
             self._label(of.cells, before + total, colour)
         if coefficients:
             for text, cell in zip(coefficients.split(","), of.cells, strict=True):
-                x, y = self._middle(cell)
-                self._text(f"\u00d7{text}", (x + 0.28, y + 0.36), 0.17, colour)
+                self._text(f"\u00d7{text}", self._middle(cell) + 0.28 + 0.36j, 0.17, colour)
 
     def _shaded(self, of: Constraint) -> None:
         for cell in of.cells:
-            self._square(self._middle(cell), 1, _SHADES[of.kind], self.shades)
-        if of.kind in ("minimum", "maximum"):
-            for cell in of.cells:
-                self._chevrons(self._middle(cell), inwards=of.kind == "minimum")
+            middle = self._middle(cell)
+            self._square(middle, *_SHADES[of.kind])
+            # Arrowheads at the four sides point to the smaller value.
+            for side in (1, -1, 1j, -1j) if of.kind in ("minimum", "maximum") else ():
+                towards = -side if of.kind == "minimum" else side
+                corners = _arrowhead(middle + 0.4 * side + 0.04 * towards, towards, 0.08, 0.09)
+                self._path(corners, 0.03, _DARK, self.under)
 
-    def _chevrons(self, middle: Point, *, inwards: bool) -> None:
-        """Arrowheads at the four sides of a cell, which point to the smaller value."""
-        x, y = middle
-        for right, down in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-            tip, back = (0.36, 0.44) if inwards else (0.44, 0.36)
-            corners = [
-                (x + back * right - 0.09 * down, y + back * down - 0.09 * right),
-                (x + tip * right, y + tip * down),
-                (x + back * right + 0.09 * down, y + back * down + 0.09 * right),
-            ]
-            self._path(corners, 0.03, _DARK, self.under)
-
-    def _dot(self, of: Constraint, one: Point, other: Point) -> None:
+    def _dot(self, of: Constraint, one: complex, other: complex) -> None:
         """A mark between two cells, and a line to it if the cells do not touch."""
-        middle = (one[0] + other[0]) / 2, (one[1] + other[1]) / 2
-        if hypot(one[0] - other[0], one[1] - other[1]) > 1.5:
+        middle = (one + other) / 2
+        if abs(one - other) > 1.5:
             self._path([one, other], 0.03, _GREY, self.under)
         if of.kind == "greater":
-            right, down = (round(b - a) for a, b in zip(one, other, strict=True))
-            x, y = middle
-            corners = [
-                (x - 0.07 * right - 0.1 * down, y - 0.07 * down - 0.1 * right),
-                (x + 0.07 * right, y + 0.07 * down),
-                (x - 0.07 * right + 0.1 * down, y - 0.07 * down + 0.1 * right),
-            ]
+            step = other - one
+            corners = _arrowhead(middle + 0.07 * step, step, 0.14, 0.1)
             self._path(corners, 0.09, "white", self.over)
             self._path(corners, 0.04, _DARK, self.over)
         elif of.kind == "xv":
@@ -261,30 +245,25 @@ class _Artist:
             self._text(of.value, middle, 0.18, "white" if black else _INK)
 
     def _quadruple(self, of: Constraint) -> None:
-        points = [self._middle(cell) for cell in of.cells]
-        middle = sum(x for x, _ in points) / 4, sum(y for _, y in points) / 4
+        middle = sum(map(self._middle, of.cells)) / 4
         self._circle(middle, 0.25, "white", self.over, _INK)
         values = of.value.split(",")
         rows = [values[:2], values[2:]] if len(values) > 2 else [values]
         for number, row in enumerate(rows):
-            y = middle[1] + (number - (len(rows) - 1) / 2) * 0.19
-            self._text(" ".join(row), (middle[0], y), 0.19, _INK)
+            at = middle + 0.19j * (number - (len(rows) - 1) / 2)
+            self._text(" ".join(row), at, 0.19, _INK)
 
     def _arrowed(self, of: Constraint) -> None:
         """A circle, or a pill of several cells, and its shaft."""
-        circle, shaft = of.lists
-        points = [self._middle(cell) for cell in circle]
-        if len(points) == 1:
-            self._circle(points[0], 0.385, "none", self.under, _DARK)
+        circle, shaft = ([*map(self._middle, cells)] for cells in of.lists)
+        if len(circle) == 1:
+            self._circle(circle[0], 0.385, "none", self.under, _DARK)
         else:
-            self._path(points, 0.8, _DARK, self.under)
-            self._path(points, 0.74, "white", self.under)
-        first = self._middle(shaft[0])
-        near = min(points, key=lambda at: hypot(at[0] - first[0], at[1] - first[1]))
-        length = hypot(first[0] - near[0], first[1] - near[1]) or 1
-        start = tuple(a + 0.4 * (b - a) / length for a, b in zip(near, first, strict=True))
-        ends = [(start[0], start[1]), *map(self._middle, shaft)]
-        self._arrow(ends, 0.045, "#8c8c8c", self.under, head=0.16)
+            self._path(circle, 0.8, _DARK, self.under)
+            self._path(circle, 0.74, "white", self.under)
+        near = min(circle, key=lambda at: abs(at - shaft[0]))
+        start = near + 0.4 * _direction(near, shaft[0])
+        self._arrow([start, *shaft], 0.045, "#8c8c8c", self.under, head=0.16)
 
     def _circled(self, of: Constraint) -> None:
         for cell in of.cells:
@@ -294,41 +273,32 @@ class _Artist:
         for cell in of.cells:
             self._circle(self._middle(cell), 0.38, "#d4d4d4", self.shades)
 
-    def _even(self, of: Constraint) -> None:
-        for cell in of.cells:
-            self._square(self._middle(cell), 0.74, "#d4d4d4", self.shades)
-
     def _line(self, cells: Sequence[int], style: _Stroke) -> None:
         points = [self._middle(cell) for cell in cells]
         bulb = points[:1] if style.ends == "bulb" else []
         self._path(points, style.width, style.colour, self.under, dashed=style.dashed)
         for at in bulb:
-            self._circle(at, 0.34, style.colour)
+            self._circle(at, 0.34, style.colour, self.under)
         if style.hollow:
             self._path(points, style.width - 0.08, "white", self.under)
             for at in bulb:
-                self._circle(at, 0.3, "white")
-        for x, y in (points[0], points[-1]) if style.ends in ("ring", "diamond") else ():
+                self._circle(at, 0.3, "white", self.under)
+        for at in (points[0], points[-1]) if style.ends in ("ring", "diamond") else ():
             if style.ends == "ring":
-                self._circle((x, y), 0.38, "white", None, style.colour)
+                self._circle(at, 0.38, "white", self.under, style.colour)
             else:
-                corners = [(x - 0.42, y), (x, y - 0.42), (x + 0.42, y), (x, y + 0.42)]
-                self._path(
-                    [*corners, corners[0], corners[1]], 0.04, style.colour, self.under, "white"
-                )
+                corners = [at + 0.42 * side for side in (-1, -1j, 1, 1j, -1, -1j)]
+                self._path(corners, 0.04, style.colour, self.under, "white")
 
     # Elements.
 
-    def _row_and_column(self, cell: int) -> Position:
-        return divmod(cell, self.size)
-
-    def _middle(self, cell: int) -> Point:
+    def _middle(self, cell: int) -> complex:
         row, column = divmod(cell, self.size)
-        return column + 0.5, row + 0.5
+        return complex(column + 0.5, row + 0.5)
 
     def _path(
         self,
-        points: Iterable[Point],
+        points: Iterable[complex],
         width: float,
         colour: str,
         layer: list[str],
@@ -336,7 +306,7 @@ class _Artist:
         *,
         dashed: bool = False,
     ) -> None:
-        ends = [f"{x * self.side:.1f} {y * self.side:.1f}" for x, y in points]
+        ends = [f"{at.real * self.side:.1f} {at.imag * self.side:.1f}" for at in points]
         data = "M" + "L".join(ends if len(ends) > 1 else ends * 2)
         dash = f' stroke-dasharray="{0.1 * self.side:.1f}"' if dashed else ""
         layer.append(
@@ -345,41 +315,32 @@ class _Artist:
         )
 
     def _arrow(
-        self, points: Sequence[Point], width: float, colour: str, layer: list[str], *, head: float
+        self, points: Sequence[complex], width: float, colour: str, layer: list[str], *, head: float
     ) -> None:
         self._path(points, width, colour, layer)
-        (x1, y1), (x2, y2) = points[-2:]
-        length = hypot(x2 - x1, y2 - y1) or 1
-        dx, dy = head * (x2 - x1) / length, head * (y2 - y1) / length
-        wings = [(x2 - dx - dy, y2 - dy + dx), (x2, y2), (x2 - dx + dy, y2 - dy - dx)]
+        wings = _arrowhead(points[-1], _direction(*points[-2:]), head, head)
         self._path(wings, width, colour, layer)
 
     def _circle(
-        self,
-        at: Point,
-        radius: float,
-        fill: str,
-        layer: list[str] | None = None,
-        stroke: str = "none",
+        self, at: complex, radius: float, fill: str, layer: list[str], stroke: str = "none"
     ) -> None:
-        x, y = at
-        (self.under if layer is None else layer).append(
-            f'<circle cx="{x * self.side:.1f}" cy="{y * self.side:.1f}" '
+        layer.append(
+            f'<circle cx="{at.real * self.side:.1f}" cy="{at.imag * self.side:.1f}" '
             f'r="{radius * self.side:.1f}" fill="{fill}" stroke="{stroke}" '
             f'stroke-width="{0.03 * self.side:.1f}"/>'
         )
 
-    def _square(self, at: Point, width: float, fill: str, layer: list[str]) -> None:
-        x, y = ((along - width / 2) * self.side for along in at)
+    def _square(self, at: complex, fill: str, width: float) -> None:
+        x, y = ((along - width / 2) * self.side for along in (at.real, at.imag))
         edge = width * self.side
-        layer.append(
+        self.shades.append(
             f'<rect x="{x:.1f}" y="{y:.1f}" width="{edge:.1f}" height="{edge:.1f}" fill="{fill}"/>'
         )
 
     def _label(self, cells: Iterable[int], text: str, colour: str) -> None:
         """A small text in the upper left corner of the first cell; further ones are below it."""
         cell = min(cells)
-        row, column = self._row_and_column(cell)
+        row, column = divmod(cell, self.size)
         y = row + 0.04 + self._labels[cell] * 1.05 * self.label
         self._labels[cell] += 1
         width = 0.58 * self.label * len(text) + 0.03
@@ -388,11 +349,11 @@ class _Artist:
             f'<rect x="{x * self.side:.1f}" y="{y * self.side:.1f}" class="behind" '
             f'width="{width * self.side:.1f}" height="{font:.1f}" fill="white"/>'
         )
-        self._text(text, (x + width / 2, y + self.label / 2), self.label, colour)
+        self._text(text, complex(x + width / 2, y + self.label / 2), self.label, colour)
 
-    def _text(self, text: str, at: Point, font: float, colour: str) -> None:
+    def _text(self, text: str, at: complex, font: float, colour: str) -> None:
         if text:
-            x, y = at[0] * self.side, (at[1] + 0.355 * font) * self.side
+            x, y = at.real * self.side, (at.imag + 0.355 * font) * self.side
             self.over.append(
                 f'<text class="clue" x="{x:.1f}" y="{y:.1f}" font-size="{font * self.side:.1f}" '
                 f'text-anchor="middle" fill="{colour}">{escape(text)}</text>'
@@ -404,8 +365,18 @@ _OTHERS: Final[dict[str, Callable[[_Artist, Constraint], None]]] = {
     "arrow": _Artist._arrowed,
     "counting-circles": _Artist._circled,
     "odd": _Artist._odd,
-    "even": _Artist._even,
 }
+
+
+def _direction(start: complex, end: complex) -> complex:
+    """The step of length 1 from a point to another one; 0 if they are the same."""
+    return (end - start) / (abs(end - start) or 1)
+
+
+def _arrowhead(tip: complex, towards: complex, length: float, width: float) -> list[complex]:
+    """The ends of both wings of an arrow, with its tip between them."""
+    back, side = tip - length * towards, 1j * width * towards
+    return [back + side, tip, back - side]
 
 
 def _outline(cells: set[Position], side: float) -> Iterator[str]:
