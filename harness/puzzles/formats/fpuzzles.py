@@ -301,7 +301,8 @@ def _puzzle(data: Any, reading: ReadSettings, line: TextLine, number: str) -> Pa
     fields |= placed_field(shape, placed)
     title = data.get("title")
     name = one_line(title) if isinstance(title, str) else ""
-    return ParsedPuzzle(puzzle, line.place(), name or number, _count(data, puzzle), None, fields)
+    count = count_of(data.get("solution"), puzzle)
+    return ParsedPuzzle(puzzle, line.place(), name or number, count, None, fields)
 
 
 def _cells(grid: Any, size: int) -> list[dict[str, Any]]:
@@ -395,8 +396,8 @@ def _bases(size: int) -> Iterator[str]:
             yield f"box{rows}x{size // rows}"
 
 
-def _count(data: dict[str, Any], puzzle: Puzzle) -> SolutionCount | None:
-    solution = data.get("solution")
+def count_of(solution: Any, puzzle: Puzzle) -> SolutionCount | None:
+    """The count of a puzzle with this list of values as its solution; None for anything else."""
     size = puzzle.shape.size
     if not isinstance(solution, list) or len(solution) != size**2:
         return None
@@ -789,7 +790,7 @@ def write_links(puzzles: Iterable[ParsedPuzzle], link: str, quoted: bool) -> Ite
         yield f"{link}{quote(payload, safe='') if quoted else payload}\n"
 
 
-def can_hold(parsed: ParsedPuzzle) -> str | None:
+def _can_hold(parsed: ParsedPuzzle) -> str | None:
     """The reason why a payload cannot hold a puzzle; None if it can."""
     shape = parsed.puzzle.shape
     if parts_of(shape, _HELD) is None:
@@ -811,15 +812,13 @@ def _is_fpuzzles(head: Head) -> bool:
     return "f-puzzles.com" in head.first
 
 
-KEEPS: Final = frozenset({"name", "solution", "placed", *_TEXTS.values()})
-HOLDS: Final = "boxes and regions, constraints that f-puzzles has, and pencilmarks"
 FORMAT: Final = Format(
     name="fpuzzles",
     title="links of f-puzzles",
     read=partial(read_each_line, parse=_parse),
     write=partial(write_links, link=_FPUZZLES, quoted=False),
-    can_hold=can_hold,
+    can_hold=_can_hold,
     detect=_is_fpuzzles,
-    keeps=KEEPS,
-    holds=HOLDS,
+    keeps=frozenset({"name", "solution", "placed", *_TEXTS.values()}),
+    holds="boxes and regions, constraints that f-puzzles has, and pencilmarks",
 )

@@ -14,19 +14,19 @@ anti-king; an error names what else it has.
 
 import json
 import re
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 from urllib.parse import unquote
 
 from harness.errors import PuzzleError, one_of
-from harness.puzzles.formats.format import Format, Head, ReadSettings
+from harness.puzzles.formats import fpuzzles
+from harness.puzzles.formats.format import Head, ReadSettings
 from harness.puzzles.formats.fpuzzles import (
-    HOLDS,
-    KEEPS,
     LINK,
     LONGEST_LINK,
     base_of,
-    can_hold,
+    count_of,
     decompress,
     one_line,
     placed_at,
@@ -34,12 +34,11 @@ from harness.puzzles.formats.fpuzzles import (
     short_link,
     write_links,
 )
-from harness.puzzles.formats.lines import read_each_line, solution_line
+from harness.puzzles.formats.lines import read_each_line
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine
 from harness.puzzles.kinds import Constraint, checked
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import LARGEST, VALUES, Shape
-from harness.puzzles.solution_count import SolutionCount
 from harness.text import short_repr
 
 # The shortened JSON of SudokuPad: fewer quotation marks, and no empty objects.
@@ -280,7 +279,8 @@ def _puzzle(data: Any, reading: ReadSettings, line: TextLine, number: str) -> Pa
     puzzle = Puzzle(shape, tuple(value for row in givens for value in row))
     fields = {name: about[name] for name in ("author", "rules") if about.get(name)}
     name = about.get("title") or number
-    return ParsedPuzzle(puzzle, line.place(), name, _count(about, puzzle), None, fields)
+    solution = [VALUES[:size].find(symbol) + 1 for symbol in about.get("solution", "").upper()]
+    return ParsedPuzzle(puzzle, line.place(), name, count_of(solution, puzzle), None, fields)
 
 
 def _givens(rows: Any) -> list[list[int]]:
@@ -420,15 +420,6 @@ def _about(data: dict[str, Any]) -> dict[str, str]:
     return found
 
 
-def _count(about: dict[str, str], puzzle: Puzzle) -> SolutionCount | None:
-    symbols = about.get("solution", "").upper()
-    size = puzzle.shape.size
-    if len(symbols) != size**2 or not set(symbols) <= set(VALUES[:size]):
-        return None  # editors leave unknown cells empty
-    values = tuple(VALUES.index(symbol) + 1 for symbol in symbols)
-    return SolutionCount.of(1, True, solution_line(values, puzzle))
-
-
 def _detect(head: Head) -> bool:
     first = head.first
     if "sudokupad.app" in first:
@@ -437,13 +428,11 @@ def _detect(head: Head) -> bool:
     return kind is not None and re.fullmatch(r"\S{8,}", first) is not None
 
 
-FORMAT: Final = Format(
+FORMAT: Final = replace(
+    fpuzzles.FORMAT,
     name="sudokupad",
     title="links of SudokuPad that hold the whole puzzle",
     read=partial(read_each_line, parse=_parse),
     write=partial(write_links, link=_LINK, quoted=True),
-    can_hold=can_hold,
     detect=_detect,
-    keeps=KEEPS,
-    holds=HOLDS,
 )
