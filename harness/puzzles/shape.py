@@ -20,7 +20,7 @@ Values 1 to 9 are digits and 10 to 35 the letters A to Z, as in the article
 ``latin7``                  rows and columns only
 ``jigsaw:11223344...``      irregular regions, a symbol for the region of each cell
 ``9x9+diagonal+antiknight`` with variants, see `harness.puzzles.shape`
-``houses9:...``             any houses, as `definition_of` writes them
+``houses9:...``             any houses, as `Shape.definition` writes them
 ``9x9; killer 15: R1C1 R1C2`` with constraints, see `harness.puzzles.kinds`
 ==========================  =====================================================
 
@@ -33,12 +33,12 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import chain, pairwise, product
 from math import isqrt
 from types import ModuleType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from harness.errors import PuzzleError, meant, require
 from harness.puzzles.primitives import Distinct, Primitive, normal_form, pairs_of
@@ -111,394 +111,10 @@ class House:
         return f"{self.kind} {self.number}"
 
 
-def digest_of(
-    size: int,
-    houses: Sequence[House],
-    pairs: Sequence[Pair],
-    primitives: Sequence[Primitive] = (),
-) -> str:
-    """A digest of the cells of houses, pairs and primitives, whatever their order and names."""
-    cells = sorted({house.cells for house in houses})
-    apart = f":{sorted(set(pairs))}" if pairs else ""
-    others = sorted(repr(of) for of in primitives if not isinstance(of, Distinct))
-    return hashlib.sha256(
-        f"{size}:{cells}{apart}{f':{others}' if others else ''}".encode()
-    ).hexdigest()
-
-
 def box_of(size: int) -> tuple[int, int] | None:
     """Rows and columns of the boxes of NxN, as square as possible; None if N is prime."""
     rows = next(r for r in range(isqrt(size), 0, -1) if size % r == 0)
     return (rows, size // rows) if rows > 1 else None
-
-
-# Variants of Sudoku: further houses, and pairs of cells that differ.
-
-
-class Grounds(NamedTuple):
-    """The shape to which a variant is added."""
-
-    name: str
-    size: int
-    box: tuple[int, int] | None
-    """Rows and columns of a box; None without boxes."""
-
-
-class Additions(NamedTuple):
-    """What variants add to a shape."""
-
-    houses: tuple[House, ...]
-    pairs: tuple[Pair, ...]
-
-
-def additions(names: Sequence[str], grounds: Grounds, houses: Sequence[House]) -> Additions:
-    """The houses and pairs that these variants add to `grounds`, which has `houses`.
-
-    Pairs that a house already separates are left out.
-
-    Raises:
-        PuzzleError: a variant needs other boxes.
-    """
-    added = tuple(h for name in names if name in HOUSES for h in HOUSES[name](grounds))
-    together = [set(house.cells) for house in (*houses, *added)]
-    pairs = {p for name in names if name in MOVES for p in _pairs(grounds.size, MOVES[name])}
-    apart = (p for p in sorted(pairs) if not any(cells.issuperset(p) for cells in together))
-    return Additions(added, tuple(apart))
-
-
-def _diagonals(grounds: Grounds) -> Iterator[House]:
-    size = grounds.size
-    yield House("diagonal", 1, tuple(range(0, size * size, size + 1)))
-    yield House("diagonal", 2, tuple(range(size - 1, size * size - 1, size - 1)))
-
-
-def _windows(grounds: Grounds) -> Iterator[House]:
-    size = grounds.size
-    if grounds.box is None or grounds.box[0] != grounds.box[1] or grounds.box[0] < 3:
-        raise PuzzleError(
-            f"{grounds.name} has no windows", expected="square boxes of 3x3 or larger: 9x9, 16x16"
-        )
-    side = grounds.box[0]
-    corners = range(1, size - side, side + 1)
-    for number, (top, left) in enumerate(product(corners, corners), 1):
-        rows = range(top, top + side)
-        cells = (row * size + left + column for row in rows for column in range(side))
-        yield House("window", number, tuple(cells))
-
-
-def _groups(grounds: Grounds) -> Iterator[House]:
-    if grounds.box is None:
-        raise PuzzleError(f"{grounds.name} has no disjoint groups", expected="a shape with boxes")
-    size, (height, width) = grounds.size, grounds.box
-    for place in range(size):
-        row, column = divmod(place, width)
-        cells = (
-            top * size + left
-            for top in range(row, size, height)
-            for left in range(column, size, width)
-        )
-        yield House("group", place + 1, tuple(cells))
-
-
-def _pairs(size: int, moves: Sequence[tuple[int, int]]) -> Iterator[Pair]:
-    """All cells that are one of these moves apart; moves go down, so each pair comes once."""
-    for cell in range(size * size):
-        row, column = divmod(cell, size)
-        for down, right in moves:
-            if row + down < size and 0 <= column + right < size:
-                yield cell, cell + down * size + right
-
-
-HOUSES: Final[dict[str, Callable[[Grounds], Iterator[House]]]] = {
-    "diagonal": _diagonals,
-    "windoku": _windows,
-    "disjoint": _groups,
-}
-"""The variants that add houses."""
-MOVES: Final[dict[str, tuple[tuple[int, int], ...]]] = {
-    "antiknight": ((1, -2), (1, 2), (2, -1), (2, 1)),
-    "antiking": ((1, -1), (1, 1)),
-}
-"""The variants that add pairs: moves in rows and columns between cells that differ."""
-VARIANTS: Final = (*HOUSES, *MOVES)
-"""The names of all variants, in the order in which a shape's name has them."""
-
-
-# The names of shapes.
-
-
-PATTERNS: Final = (
-    "9x9 (any size from 4x4 to 36x36 with boxes), box5x2, latin7 or jigsaw:REGIONS, "
-    f"perhaps with variants: 9x9+{'+'.join(VARIANTS[:2])}"
-)
-"""The names of shapes, for error messages."""
-_REGIONS: Final = "jigsaw:"
-_HOUSES: Final = re.compile(r"houses([0-9]{1,4}):([0-9a-z@.]*)(?:/([0-9a-z@.]*))?")
-_MOST_HOUSES: Final = 1000
-_DIGITS: Final = 6
-"""Digits of a digest in a short name."""
-
-
-class Layout(NamedTuple):
-    """What makes a shape; see the fields of `Shape`."""
-
-    spec: str
-    size: int
-    houses: tuple[House, ...]
-    box: tuple[int, int] | None = None
-    pairs: tuple[Pair, ...] = ()
-    constraints: "tuple[Constraint, ...]" = ()
-    primitives: tuple[Primitive, ...] = ()
-    plain: str = ""
-
-
-def layout_of(spec: str) -> Layout:
-    """What makes the shape with this name or definition, in lower case.
-
-    Raises:
-        PuzzleError: no shape has this name, or a constraint is malformed.
-    """
-    spec, *texts = (part.strip() for part in spec.split(";"))
-    plain = _plain_layout(spec)
-    if not any(texts):
-        return plain
-    constraints = [_kinds().constraint_of(text, plain.size) for text in texts if text]
-    return constrained(plain, constraints) if constraints else plain
-
-
-def _kinds() -> ModuleType:
-    """The kinds of constraints, which most commands never need."""
-    from harness.puzzles import kinds
-
-    return kinds
-
-
-def constrained(plain: Layout, constraints: "Sequence[Constraint]") -> Layout:
-    """A shape with constraints.
-
-    N cells that differ become a house, and fewer become pairs, unless a house has both cells.
-
-    Raises:
-        PuzzleError: a value is malformed, or a constraint cannot stand on its cells.
-    """
-    size = plain.size
-    kinds_module = _kinds()
-    field = kinds_module.Field(size, regions_of(size, plain.houses), tuple(constraints))
-    demands = chain.from_iterable(primitives for _, primitives in kinds_module.reduced(field))
-    primitives = normal_form(size, demands)
-    known = {house.cells for house in plain.houses}
-    groups = [of.cells for of in primitives if isinstance(of, Distinct)]
-    extra = [cells for cells in groups if len(cells) == size and cells not in known]
-    houses = (*plain.houses, *(House("extra", n, cells) for n, cells in enumerate(extra, 1)))
-    together = [set(house.cells) for house in houses]
-    apart = (p for p in pairs_of(primitives) if not any(map(set(p).issubset, together)))
-    kinds = sorted({of.kind for of in constraints}, key=list(kinds_module.KINDS).index)
-    return Layout(
-        "+".join([plain.spec, *kinds]),
-        size,
-        houses,
-        plain.box,
-        tuple(sorted({*plain.pairs, *apart})),
-        tuple(constraints),
-        primitives,
-        definition_of(plain),
-    )
-
-
-def regions_of(size: int, houses: Sequence[House]) -> tuple[int, ...]:
-    """For each cell the number of its box or region, from 1; 0 without one."""
-    found = [0] * size**2
-    regions = [house for house in houses if house.kind in ("box", "region")]
-    for number, house in enumerate(regions, 1):
-        for cell in house.cells:
-            found[cell] = number
-    return tuple(found)
-
-
-def _plain_layout(spec: str) -> Layout:
-    if spec.startswith("houses"):
-        return _of_houses(spec)
-    base, *variants = spec.split("+")
-    plain = _of_regions(base) if base.startswith(_REGIONS) else _plain(base)
-    if not variants:
-        return plain
-    for name in variants:
-        if name not in VARIANTS and name in _kinds().KINDS:
-            what = f"the cells of {name} are missing"
-            expected = f"a definition such as {plain.spec}; {_kinds().KINDS[name].example}"
-            raise PuzzleError(what, where=shortened(spec, 60), expected=expected)
-        if name not in VARIANTS:
-            what = f"unknown variant {shortened(name, 40)!r}{meant(name, VARIANTS)}"
-            raise PuzzleError(what, expected=", ".join(VARIANTS))
-        if variants.count(name) > 1:
-            raise PuzzleError(f"the variant {name} occurs twice", expected="each variant once")
-    variants.sort(key=VARIANTS.index)
-    houses, pairs = additions(variants, Grounds(plain.spec, plain.size, plain.box), plain.houses)
-    name = "+".join([plain.spec, *variants])
-    return plain._replace(spec=name, houses=(*plain.houses, *houses), pairs=pairs)
-
-
-def definition_of(shape: Layout) -> str:
-    """A text from which `layout_of` makes this shape, perhaps with other names of houses.
-
-    It is the name if that is enough. A jigsaw has the regions in it. A shape with other
-    houses lists them: ``houses4:`` and the row and the column of each cell as two symbols,
-    houses separated by points, then ``/`` and the pairs.
-
-    Constraints come after it: ``9x9; killer 15: r1c1 r1c2``.
-
-    Raises:
-        PuzzleError: the shape has more rows than there are symbols.
-    """
-    if shape.constraints:
-        texts = (of.text(shape.size).lower() for of in shape.constraints)
-        return "; ".join([shape.plain, *texts])
-    if _is_made_by(shape.spec, shape):
-        return shape.spec
-    if shape.size > LARGEST:
-        raise PuzzleError(f"{shape.spec} has {shape.size} rows", expected=f"at most {LARGEST}")
-    variants = shape.spec.split("+")[1:]
-    region_of = {c: h.number for h in shape.houses if h.kind == "region" for c in h.cells}
-    if len(region_of) == shape.size**2:
-        regions = "".join(VALUES[region_of[cell] - 1] for cell in range(shape.size**2)).lower()
-        if _is_made_by(named := "+".join([_REGIONS + regions, *variants]), shape):
-            return named
-    houses = ".".join(_written(house.cells, shape.size) for house in shape.houses)
-    pairs = ".".join(_written(pair, shape.size) for pair in shape.pairs)
-    return f"houses{shape.size}:{houses}{'/' if pairs else ''}{pairs}"
-
-
-def _is_made_by(text: str, shape: Layout) -> bool:
-    try:
-        made = layout_of(text)
-    except PuzzleError:
-        return False
-    return digest_of(*_sets(made)) == digest_of(*_sets(shape))
-
-
-def _sets(shape: Layout) -> tuple[int, tuple[House, ...], tuple[Pair, ...]]:
-    return shape.size, shape.houses, shape.pairs
-
-
-def _plain(spec: str) -> Layout:
-    """A Latin square, or a shape with boxes."""
-    if match := re.fullmatch(r"latin([0-9]{1,4})", spec):
-        size = int(match[1])
-        if not SMALLEST_LATIN <= size <= LARGEST:
-            raise PuzzleError(
-                f"unknown shape {spec!r}", expected=f"latin{SMALLEST_LATIN} to latin{LARGEST}"
-            )
-        return Layout(f"latin{size}", size, tuple(_lines(size)))
-    if match := re.fullmatch(r"box([0-9]{1,4})x([0-9]{1,4})", spec):
-        rows, columns = int(match[1]), int(match[2])
-        if min(rows, columns) < 2 or rows * columns > LARGEST:
-            raise PuzzleError(
-                f"unknown shape {spec!r}",
-                expected=f"boxes of at least 2 rows and 2 columns and at most {LARGEST} cells",
-            )
-        return _boxed(rows, columns)
-    if match := re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})", spec):
-        size = int(match[1])
-        if size != int(match[2]):
-            raise PuzzleError(f"unknown shape {spec!r}", expected=f"a square: {PATTERNS}")
-        if not SMALLEST_BOXED <= size <= LARGEST:
-            raise PuzzleError(f"unknown shape {spec!r}", expected=PATTERNS)
-        box = box_of(size)
-        if box is None:
-            raise PuzzleError(
-                f"{spec} has no boxes because {size} is prime", expected=f"latin{size}"
-            )
-        return _boxed(*box)
-    raise PuzzleError(f"unknown shape {shortened(spec, 60)!r}", expected=PATTERNS)
-
-
-def _boxed(rows: int, columns: int) -> Layout:
-    size = rows * columns
-    spec = f"{size}x{size}" if box_of(size) == (rows, columns) else f"box{rows}x{columns}"
-    return Layout(spec, size, (*_lines(size), *_boxes(rows, columns)), (rows, columns))
-
-
-def _of_regions(spec: str) -> Layout:
-    """A jigsaw; its regions are numbered by their first cells."""
-    symbols = spec.removeprefix(_REGIONS)
-    size = isqrt(len(symbols))
-    if size**2 != len(symbols) or not SMALLEST_LATIN <= size <= LARGEST:
-        what = f"a jigsaw of {len(symbols)} cells"
-        raise PuzzleError(what, expected="the region of each cell: 81 symbols for 9x9")
-    regions: dict[str, list[int]] = {}
-    for cell, symbol in enumerate(symbols):
-        regions.setdefault(symbol, []).append(cell)
-    if {len(cells) for cells in regions.values()} != {size}:
-        least, number = min(Counter(symbols).items(), key=lambda item: (item[1], item[0]))
-        what = f"{len(regions)} regions; {least!r} has {number} cells"
-        raise PuzzleError(what, where="jigsaw", expected=f"{size} regions of {size} cells")
-    houses = (
-        *_lines(size),
-        *(House("region", n, tuple(cells)) for n, cells in enumerate(regions.values(), 1)),
-    )
-    return _with_short_name("jigsaw", size, houses, ())
-
-
-def _of_houses(spec: str) -> Layout:
-    match = _HOUSES.fullmatch(spec)
-    size = int(match[1]) if match else 0
-    if not match or not SMALLEST_LATIN <= size <= LARGEST:
-        what = f"unknown shape {shortened(spec, 60)!r}"
-        raise PuzzleError(what, expected="houses9: and the cells of each house as rows and columns")
-    written = match[2].split(".") if match[2] else []
-    cells = [_cells(text, size, size) for text in written[: _MOST_HOUSES + 1]]
-    pairs = [_cells(text, size, 2) for text in match[3].split(".")] if match[3] is not None else []
-    if not cells or len(cells) > _MOST_HOUSES:
-        raise PuzzleError(f"a shape of {len(written)} houses", expected=f"1 to {_MOST_HOUSES}")
-    houses = tuple(House("house", number, of) for number, of in enumerate(cells, 1))
-    return _with_short_name("houses", size, houses, tuple((a, b) for a, b in pairs))
-
-
-def _with_short_name(
-    kind: str, size: int, houses: tuple[House, ...], pairs: tuple[Pair, ...]
-) -> Layout:
-    digest = digest_of(size, houses, pairs)
-    return Layout(f"{kind}{size}-{digest[:_DIGITS]}", size, houses, None, pairs)
-
-
-def _written(cells: tuple[int, ...], size: int) -> str:
-    """The row and the column of each cell, a symbol each."""
-    return "".join(VALUES[part] for cell in cells for part in divmod(cell, size)).lower()
-
-
-def _cells(text: str, size: int, number: int) -> tuple[int, ...]:
-    """The cells that `_written` wrote.
-
-    Raises:
-        PuzzleError: `text` is not the rows and columns of `number` cells, ascending.
-    """
-    parts = [value_of(symbol) or 0 for symbol in text]
-    ends = zip(parts[::2], parts[1::2], strict=False)
-    cells = tuple((row - 1) * size + column - 1 for row, column in ends)
-    in_range = all(1 <= part <= size for part in parts)
-    ascending = all(one < other for one, other in pairwise(cells))
-    if len(parts) != 2 * number or not in_range or not ascending:
-        raise PuzzleError(
-            f"{shortened(text, 60)!r} is not {number} cells",
-            expected=f"the rows and columns of {number} cells, ascending: 111213 is R1C1 to R1C3",
-        )
-    return cells
-
-
-def _lines(size: int) -> Iterator[House]:
-    for row in range(size):
-        yield House("row", row + 1, tuple(range(row * size, (row + 1) * size)))
-    for column in range(size):
-        yield House("column", column + 1, tuple(range(column, size * size, size)))
-
-
-def _boxes(rows: int, columns: int) -> Iterator[House]:
-    size = rows * columns
-    for box in range(size):
-        top = box // rows * rows
-        left = box % rows * columns
-        cells = ((top + r) * size + left + c for r in range(rows) for c in range(columns))
-        yield House("box", box + 1, tuple(cells))
 
 
 # Shapes: a size and the houses, the sets of cells that hold every value once.
@@ -607,7 +223,12 @@ class Shape:
     @cached_property
     def region_of(self) -> tuple[int, ...]:
         """For each cell the number of its box or region, from 1; 0 without one."""
-        return regions_of(self.size, self.houses)
+        found = [0] * self.size**2
+        regions = [house for house in self.houses if house.kind in ("box", "region")]
+        for number, house in enumerate(regions, 1):
+            for cell in house.cells:
+                found[cell] = number
+        return tuple(found)
 
     @cached_property
     def partners_of(self) -> tuple[tuple[int, ...], ...]:
@@ -636,21 +257,55 @@ class Shape:
 
     @cached_property
     def digest(self) -> str:
-        """A digest of houses, pairs and primitives; equal shapes have equal digests."""
-        return digest_of(self.size, self.houses, self.pairs, self.primitives)
+        """A digest of the cells of houses, pairs and primitives, whatever their order and names.
+
+        Equal shapes have equal digests.
+        """
+        cells = sorted({house.cells for house in self.houses})
+        apart = f":{sorted(set(self.pairs))}" if self.pairs else ""
+        others = sorted(repr(of) for of in self.primitives if not isinstance(of, Distinct))
+        text = f"{self.size}:{cells}{apart}{f':{others}' if others else ''}"
+        return hashlib.sha256(text.encode()).hexdigest()
 
     @cached_property
     def definition(self) -> str:
-        """A text from which `parse` makes this shape: its name, or its houses and pairs."""
-        return definition_of(self._layout)
+        """A text from which `parse` makes this shape, perhaps with other names of houses.
 
-    @property
-    def _layout(self) -> Layout:
-        of = self.constraints, self.primitives, self.plain
-        return Layout(self.spec, self.size, self.houses, self.box, self.pairs, *of)
+        It is the name if that is enough. A jigsaw has the regions in it. A shape with other
+        houses lists them: ``houses4:`` and the row and the column of each cell as two symbols,
+        houses separated by points, then ``/`` and the pairs.
+
+        Constraints come after it: ``9x9; killer 15: r1c1 r1c2``.
+
+        Raises:
+            PuzzleError: the shape has more rows than there are symbols.
+        """
+        size, variants = self.size, self.spec.split("+")[1:]
+        if self.constraints:
+            return "; ".join([self.plain, *(of.text(size).lower() for of in self.constraints)])
+        if self._is_made_by(self.spec):
+            return self.spec
+        if size > LARGEST:
+            raise PuzzleError(f"{self.spec} has {size} rows", expected=f"at most {LARGEST}")
+        region_of = {c: h.number for h in self.houses if h.kind == "region" for c in h.cells}
+        if len(region_of) == size**2:
+            regions = "".join(VALUES[region_of[cell] - 1] for cell in range(size**2)).lower()
+            if self._is_made_by(named := "+".join([_REGIONS + regions, *variants])):
+                return named
+        houses = ".".join(_written(house.cells, size) for house in self.houses)
+        pairs = ".".join(_written(pair, size) for pair in self.pairs)
+        return f"houses{size}:{houses}{'/' if pairs else ''}{pairs}"
+
+    def _is_made_by(self, text: str) -> bool:
+        try:
+            return Shape.parse(text) == self
+        except PuzzleError:
+            return False
 
     def constrained(self, constraints: "Sequence[Constraint]") -> "Shape":
         """This shape with further `constraints`.
+
+        N cells that differ become a house, and fewer become pairs, unless a house has both cells.
 
         Args:
             constraints: the constraints; `harness.puzzles.kinds.constraint_of` reads them.
@@ -660,9 +315,28 @@ class Shape:
         """
         if not constraints:
             return self
-        if not self.constraints:
-            return Shape(*constrained(self._layout, constraints))
-        return self.without_constraints.constrained((*self.constraints, *constraints))
+        if self.constraints:
+            return self.without_constraints.constrained((*self.constraints, *constraints))
+        size, kinds = self.size, _kinds()
+        field_ = kinds.Field(size, self.region_of, tuple(constraints))
+        demands = chain.from_iterable(primitives for _, primitives in kinds.reduced(field_))
+        primitives = normal_form(size, demands)
+        known = {house.cells for house in self.houses}
+        groups = [of.cells for of in primitives if isinstance(of, Distinct)]
+        extra = [cells for cells in groups if len(cells) == size and cells not in known]
+        houses = (*self.houses, *(House("extra", n, cells) for n, cells in enumerate(extra, 1)))
+        together = [set(house.cells) for house in houses]
+        apart = (p for p in pairs_of(primitives) if not any(map(set(p).issubset, together)))
+        names = sorted({of.kind for of in constraints}, key=list(kinds.KINDS).index)
+        return replace(
+            self,
+            spec="+".join([self.spec, *names]),
+            houses=houses,
+            pairs=(*self.pairs, *apart),
+            constraints=tuple(constraints),
+            primitives=primitives,
+            plain=self.definition,
+        )
 
     @cached_property
     def reduced(self) -> "tuple[tuple[Constraint, tuple[Primitive, ...]], ...]":
@@ -725,11 +399,6 @@ def name_by_kinds(definition: str) -> str:
     return "+".join([plain_of(definition).spec, *named])
 
 
-@lru_cache(maxsize=256)
-def _parse(spec: str) -> Shape:
-    return Shape(*layout_of(spec))
-
-
 def _near_lengths(cells: int) -> str:
     lengths = [n * n for n in range(SMALLEST_BOXED, LARGEST + 1) if box_of(n)]
     below = [length for length in lengths if length < cells][-1:]
@@ -737,3 +406,256 @@ def _near_lengths(cells: int) -> str:
     return " or ".join(
         f"{length} for {isqrt(length)}x{isqrt(length)}" for length in (*below, *above)
     )
+
+
+# Variants of Sudoku: further houses, and pairs of cells that differ.
+
+
+def _with_variants(shape: Shape, names: Sequence[str]) -> Shape:
+    """A shape with the houses and pairs that these variants add.
+
+    Pairs that a house already separates are left out.
+
+    Raises:
+        PuzzleError: a variant needs other boxes.
+    """
+    added = (house for name in names if name in HOUSES for house in HOUSES[name](shape))
+    houses = (*shape.houses, *added)
+    together = [set(house.cells) for house in houses]
+    pairs = {p for name in names if name in MOVES for p in _pairs(shape.size, MOVES[name])}
+    apart = (p for p in pairs if not any(cells.issuperset(p) for cells in together))
+    return Shape("+".join([shape.spec, *names]), shape.size, houses, shape.box, tuple(apart))
+
+
+def _diagonals(shape: Shape) -> Iterator[House]:
+    size = shape.size
+    yield House("diagonal", 1, tuple(range(0, size * size, size + 1)))
+    yield House("diagonal", 2, tuple(range(size - 1, size * size - 1, size - 1)))
+
+
+def _windows(shape: Shape) -> Iterator[House]:
+    size = shape.size
+    if shape.box is None or shape.box[0] != shape.box[1] or shape.box[0] < 3:
+        raise PuzzleError(
+            f"{shape.spec} has no windows", expected="square boxes of 3x3 or larger: 9x9, 16x16"
+        )
+    side = shape.box[0]
+    corners = range(1, size - side, side + 1)
+    for number, (top, left) in enumerate(product(corners, corners), 1):
+        rows = range(top, top + side)
+        cells = (row * size + left + column for row in rows for column in range(side))
+        yield House("window", number, tuple(cells))
+
+
+def _groups(shape: Shape) -> Iterator[House]:
+    if shape.box is None:
+        raise PuzzleError(f"{shape.spec} has no disjoint groups", expected="a shape with boxes")
+    size, (height, width) = shape.size, shape.box
+    for place in range(size):
+        row, column = divmod(place, width)
+        cells = (
+            top * size + left
+            for top in range(row, size, height)
+            for left in range(column, size, width)
+        )
+        yield House("group", place + 1, tuple(cells))
+
+
+def _pairs(size: int, moves: Sequence[tuple[int, int]]) -> Iterator[Pair]:
+    """All cells that are one of these moves apart; moves go down, so each pair comes once."""
+    for cell in range(size * size):
+        row, column = divmod(cell, size)
+        for down, right in moves:
+            if row + down < size and 0 <= column + right < size:
+                yield cell, cell + down * size + right
+
+
+HOUSES: Final[dict[str, Callable[[Shape], Iterator[House]]]] = {
+    "diagonal": _diagonals,
+    "windoku": _windows,
+    "disjoint": _groups,
+}
+"""The variants that add houses."""
+MOVES: Final[dict[str, tuple[tuple[int, int], ...]]] = {
+    "antiknight": ((1, -2), (1, 2), (2, -1), (2, 1)),
+    "antiking": ((1, -1), (1, 1)),
+}
+"""The variants that add pairs: moves in rows and columns between cells that differ."""
+VARIANTS: Final = (*HOUSES, *MOVES)
+"""The names of all variants, in the order in which a shape's name has them."""
+
+
+# The names of shapes.
+
+
+PATTERNS: Final = (
+    "9x9 (any size from 4x4 to 36x36 with boxes), box5x2, latin7 or jigsaw:REGIONS, "
+    f"perhaps with variants: 9x9+{'+'.join(VARIANTS[:2])}"
+)
+"""The names of shapes, for error messages."""
+_REGIONS: Final = "jigsaw:"
+_HOUSES: Final = re.compile(r"houses([0-9]{1,4}):([0-9a-z@.]*)(?:/([0-9a-z@.]*))?")
+_MOST_HOUSES: Final = 1000
+_DIGITS: Final = 6
+"""Digits of a digest in a short name."""
+
+
+@lru_cache(maxsize=256)
+def _parse(spec: str) -> Shape:
+    """The shape with this name or definition, in lower case.
+
+    Raises:
+        PuzzleError: no shape has this name, or a constraint is malformed.
+    """
+    spec, *texts = (part.strip() for part in spec.split(";"))
+    plain = _without_constraints(spec)
+    return plain.constrained([_kinds().constraint_of(text, plain.size) for text in texts if text])
+
+
+def _kinds() -> ModuleType:
+    """The kinds of constraints, which most commands never need."""
+    from harness.puzzles import kinds
+
+    return kinds
+
+
+def _without_constraints(spec: str) -> Shape:
+    if spec.startswith("houses"):
+        return _of_houses(spec)
+    base, *variants = spec.split("+")
+    plain = _of_regions(base) if base.startswith(_REGIONS) else _plain(base)
+    if not variants:
+        return plain
+    for name in variants:
+        if name not in VARIANTS and name in _kinds().KINDS:
+            what = f"the cells of {name} are missing"
+            expected = f"a definition such as {plain.spec}; {_kinds().KINDS[name].example}"
+            raise PuzzleError(what, where=shortened(spec, 60), expected=expected)
+        if name not in VARIANTS:
+            what = f"unknown variant {shortened(name, 40)!r}{meant(name, VARIANTS)}"
+            raise PuzzleError(what, expected=", ".join(VARIANTS))
+        if variants.count(name) > 1:
+            raise PuzzleError(f"the variant {name} occurs twice", expected="each variant once")
+    variants.sort(key=VARIANTS.index)
+    return _with_variants(plain, variants)
+
+
+def _plain(spec: str) -> Shape:
+    """A Latin square, or a shape with boxes."""
+    if match := re.fullmatch(r"latin([0-9]{1,4})", spec):
+        size = int(match[1])
+        if not SMALLEST_LATIN <= size <= LARGEST:
+            raise PuzzleError(
+                f"unknown shape {spec!r}", expected=f"latin{SMALLEST_LATIN} to latin{LARGEST}"
+            )
+        return Shape(f"latin{size}", size, tuple(_lines(size)))
+    if match := re.fullmatch(r"box([0-9]{1,4})x([0-9]{1,4})", spec):
+        rows, columns = int(match[1]), int(match[2])
+        if min(rows, columns) < 2 or rows * columns > LARGEST:
+            raise PuzzleError(
+                f"unknown shape {spec!r}",
+                expected=f"boxes of at least 2 rows and 2 columns and at most {LARGEST} cells",
+            )
+        return _boxed(rows, columns)
+    if match := re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})", spec):
+        size = int(match[1])
+        if size != int(match[2]):
+            raise PuzzleError(f"unknown shape {spec!r}", expected=f"a square: {PATTERNS}")
+        if not SMALLEST_BOXED <= size <= LARGEST:
+            raise PuzzleError(f"unknown shape {spec!r}", expected=PATTERNS)
+        box = box_of(size)
+        if box is None:
+            raise PuzzleError(
+                f"{spec} has no boxes because {size} is prime", expected=f"latin{size}"
+            )
+        return _boxed(*box)
+    raise PuzzleError(f"unknown shape {shortened(spec, 60)!r}", expected=PATTERNS)
+
+
+def _boxed(rows: int, columns: int) -> Shape:
+    size = rows * columns
+    spec = f"{size}x{size}" if box_of(size) == (rows, columns) else f"box{rows}x{columns}"
+    return Shape(spec, size, (*_lines(size), *_boxes(rows, columns)), (rows, columns))
+
+
+def _of_regions(spec: str) -> Shape:
+    """A jigsaw; its regions are numbered by their first cells."""
+    symbols = spec.removeprefix(_REGIONS)
+    size = isqrt(len(symbols))
+    if size**2 != len(symbols) or not SMALLEST_LATIN <= size <= LARGEST:
+        what = f"a jigsaw of {len(symbols)} cells"
+        raise PuzzleError(what, expected="the region of each cell: 81 symbols for 9x9")
+    regions: dict[str, list[int]] = {}
+    for cell, symbol in enumerate(symbols):
+        regions.setdefault(symbol, []).append(cell)
+    if {len(cells) for cells in regions.values()} != {size}:
+        least, number = min(Counter(symbols).items(), key=lambda item: (item[1], item[0]))
+        what = f"{len(regions)} regions; {least!r} has {number} cells"
+        raise PuzzleError(what, where="jigsaw", expected=f"{size} regions of {size} cells")
+    houses = (
+        *_lines(size),
+        *(House("region", n, tuple(cells)) for n, cells in enumerate(regions.values(), 1)),
+    )
+    return _with_short_name("jigsaw", size, houses, ())
+
+
+def _of_houses(spec: str) -> Shape:
+    match = _HOUSES.fullmatch(spec)
+    size = int(match[1]) if match else 0
+    if not match or not SMALLEST_LATIN <= size <= LARGEST:
+        what = f"unknown shape {shortened(spec, 60)!r}"
+        raise PuzzleError(what, expected="houses9: and the cells of each house as rows and columns")
+    written = match[2].split(".") if match[2] else []
+    cells = [_cells(text, size, size) for text in written[: _MOST_HOUSES + 1]]
+    pairs = [_cells(text, size, 2) for text in match[3].split(".")] if match[3] is not None else []
+    if not cells or len(cells) > _MOST_HOUSES:
+        raise PuzzleError(f"a shape of {len(written)} houses", expected=f"1 to {_MOST_HOUSES}")
+    houses = tuple(House("house", number, of) for number, of in enumerate(cells, 1))
+    return _with_short_name("houses", size, houses, tuple((a, b) for a, b in pairs))
+
+
+def _with_short_name(
+    kind: str, size: int, houses: tuple[House, ...], pairs: tuple[Pair, ...]
+) -> Shape:
+    made = Shape(kind, size, houses, None, pairs)
+    return replace(made, spec=f"{kind}{size}-{made.digest[:_DIGITS]}")
+
+
+def _written(cells: tuple[int, ...], size: int) -> str:
+    """The row and the column of each cell, a symbol each."""
+    return "".join(VALUES[part] for cell in cells for part in divmod(cell, size)).lower()
+
+
+def _cells(text: str, size: int, number: int) -> tuple[int, ...]:
+    """The cells that `_written` wrote.
+
+    Raises:
+        PuzzleError: `text` is not the rows and columns of `number` cells, ascending.
+    """
+    parts = [value_of(symbol) or 0 for symbol in text]
+    ends = zip(parts[::2], parts[1::2], strict=False)
+    cells = tuple((row - 1) * size + column - 1 for row, column in ends)
+    in_range = all(1 <= part <= size for part in parts)
+    ascending = all(one < other for one, other in pairwise(cells))
+    if len(parts) != 2 * number or not in_range or not ascending:
+        raise PuzzleError(
+            f"{shortened(text, 60)!r} is not {number} cells",
+            expected=f"the rows and columns of {number} cells, ascending: 111213 is R1C1 to R1C3",
+        )
+    return cells
+
+
+def _lines(size: int) -> Iterator[House]:
+    for row in range(size):
+        yield House("row", row + 1, tuple(range(row * size, (row + 1) * size)))
+    for column in range(size):
+        yield House("column", column + 1, tuple(range(column, size * size, size)))
+
+
+def _boxes(rows: int, columns: int) -> Iterator[House]:
+    size = rows * columns
+    for box in range(size):
+        top = box // rows * rows
+        left = box % rows * columns
+        cells = ((top + r) * size + left + c for r in range(rows) for c in range(columns))
+        yield House("box", box + 1, tuple(cells))
