@@ -1,7 +1,8 @@
 """Make the generated datasets again: ``python datasets/make.py [NAME...]``.
 
 `catalogue.toml` has the commands. Two backends count the solutions of each puzzle, up to a
-limit; they have to agree with each other and with the generator.
+limit; they have to agree with each other and with the generator. Puzzles with constraints get
+a rating, their guesses.
 """
 
 import gzip
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import harness
+from harness.features.rating import Guesses
 from harness.puzzles import SolutionCount
 from harness.puzzles.formats import ParsedPuzzle, read_file
 from harness.records.question import Task
@@ -93,6 +95,8 @@ def _fields(parsed: ParsedPuzzle, count: SolutionCount | None) -> Iterator[tuple
         yield "solutions", count.notation
         if count.solution is not None:
             yield "solution", count.solution
+    if parsed.puzzle.shape.constraints:
+        yield "rating", f"{Guesses().rating(parsed.puzzle):.1f}"
 
 
 if __name__ == "__main__":

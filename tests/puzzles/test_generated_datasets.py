@@ -12,14 +12,16 @@ from harness.puzzles.catalogue import listings
 from harness.puzzles.facts import is_minimal
 from harness.puzzles.formats import read_file
 from harness.puzzles.puzzle import values_of_line
+from harness.records.judge import fault_of_grid
 from tests.conftest import Ended
 
 Harness = Callable[..., Ended]
 GENERATED = {listing.name: listing for listing in listings() if listing.commands}
-LARGE = ("25x25", "latin-30", "phase-25x25", "sizes")
+VARIANTS = ("killer", "lines", "dots", "mixed", "variant-sizes")
+LARGE = ("25x25", "latin-30", "phase-25x25", "sizes", *VARIANTS)
 """Datasets whose solutions take a while to count."""
 SMALL = [name for name in GENERATED if name not in LARGE]
-MOST_BYTES = 400_000
+MOST_BYTES = 500_000
 
 
 def test_all_datasets_together_are_small() -> None:
@@ -69,10 +71,25 @@ def test_the_counts_of_every_dataset_are_right_by_two_backends(name: str) -> Non
         counted(load_dataset(name), backend)
 
 
-@pytest.mark.parametrize("name", [n for n in SMALL if "--minimal" in GENERATED[n].commands[0]])
+@pytest.mark.parametrize(
+    "name", [n for n in (*SMALL, *VARIANTS) if "--minimal" in GENERATED[n].commands[0]]
+)
 def test_puzzles_that_are_called_minimal_are(name: str) -> None:
     for instance in load_dataset(name).instances[:2]:
         assert is_minimal(instance.puzzle), instance.name
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_dataset_of_variants_has_unique_solutions_that_the_judge_accepts(name: str) -> None:
+    instances = load_dataset(name).instances
+    assert len(instances) == GENERATED[name].puzzles
+    for instance in instances:
+        expected = instance.expected_count
+        assert instance.puzzle.shape.constraints, instance.name
+        assert expected is not None, instance.name
+        assert expected.solution is not None, instance.name
+        assert fault_of_grid(instance.puzzle, values_of_line(expected.solution)) is None
+        assert float(instance.fields["rating"]) >= 0
 
 
 def test_the_clues_are_as_the_titles_say() -> None:
