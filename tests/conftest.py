@@ -32,6 +32,7 @@ OWN_SERVERS = ("tests/engine/", "tests/hostile/")
 
 # A test that is slow on a busy machine is no failure.
 settings.register_profile("untimed", deadline=None)
+settings.register_profile("long", settings.get_profile("untimed"))
 settings.load_profile("untimed")
 
 
@@ -56,8 +57,13 @@ def pytest_pycollect_makeitem(collector: pytest.Module, obj: object) -> list[pyt
     return [] if long else None
 
 
-def pytest_configure() -> None:
-    """Collect no garbage while tests are collected: all of them stay."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Have more examples of properties in a run with the long tests.
+
+    No garbage is collected while tests are: all of them stay.
+    """
+    if config.option.markexpr != "not long":
+        settings.load_profile("long")
     gc.disable()
 
 

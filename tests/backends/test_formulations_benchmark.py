@@ -21,7 +21,7 @@ def test_a_line_has_times_shares_and_the_goal(
     compare(file, "PlainCnf", CNF[2:], number=1)
     tutorial, line, goal = capsys.readouterr().out.splitlines()
     assert re.search(r"PlainCnf, 1 puzzles +\d+\.\d\d ms", tutorial)
-    shares = re.search(r"cold .* (\d\.\d+) +warm .* (\d\.\d+) +call +\d+%", line)
+    shares = re.search(r"cold .* (\d+\.\d+) +warm .* (\d+\.\d+) +call +\d+%", line)
     assert shares, line
     assert 0 < float(shares[2]) < float(shares[1])
     assert goal.strip().startswith("goal: at most 0.02 of the plain model, ")

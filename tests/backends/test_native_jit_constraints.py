@@ -38,7 +38,9 @@ def test_an_extreme_killer_has_one_solution() -> None:
     assert count.stats["nodes"] < 100_000
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize(
+    "seed", [*range(9), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(9, 18))]
+)
 @pytest.mark.parametrize(("size", "kept"), [(6, 6), (9, 24)])
 def test_larger_variants_have_the_counts_of_clauses(size: int, kept: int, seed: int) -> None:
     names = [kind for kind in KINDS if kind != "entropic"]

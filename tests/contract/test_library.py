@@ -99,24 +99,34 @@ def test_a_limit_beyond_32_bits_is_a_limit_of_31(library: WriteFile) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "verdict", "reason"),
+    ("task", "faults"),
     [
-        (CRASHES, "crashed", "SIGSEGV"),
-        (WRITES_NO_SOLUTION, "wrong", "0 in R1C1"),
-        (IGNORES_LIMIT, "wrong", "counts 12, more than the limit of 2"),
-        (HANGS, "timeout", ""),
+        (
+            ["solve"],
+            {
+                CRASHES: ("crashed", "SIGSEGV"),
+                WRITES_NO_SOLUTION: ("wrong", "0 in R1C1"),
+                HANGS: ("timeout", ""),
+            },
+        ),
+        (
+            ["count", "--max-solutions", "2"],
+            {IGNORES_LIMIT: ("wrong", "counts 12, more than the limit of 2")},
+        ),
     ],
+    ids=["solve", "count"],
 )
 def test_a_fault_of_a_library_costs_its_own_trial_only(
-    fault: int, verdict: str, reason: str, library: WriteFile, harness: Harness, tmp_path: Path
+    task: list[str], faults: dict[int, tuple[str, str]], library: WriteFile, harness: Harness
 ) -> None:
-    task = ("count", "--max-solutions", "2") if fault == IGNORES_LIMIT else ("solve",)
-    paths = ("--backend", library(), "--backend", library("faulty", configuration=fault))
-    _, out, _ = harness(*task, "4312" + "." * 12, *paths, "--timeout", "1", "--json")
-    right, wrong = json.loads(out)["results"]
+    paths = [library(f"fault{fault}", configuration=fault) for fault in faults]
+    words = [word for path in (*paths, library()) for word in ("--backend", path)]
+    _, out, _ = harness(*task, "4312" + "." * 12, *words, "--timeout", "1", "--json")
+    *wrong, right = json.loads(out)["results"]
     assert right["verdict"] in ("solved", "counted")
-    assert wrong["verdict"] == verdict
-    assert reason in wrong["reason"]
+    for result, (verdict, reason) in zip(wrong, faults.values(), strict=True):
+        assert result["verdict"] == verdict
+        assert reason in result["reason"]
 
 
 def test_after_a_crash_the_other_puzzles_are_solved(

@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import pairwise, product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.contract.options import BackendSpec
@@ -26,6 +26,7 @@ from harness.puzzles.solution_count import SolutionCount
 from harness.records.judge import judge
 from harness.records.question import Question, Start, Task
 from harness.records.trial import Ending, Outcome, Trial
+from tests.examples import examples
 from tests.puzzles.rules import keeps
 
 
@@ -162,7 +163,7 @@ def test_known_puzzles_are_changed() -> None:
     assert len(near) > 10
 
 
-@settings(max_examples=120)
+@examples(60, 120)
 @given(st.sampled_from(SMALL), st.integers(0, 10_000))
 def test_true_numbers_of_solutions_keep_every_law(name: str, seed: int) -> None:
     puzzle = PuzzleSource(Shape.parse(name), seed).puzzle(0)
@@ -245,7 +246,7 @@ def solutions_with_constraints(puzzle: Puzzle) -> int:
     return sum(keeps(grid, plain, puzzle.shape.constraints) for grid in grids)
 
 
-@settings(max_examples=150)
+@examples(50, 150)
 @given(st.sampled_from(SMALL_BASES), st.integers(0, 10_000))
 def test_true_numbers_of_solutions_keep_the_laws_of_constraints(name: str, seed: int) -> None:
     shape = constrained(name, seed)

@@ -22,6 +22,7 @@ from harness.puzzles.kinds import KINDS, Constraint
 from harness.puzzles.primitives import Automaton, Line, minimal
 from harness.puzzles.shape import symbol_of
 from harness.records.judge import fault_of_grid
+from tests.examples import examples
 from tests.puzzles.detected import format_of, one, read
 from tests.puzzles.parsed import read_back
 from tests.puzzles.variants import givens as givens_of
@@ -111,7 +112,7 @@ def test_the_parity_of_a_cell_is_a_constraint() -> None:
 
 
 @given(st.sampled_from([4, 6, 9]), st.lists(st.sampled_from([*KINDS]), max_size=4), st.data())
-@settings(max_examples=60)
+@examples(25, 60)
 def test_constraints_survive_f_puzzles(size: int, kinds: list[str], data: st.DataObject) -> None:
     shape, grid = variant(Shape.of_side(size), kinds, data.draw(st.integers(0, 2**32)))
     puzzle = parsed(shape, grid)
@@ -381,7 +382,7 @@ LOSSLESS = [kind for kind in KINDS if kind not in ("odd", "even")]
 
 
 @given(st.sampled_from([4, 6, 9]), st.lists(st.sampled_from(LOSSLESS), max_size=3), st.data())
-@settings(max_examples=60)
+@examples(25, 60)
 def test_constraints_survive_iss(size: int, kinds: list[str], data: st.DataObject) -> None:
     seed = data.draw(st.integers(0, 2**32))
     shape, grid = variant(Shape.of_side(size), kinds, seed)

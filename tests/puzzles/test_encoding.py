@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from harness.puzzles.encoding import Encoder, Encoding, Row
-from harness.puzzles.primitives import Primitive, Sum
+from harness.puzzles.primitives import Primitive, Sum, ValueCount
 from harness.puzzles.propagation import filters_of, propagate
 from tests.puzzles.primitives import CELLS, SIZE, allows, choices, domains, members, primitives
 from tests.puzzles.test_propagation import APART, FREE
@@ -63,6 +63,8 @@ def completions(rows: Sequence[Row], values: dict[int, int], last: int) -> int:
     st.booleans(),
     st.booleans(),
 )
+@example([ValueCount((0, 1, 2, 3), 1, 0, 2)], [1, 3, 3, 3], (False, False), True, False, False)
+@example([ValueCount((0, 1, 2, 3), 1, 2, 3)], [1, 3, 3, 3], (True, True), True, False, False)
 def test_an_encoding_has_one_way_for_each_solution_and_none_otherwise(
     constraints: list[Primitive],
     of_cells: list[int],

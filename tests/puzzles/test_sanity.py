@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from harness.puzzles import Puzzle, Sanity, Shape, check, parse_puzzle
 from harness.puzzles.kinds import KINDS
 from harness.records.judge import fault_of_grid
+from tests.examples import examples
 from tests.puzzles.example import NINE
 from tests.puzzles.variants import givens, grid_of, variant
 
@@ -159,7 +160,7 @@ def test_a_value_twice_in_a_cage_is_reported_with_the_cage() -> None:
 
 
 @given(st.sampled_from(["4x4", "6x6", "9x9"]), st.integers(0, 2**32), st.data())
-@settings(max_examples=150, deadline=None)
+@examples(50, 150)
 def test_constraints_that_a_solution_keeps_are_no_contradiction(
     spec: str, seed: int, data: st.DataObject
 ) -> None:
@@ -170,7 +171,7 @@ def test_constraints_that_a_solution_keeps_are_no_contradiction(
 
 
 @given(st.sampled_from(["4x4", "6x6"]), st.integers(0, 2**32), st.sampled_from([*KINDS]))
-@settings(max_examples=150, deadline=None)
+@examples(60, 150)
 def test_a_complete_grid_is_contradictory_exactly_if_it_breaks_a_constraint(
     spec: str, seed: int, kind: str
 ) -> None:

@@ -19,6 +19,7 @@ from harness.reasoning.search import Search, Strategy
 from harness.reasoning.solving import propagate, solve, steps
 from harness.records.judge import fault_of_grid
 from tests.conformance.plain_search import solutions
+from tests.examples import examples
 from tests.puzzles.variants import givens, variant
 from tests.reasoning.soundness import agrees
 
@@ -58,7 +59,7 @@ def board_of(plain: Shape, kinds: list[str], seed: int) -> tuple[Board, Grid]:
 
 
 @given(boards())
-@settings(max_examples=150, deadline=None)
+@examples(40, 150)
 def test_conclusions_hold_in_the_solution(case: tuple[Board, Grid]) -> None:
     board, grid = case
     for rule in LADDER:
@@ -70,7 +71,7 @@ def test_conclusions_hold_in_the_solution(case: tuple[Board, Grid]) -> None:
 
 
 @given(st.lists(st.sampled_from([*KINDS]), min_size=1, max_size=3), st.integers(0, 2**32))
-@settings(max_examples=60, deadline=None)
+@examples(20, 60)
 def test_a_search_finds_the_grids_that_keep_the_constraints(kinds: list[str], seed: int) -> None:
     shape, grid = variant(Shape.parse("4x4"), kinds, seed)
     puzzle = Puzzle(shape, givens(grid, seed % 4, seed))

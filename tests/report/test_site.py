@@ -297,7 +297,7 @@ def test_a_record_of_the_future_is_refused(records: Path, tmp_path: Path) -> Non
 
 def test_a_copy_of_a_record_is_no_second_measurement(records: Path, tmp_path: Path) -> None:
     for name in ("one", "two"):
-        shutil.copytree(records / "study", tmp_path / "records" / name)
+        shutil.copytree(records / "small", tmp_path / "records" / name)
     _, number, (refused,) = site.write([tmp_path / "records"], tmp_path / "site")
     assert (number, refused.name, refused.reason) == (1, "two", "has the same trials as one")
 
@@ -324,10 +324,10 @@ def test_a_stranger_who_leads_nowhere_is_in_the_index_with_badges(
 
 
 def test_a_folder_with_files_of_others_is_not_replaced(records: Path, tmp_path: Path) -> None:
-    site.write([records], tmp_path / "site")
+    site.write([records / "small"], tmp_path / "site")
     (tmp_path / "site" / "CNAME").write_text("example.org\n")
     with pytest.raises(InputError, match="has CNAME, not part of a site"):
-        site.write([records], tmp_path / "site", replaces=True)
+        site.write([records / "small"], tmp_path / "site", replaces=True)
     assert (tmp_path / "site" / "CNAME").exists()
 
 

@@ -5,7 +5,7 @@ from itertools import permutations, product
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.errors import PuzzleError
@@ -16,6 +16,7 @@ from harness.puzzles.formats import read_file
 from harness.puzzles.generate import Clues, GenerationRequest, generate, pattern_grid
 from harness.puzzles.kernel import Prng
 from harness.puzzles.symmetry import Scramble, Symmetry, symmetries_of
+from tests.examples import examples
 from tests.puzzles.example import LINE
 
 NINE = Shape.parse("9x9")
@@ -24,7 +25,7 @@ MOST_CANONICAL = "12345678945678912378912345623156489756489723189723156431264597
 
 
 @given(st.integers(0, 2**32), st.integers(0, 81), st.integers(0, 2**32))
-@settings(max_examples=15)
+@examples(6, 15)
 def test_scrambles_have_the_same_canonical_form(seed: int, blanks: int, other: int) -> None:
     random = Prng(seed)
     grid = list(Scramble.of(NINE, seed).grid(pattern_grid(NINE)))

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.errors import PuzzleError
@@ -13,6 +13,7 @@ from harness.puzzles.kinds import KINDS
 from harness.puzzles.solver import solver_of
 from harness.puzzles.symmetry import Scramble
 from harness.records.judge import fault_of_grid
+from tests.examples import examples
 from tests.puzzles.variants import givens, grid_of, variant
 
 SPECS = (
@@ -51,7 +52,7 @@ def test_all_symmetries_of_a_shape_occur(spec: str, number: int) -> None:
     st.lists(st.sampled_from([*KINDS]), min_size=1, max_size=3),
     st.integers(0, 2**32),
 )
-@settings(max_examples=100, deadline=None)
+@examples(40, 100)
 def test_a_scramble_of_a_variant_has_the_scrambled_solutions(
     spec: str, kinds: list[str], seed: int
 ) -> None:
