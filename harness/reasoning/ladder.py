@@ -17,77 +17,55 @@ from harness.puzzles.generate.options import Clues, GenerationRequest, StopRule
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
 from harness.reasoning.board import Rule
-from harness.reasoning.rules.colouring import SimpleColouring
-from harness.reasoning.rules.constraints import (
-    CageCombination,
-    CageValue,
-    ConstraintSupport,
-    CountRule,
-    Innie,
-    InniesAndOuties,
-    Outie,
-    PairTable,
-    PairValue,
-    SumBound,
-    ThermometerBound,
+from harness.reasoning.rules import (
+    colouring,
+    constraints,
+    cycles,
+    fish,
+    intersections,
+    paths,
+    singles,
+    subsets,
+    wings,
 )
-from harness.reasoning.rules.cycles import (
-    BivalueNonrepetitiveCycleRule,
-    BivalueRepetitiveCycleRule,
-    NonrepetitiveCycleRule,
-    RepetitiveCycleRule,
-)
-from harness.reasoning.rules.fish import Jellyfish, Swordfish, XWing
-from harness.reasoning.rules.intersections import LockedCandidates
-from harness.reasoning.rules.paths import ConflictingPathsRule, PathRule
-from harness.reasoning.rules.singles import ArcConsistency, HiddenSingle, NakedSingle
-from harness.reasoning.rules.subsets import (
-    HiddenPair,
-    HiddenQuad,
-    HiddenTriple,
-    NakedPair,
-    NakedQuad,
-    NakedTriple,
-)
-from harness.reasoning.rules.wings import XYWing, XYZWing
 from harness.reasoning.solving import solve
 
 # The ladder of rules by name, the simplest first.
 
 
 LADDER: Final[tuple[Rule, ...]] = (
-    NakedSingle(),
-    HiddenSingle(),
-    CountRule(),
-    ThermometerBound(),
-    PairTable(),
-    CageCombination(),
-    SumBound(),
-    Innie(),
-    Outie(),
-    LockedCandidates(),
-    NakedPair(),
-    HiddenPair(),
-    PairValue(),
-    CageValue(),
-    InniesAndOuties(),
-    ConstraintSupport(),
-    NakedTriple(),
-    HiddenTriple(),
-    NakedQuad(),
-    HiddenQuad(),
-    XWing(),
-    SimpleColouring(),
-    XYWing(),
-    Swordfish(),
-    XYZWing(),
-    Jellyfish(),
-    NonrepetitiveCycleRule(),
-    BivalueNonrepetitiveCycleRule(),
-    RepetitiveCycleRule(),
-    BivalueRepetitiveCycleRule(),
-    ConflictingPathsRule(),
-    PathRule(),
+    singles.NakedSingle(),
+    singles.HiddenSingle(),
+    constraints.CountRule(),
+    constraints.ThermometerBound(),
+    constraints.PairTable(),
+    constraints.CageCombination(),
+    constraints.SumBound(),
+    constraints.Innie(),
+    constraints.Outie(),
+    intersections.LockedCandidates(),
+    subsets.NakedPair(),
+    subsets.HiddenPair(),
+    constraints.PairValue(),
+    constraints.CageValue(),
+    constraints.InniesAndOuties(),
+    constraints.ConstraintSupport(),
+    subsets.NakedTriple(),
+    subsets.HiddenTriple(),
+    subsets.NakedQuad(),
+    subsets.HiddenQuad(),
+    fish.XWing(),
+    colouring.SimpleColouring(),
+    wings.XYWing(),
+    fish.Swordfish(),
+    wings.XYZWing(),
+    fish.Jellyfish(),
+    cycles.NonrepetitiveCycleRule(),
+    cycles.BivalueNonrepetitiveCycleRule(),
+    cycles.RepetitiveCycleRule(),
+    cycles.BivalueRepetitiveCycleRule(),
+    paths.ConflictingPathsRule(),
+    paths.PathRule(),
 )
 """All rungs; a rung is a rule together with those before it.
 
@@ -105,7 +83,7 @@ def ladder_of(shape: Shape) -> tuple[Rule, ...]:
     return tuple(rule for rule in LADDER if rule.applies_to(shape))
 
 
-ALTERNATIVES: Final[tuple[Rule, ...]] = (ArcConsistency(),)
+ALTERNATIVES: Final[tuple[Rule, ...]] = (singles.ArcConsistency(),)
 """Rules that conclude the same as naked singles in another way. None is a rung: each can take
 the place of the first."""
 
@@ -181,9 +159,9 @@ class Level(StrEnum):
 
 
 RULES: Final[dict[Level, tuple[Rule, ...]]] = {
-    Level.EASY: (NakedSingle(),),
-    Level.NORMAL: (NakedSingle(), HiddenSingle()),
-    Level.HARD: (NakedSingle(), HiddenSingle(), RepetitiveCycleRule()),
+    Level.EASY: (singles.NakedSingle(),),
+    Level.NORMAL: (singles.NakedSingle(), singles.HiddenSingle()),
+    Level.HARD: (singles.NakedSingle(), singles.HiddenSingle(), cycles.RepetitiveCycleRule()),
 }
 """The rules that no longer finish the puzzles of a level, the simplest first."""
 

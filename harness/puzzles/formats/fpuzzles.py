@@ -39,7 +39,7 @@ from harness.puzzles.formats.lines import (
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine
 from harness.puzzles.kinds import Cells, Constraint, checked
 from harness.puzzles.puzzle import Puzzle, values_in, values_of_line
-from harness.puzzles.shape import LARGEST, VALUES, Shape, box_of
+from harness.puzzles.shape import LARGEST, VALUES, Shape, box_of, usual
 from harness.puzzles.solution_count import SolutionCount
 from harness.text import encodable, short_repr, shortened
 
@@ -356,7 +356,7 @@ def _regions(cells: list[dict[str, Any]], size: int) -> tuple[str, list[Cells]]:
     ):
         raise PuzzleError("malformed regions", expected="the number of a region in each cell")
     if None not in regions:
-        return base_of(regions, size), []
+        return base_of(regions), []
     found: dict[int, list[int]] = {}
     for cell, region in enumerate(regions):
         if region is not None:
@@ -383,17 +383,9 @@ def one_line(text: str) -> str:
     return encodable(" ".join(text.split()))
 
 
-def base_of(regions: list[int], size: int) -> str:
+def base_of(regions: list[int]) -> str:
     """The name of the shape whose boxes are these `regions`, given for each cell."""
-    found = Shape.parse("jigsaw:" + "".join(VALUES[region] for region in regions))
-    return next((spec for spec in _bases(size) if Shape.parse(spec) == found), found.definition)
-
-
-def _bases(size: int) -> Iterator[str]:
-    yield f"latin{size}"
-    for rows in range(2, size // 2 + 1):
-        if size % rows == 0:
-            yield f"box{rows}x{size // rows}"
+    return usual(Shape.parse("jigsaw:" + "".join(VALUES[of] for of in regions))).definition
 
 
 def count_of(solution: Any, puzzle: Puzzle) -> SolutionCount | None:

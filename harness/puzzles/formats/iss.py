@@ -18,24 +18,8 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import quote, unquote
 
 from harness.errors import PuzzleError, meant
-from harness.puzzles.formats.automata import (
-    Expression,
-    automaton_of_code,
-    bits_of,
-    code_of,
-    decoded,
-    key_of,
-    table_of,
-)
+from harness.puzzles.formats import automata, fpuzzles
 from harness.puzzles.formats.format import Format, Head, ReadSettings, parts_of, with_candidates
-from harness.puzzles.formats.fpuzzles import (
-    LINK,
-    LONGEST_LINK,
-    base_of,
-    diagonal_from,
-    diagonals,
-    placed_at,
-)
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.kinds import (
     KINDS,
@@ -134,7 +118,7 @@ def _moves(item: _Item, size: int) -> Iterator[tuple[int, int]]:
     start = _cell(origin or "R1C1", size)
     for number, symbol in enumerate(targets):
         for bit in range(6):
-            if bits_of(symbol) >> bit & 1:
+            if automata.bits_of(symbol) >> bit & 1:
                 row, column = divmod(start + 6 * number + bit, size)
                 yield row - start // size, column - start % size
 
@@ -343,7 +327,7 @@ def _table(kind: str, is_old: bool = False) -> _Reader:
         key = "".join(words[:1])
         if is_old:
             key = key.translate(str.maketrans("-_", "_-"))
-        table = table_of(key, text.size)
+        table = automata.table_of(key, text.size)
         if kind == "pairs" and table != transposed(table):
             raise PuzzleError("a table with a direction", expected="the same for both cells")
         if lists := text.lists(words[1:]):
@@ -358,13 +342,13 @@ def _nfa(text: _Text, words: list[str]) -> Iterable[Constraint]:
         lengths = tuple(map(len, parts)) if len(parts) > 1 else (1,)
         made.setdefault(lengths, []).append(tuple(chain.from_iterable(parts)))
     for lengths, lists in made.items():
-        automaton = automaton_of_code("".join(words[:1]), text.size, lengths)
+        automaton = automata.automaton_of_code("".join(words[:1]), text.size, lengths)
         yield Constraint("automaton", automaton_text(automaton), tuple(lists))
 
 
 def _regex(text: _Text, words: list[str]) -> Iterable[Constraint]:
-    pattern = "".join(decoded("".join(words[:1])).split())
-    automaton = Expression(pattern, text.size).automaton
+    pattern = "".join(automata.decoded("".join(words[:1])).split())
+    automaton = automata.Expression(pattern, text.size).automaton
     if lists := text.lists(words[1:]):
         yield Constraint("automaton", automaton_text(automaton), lists)
 
@@ -411,7 +395,7 @@ def _diagonals_of(size: int) -> dict[int, Cells]:
         *((1, column, "DL") for column in range(2, size + 1)),
         *((size, column, "UR") for column in range(2, size)),
     ]
-    return {of[0]: of for start in starts if (of := diagonal_from(*start, size))}
+    return {of[0]: of for start in starts if (of := fpuzzles.diagonal_from(*start, size))}
 
 
 def _clues(kind: str) -> _Reader:
@@ -696,14 +680,14 @@ def _shape(text: _Text) -> Shape:
     groups = text.regions
     if not has_boxes and len(groups) == size:
         place = {cell: number for number, cells in enumerate(groups) for cell in cells}
-        base, groups = base_of([place[cell] for cell in range(size**2)], size), []
+        base, groups = fpuzzles.base_of([place[cell] for cell in range(size**2)]), []
     names = [name for name in _VARIANTS.values() if name in text.flags]
     if not has_boxes and box_of(size):
         for name in {"windoku", "disjoint"}.intersection(names):
             names.remove(name)
             usual = Shape.parse(f"{size}x{size}+{name}")
             groups += [of.cells for of in usual.houses if of.kind in ("window", "group")]
-    both = dict(zip(("1", "-1"), diagonals(size).values(), strict=True))
+    both = dict(zip(("1", "-1"), fpuzzles.diagonals(size).values(), strict=True))
     if both.keys() <= text.flags:
         names.append("diagonal")
     else:
@@ -784,7 +768,7 @@ class _Writer:
         """The text of a kind with a name; None if there is none for this constraint."""
         kind, value, lists, size = of.kind, of.value, of.lists, self._size
         cells = lists[0] if lists else ()
-        if kind == "distinct" and cells in diagonals(size).values():
+        if kind == "distinct" and cells in fpuzzles.diagonals(size).values():
             return f".Diagonal~{1 if cells[0] else -1}"
         if kind == "sandwich" or kind in _CLUES.values():
             return self._clue(of)
@@ -811,7 +795,7 @@ class _Writer:
                 return self._once(text, f"{kind}{min(cells)}")
             case "pair" | "pairs" if kind == "pair" or transposed(_rows(value)) == _rows(value):
                 name = "Pair" if kind == "pair" else "PairX"
-                return self._lists(name, lists, "", key_of(_rows(value)))
+                return self._lists(name, lists, "", automata.key_of(_rows(value)))
             case "contains" | "contains-exactly" | "quadruple":
                 return self._contains(of)
             case "same-values":
@@ -898,8 +882,10 @@ class _Writer:
                     self._candidates[cell] &= values
                 case Line(cells, automaton):
                     lines.setdefault(automaton, []).append(cells)
-        named = [("Pair", key_of(table), cells) for table, cells in relations.items()]
-        named += [("NFA", code_of(automaton, size), cells) for automaton, cells in lines.items()]
+        named = [("Pair", automata.key_of(table), cells) for table, cells in relations.items()]
+        named += [
+            ("NFA", automata.code_of(automaton, size), cells) for automaton, cells in lines.items()
+        ]
         found += [self._lists(kind, cells, "", code, f"_{of.kind}") for kind, code, cells in named]
         if not all(self._candidates):
             raise PuzzleError(f"holds no {shortened(of.text(size), 60)} without candidates")
@@ -935,7 +921,7 @@ def _pieces(source: TextSource) -> Iterator[list[TextLine]]:
     for line in source.lines():
         if not line.text:
             continue
-        if LINK.match(line.text):
+        if fpuzzles.LINK.match(line.text):
             yield from filter(None, [waiting])
             waiting = []
             yield [line]
@@ -948,12 +934,12 @@ def _parse(reading: ReadSettings, piece: tuple[int, list[TextLine]]) -> ParsedPu
     number, lines = piece
     text = "\n".join(line.text for line in lines)
     place = lines[0].place()
-    if LINK.match(text):
+    if fpuzzles.LINK.match(text):
         start = text.find("q=")
         if start < 0:
             raise PuzzleError("a link without a puzzle", where=place, expected="?q= and the text")
         text = unquote(lines[0].until("&#", start + 2).text)
-    with placed_at(lines[0]):
+    with fpuzzles.placed_at(lines[0]):
         return _read(text, reading, place, str(number))
 
 
@@ -982,7 +968,7 @@ _FIRST: Final = re.compile(rf"\.(?:~[Rr]|[XV]~|(?:{_KINDS})(?:[~.\s]|$))")
 
 
 def _detect(head: Head) -> bool:
-    return "Interactive-Sudoku-Solver" in head.first[:LONGEST_LINK] or bool(
+    return "Interactive-Sudoku-Solver" in head.first[: fpuzzles.LONGEST_LINK] or bool(
         _FIRST.match(head.first)
     )
 

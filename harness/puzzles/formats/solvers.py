@@ -21,7 +21,7 @@ from harness.puzzles.formats.lines import SHAPE
 from harness.puzzles.formats.stream import ParsedPuzzle, TextSource, located
 from harness.puzzles.formats.xml import Element, elements
 from harness.puzzles.puzzle import Puzzle, values_in
-from harness.puzzles.shape import LARGEST, House, Shape
+from harness.puzzles.shape import LARGEST, House, Shape, usual
 from harness.text import short_repr
 
 # Data of MiniZinc (.dzn) and of pycsp3 (JSON): one puzzle per file.
@@ -484,11 +484,7 @@ class _Problem:
             raise PuzzleError("no allDifferent", where=self.where, expected="rows and columns")
         houses = tuple(House("house", n, of) for n, of in enumerate(self.houses, 1))
         made = Shape("constraints", self.size, houses, None, tuple(self.pairs))
-        found = Shape.parse(made.definition)
-        names = [f"latin{self.size}"]
-        names += [f"box{r}x{self.size // r}" for r in range(2, self.size) if self.size % r == 0]
-        named = (Shape.parse(name) for name in names)
-        return next((shape for shape in named if shape == found), found)
+        return usual(Shape.parse(made.definition))
 
 
 def _child(element: Element, name: str) -> Element:

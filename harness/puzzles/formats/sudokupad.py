@@ -22,18 +22,6 @@ from urllib.parse import unquote
 from harness.errors import PuzzleError, one_of
 from harness.puzzles.formats import fpuzzles
 from harness.puzzles.formats.format import Head, ReadSettings
-from harness.puzzles.formats.fpuzzles import (
-    LINK,
-    LONGEST_LINK,
-    base_of,
-    count_of,
-    decompress,
-    one_line,
-    placed_at,
-    read_payload,
-    short_link,
-    write_links,
-)
 from harness.puzzles.formats.lines import read_each_line
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine
 from harness.puzzles.kinds import Constraint, checked
@@ -202,22 +190,22 @@ _COLOURS: Final = frozenset({"c", "color", "c1", "borderColor", "c2", "backgroun
 
 
 def _parse(line: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
-    match = _KIND.search(line.text, 0, LONGEST_LINK)
+    match = _KIND.search(line.text, 0, fpuzzles.LONGEST_LINK)
     kind = match[1] if match else "fpuzzles"
     start = match.end() if match else 0
     rest = len(line.text) - start
-    if (LINK.match(line.text) and not match) or (
+    if (fpuzzles.LINK.match(line.text) and not match) or (
         match and kind not in ("fpuzzles", "classic") and rest < _SHORTEST
     ):
-        raise short_link(line, start, "fpuzzles")
+        raise fpuzzles.short_link(line, start, "fpuzzles")
     payload = line.until("#?" if kind == "classic" else "&#?", start)
     if kind.startswith("fpuz"):
-        return read_payload(payload, line, reading, number)
-    with placed_at(payload):
+        return fpuzzles.read_payload(payload, line, reading, number)
+    with fpuzzles.placed_at(payload):
         if kind == "classic":
             puzzle = _classic(unquote(payload.text), reading.shape)
             return ParsedPuzzle(puzzle, line.place(), number)
-        return _puzzle(unzipped(decompress(unquote(payload.text))), reading, line, number)
+        return _puzzle(unzipped(fpuzzles.decompress(unquote(payload.text))), reading, line, number)
 
 
 def _classic(text: str, chosen: Shape | None) -> Puzzle:
@@ -280,7 +268,9 @@ def _puzzle(data: Any, reading: ReadSettings, line: TextLine, number: str) -> Pa
     fields = {name: about[name] for name in ("author", "rules") if about.get(name)}
     name = about.get("title") or number
     solution = [VALUES[:size].find(symbol) + 1 for symbol in about.get("solution", "").upper()]
-    return ParsedPuzzle(puzzle, line.place(), name, count_of(solution, puzzle), None, fields)
+    return ParsedPuzzle(
+        puzzle, line.place(), name, fpuzzles.count_of(solution, puzzle), None, fields
+    )
 
 
 def _givens(rows: Any) -> list[list[int]]:
@@ -323,7 +313,7 @@ def _shape(data: dict[str, Any], size: int) -> Shape:
             what = f"the switch {short_repr(key)}, which may be a constraint"
             raise PuzzleError(what, expected=one_of(_SWITCHES))
         names.append(key)
-    base = base_of(_regions(_get(data, "regions"), size), size)
+    base = fpuzzles.base_of(_regions(_get(data, "regions"), size))
     shape = Shape.parse("+".join([base, *names]))
     cages = _get(data, "cages") or []
     if not isinstance(cages, list) or any(not isinstance(cage, dict) for cage in cages):
@@ -408,13 +398,13 @@ def _about(data: dict[str, Any]) -> dict[str, str]:
     for cage in _get(data, "cages") or []:
         name, colon, text = str(_get(cage, "value") or "").partition(":")
         if colon and name in ("title", "author", "rules", "solution"):
-            found.setdefault(name, one_line(text))
+            found.setdefault(name, fpuzzles.one_line(text))
     metadata = data.get("metadata")
     for of in (metadata if isinstance(metadata, dict) else {}, data):
         for name in ("title", "author", "rules", "solution"):
             content = _get(of, name) if name in _SHORT else of.get(name)
             texts = content if isinstance(content, list) else [content]
-            text = one_line(" ".join(one for one in texts if isinstance(one, str)))
+            text = fpuzzles.one_line(" ".join(one for one in texts if isinstance(one, str)))
             if text:
                 found.setdefault(name, text)
     return found
@@ -433,6 +423,6 @@ FORMAT: Final = replace(
     name="sudokupad",
     title="links of SudokuPad that hold the whole puzzle",
     read=partial(read_each_line, parse=_parse),
-    write=partial(write_links, link=_LINK, quoted=True),
+    write=partial(fpuzzles.write_links, link=_LINK, quoted=True),
     detect=_detect,
 )
