@@ -5,16 +5,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from harness.errors import OptionError, not_among
+from harness.puzzles.generate.constraints import DRAWN, GENERATED, UNMARKED
+from harness.puzzles.kinds import KINDS, Constraint
 from harness.puzzles.puzzle import Grid
 from harness.puzzles.shape import Shape
 from harness.puzzles.symmetry import Symmetry
 from harness.text import shortened
-
-if TYPE_CHECKING:
-    from harness.puzzles.kinds import Constraint
 
 MOST_SOLUTIONS: Final = 100_000
 MOST_PUZZLES: Final = 10_000_000
@@ -78,9 +77,6 @@ class Constraints:
         Raises:
             OptionError: a kind cannot be generated, or the number has another form.
         """
-        from harness.puzzles.generate.constraints import GENERATED, UNMARKED
-        from harness.puzzles.kinds import KINDS
-
         names = {kind.lower() for kind in kinds}
         for name in sorted(names.difference(GENERATED)):
             problem = f"{name} cannot be generated"
@@ -103,10 +99,8 @@ class Constraints:
             raise OptionError(f"invalid value {number!r}", where="constraints", expected=expected)
         return Constraints(chosen, fewest, most)
 
-    def missing(self, constraints: "Iterable[Constraint]") -> str:
+    def missing(self, constraints: Iterable[Constraint]) -> str:
         """A kind that has too few of these constraints; empty if there is none."""
-        from harness.puzzles.generate.constraints import DRAWN
-
         numbers = Counter(of.kind for of in constraints)
         for kind in self.kinds:
             if numbers[kind] < (self.fewest if kind in DRAWN else 1):
