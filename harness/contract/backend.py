@@ -454,24 +454,9 @@ class Backend(ABC, Generic[O]):
 
 def capabilities_of(backend: type[Backend[Any]]) -> Capability:
     """The capabilities that a backend's class declares."""
-    declared = {
-        Capability.SOLVES: backend.solves,
-        Capability.COUNTS_NATIVELY: backend.counts_natively,
-        Capability.HEEDS_LIMIT: backend.heeds_limit,
-        Capability.BATCHES_NATIVELY: backend.batches_natively,
-        Capability.PROVES: backend.proves,
-        Capability.COMPLETE: backend.complete,
-        Capability.NAMED_ONLY: backend.named_only,
-        Capability.TAKES_PENCILMARKS: backend.takes_pencilmarks,
-        Capability.TAKES_PAIRS: backend.takes_pairs,
-        Capability.TAKES_RELATIONS: backend.takes_relations,
-        Capability.TAKES_SUMS: backend.takes_sums,
-        Capability.TAKES_COUNTS: backend.takes_counts,
-        Capability.TAKES_LINES: backend.takes_lines,
-    }
     held = Capability(0)
-    for capability, holds in declared.items():
-        if holds:
+    for capability in Capability:
+        if getattr(backend, str(capability.name).lower()):
             held |= capability
     return held
 

@@ -36,11 +36,11 @@ formula has a model for each, and no model for another grid. This code is not th
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import combinations
 from math import comb
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,7 +133,7 @@ def formula_of(puzzle: Puzzle, forbidden: Sequence[Grid] = ()) -> Formula:
     shape = puzzle.shape
     size, cells = shape.size, shape.size**2
     of = _clauses_of(shape)
-    units = list(of.units)
+    units = of.units.tolist()
     units += [cell * size + value for cell, value in enumerate(puzzle.givens) if value]
     if puzzle.pencilmarks is not None:
         units += [
@@ -145,12 +145,11 @@ def formula_of(puzzle: Puzzle, forbidden: Sequence[Grid] = ()) -> Formula:
     grids = np.array(forbidden, np.int32).reshape(-1, cells)
     forbidding = -(np.arange(0, cells * size, size, dtype=np.int32) + grids)
     ends = of.starts[-1] + cells * np.arange(1, len(grids) + 1, dtype=np.int64)
-    return Formula(
-        of.binaries.variables,
-        np.array(units, np.int32),
-        of.binaries,
-        np.concatenate([of.literals, forbidding.reshape(-1)]),
-        np.concatenate([of.starts, ends]),
+    return replace(
+        of,
+        units=np.array(units, np.int32),
+        literals=np.concatenate([of.literals, forbidding.reshape(-1)]),
+        starts=np.concatenate([of.starts, ends]),
     )
 
 
@@ -160,20 +159,12 @@ def variables_of(shape: Shape) -> int:
     Raises:
         PuzzleError: as `formula_of`.
     """
-    return _clauses_of(shape).binaries.variables
-
-
-class _ShapeClauses(NamedTuple):
-    """The clauses of a shape; see `Formula`."""
-
-    units: list[int]
-    binaries: Binaries
-    literals: NDArray[np.int32]
-    starts: NDArray[np.int64]
+    return _clauses_of(shape).variables
 
 
 @lru_cache(maxsize=16)
-def _clauses_of(shape: Shape) -> _ShapeClauses:
+def _clauses_of(shape: Shape) -> Formula:
+    """The clauses of a shape."""
     size, cells = shape.size, shape.size**2
     houses = sorted({house.cells for house in shape.houses})
     for house in houses:
@@ -202,17 +193,15 @@ def _clauses_of(shape: Shape) -> _ShapeClauses:
     of_house = of_cell[np.array(houses, np.intp).reshape(-1, size)].transpose(0, 2, 1)
     literals = np.concatenate([of_cell.reshape(-1), of_house.reshape(-1)])
     sizes = [size] * (len(literals) // size)
-    if not shape.primitives:
-        return _ShapeClauses([], Binaries(two_literals, size**3), literals, _starts(sizes))
     made = ConstraintClauses(size, apart)
     for primitive in shape.primitives:
         made.add(primitive)
     further = Formula.of(made.last, made.clauses)
-    return _ShapeClauses(
-        further.units.tolist(),
-        Binaries(np.concatenate([two_literals, further.binaries.clauses]), made.last),
-        np.concatenate([literals, further.literals]),
-        _starts([*sizes, *np.diff(further.starts).tolist()]),
+    return replace(
+        further,
+        binaries=Binaries(np.concatenate([two_literals, further.binaries.clauses]), made.last),
+        literals=np.concatenate([literals, further.literals]),
+        starts=_starts([*sizes, *np.diff(further.starts).tolist()]),
     )
 
 
