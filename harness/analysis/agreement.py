@@ -429,7 +429,7 @@ class Agreement:
     """For each backend the verdicts other than answers, with their numbers."""
     failures: tuple[Failure, ...]
     """The reasons for `unanswered`, the most frequent first."""
-    without_answers: tuple[str, ...]
+    without_answer: tuple[str, ...]
     """Backends without a single answer, except those that support none of the questions."""
     not_compared: str
     """Why no puzzle could be compared; empty if one was, or if there is a disagreement."""
@@ -438,7 +438,7 @@ class Agreement:
     def agreed(self) -> bool:
         """Whether answers were compared and no backend disagrees, crashes or never answers."""
         crashed = any(Verdict.CRASHED in verdicts for verdicts in self.unanswered.values())
-        return not (self.disagreements or self.not_compared or self.without_answers or crashed)
+        return not (self.disagreements or self.not_compared or self.without_answer or crashed)
 
 
 def agreement(trials: pd.DataFrame) -> Agreement:
@@ -479,7 +479,7 @@ def agreement(trials: pd.DataFrame) -> Agreement:
         disagreements=found,
         unanswered=unanswered,
         failures=_failures(missing),
-        without_answers=tuple(sorted(set(able.unique()) - set(answering))),
+        without_answer=tuple(sorted(set(able.unique()) - set(answering))),
         not_compared="" if compared or found else _not_compared(trials, who["backend"]),
     )
 

@@ -98,7 +98,7 @@ def annotations_of_check(
             trials = f"{number_of(failure.trials, 'trial')}, first {failure.dataset}/{failure.name}"
             message = f"{failure.reason}\n{trials}\nagain: {failure.command}"
             items.append(annotation(title, message, file, line))
-    for backend in found.without_answers:
+    for backend in found.without_answer:
         name = shown_backend(backend)
         items.append(annotation(f"{name} has no answer", f"{name} answered no question"))
     if found.not_compared:

@@ -129,7 +129,7 @@ def cases_of_check(trials: pd.DataFrame, found: Agreement, planned: int) -> Iter
             detail="" if passed else reason,
             seconds=None if is_missing(row["wall_s"]) else float(row["wall_s"]),
         )
-    for backend in found.without_answers:
+    for backend in found.without_answer:
         yield JUnitCase(backend, "answers", CaseOutcome.FAILURE, "no answer to any question")
 
 

@@ -19,19 +19,7 @@ from harness.report.tables import comparison, remarks
 
 def agreement_data(found: Agreement) -> documents.AgreementData:
     """The comparison of all answers."""
-    return documents.AgreementData(
-        agreed=found.agreed,
-        puzzles=found.puzzles,
-        questions=found.questions,
-        compared=found.compared,
-        not_compared=found.not_compared,
-        disagreements=convert(
-            found.disagreements, list[documents.DisagreementData], from_attributes=True
-        ),
-        unanswered=found.unanswered,
-        failures=convert(found.failures, list[documents.FailureData], from_attributes=True),
-        without_answer=[*found.without_answers],
-    )
+    return convert(found, documents.AgreementData, from_attributes=True)
 
 
 def progress_data(progress: RunCompleteness) -> documents.ProgressData:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta, Raw, Struct
+from msgspec.structs import asdict
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
@@ -156,18 +157,10 @@ class NewPuzzles(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             InputError: options are malformed, or exclude each other.
         """
         shape = shape_of(self.shape)
-        made = GenerationRequest(
-            shape=shape,
-            count=self.count,
-            seed=self.seed,
-            clues=Clues.parse(self.clues, shape) if self.clues else None,
-            minimal=self.minimal,
-            solutions=self.solutions,
-            symmetry=self.symmetry,
-            model=self.model,
-            hard=self.hard,
-            pencilmarks=self.pencilmarks,
-        )
+        clues = Clues.parse(self.clues, shape) if self.clues else None
+        options = asdict(self) | {"shape": shape, "clues": clues}
+        del options["level"]
+        made = GenerationRequest(**options)
         return with_level(made, self.level) if self.level else made
 
 

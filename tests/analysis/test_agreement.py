@@ -197,7 +197,7 @@ def test_a_crash_and_a_backend_that_never_answers_are_findings() -> None:
     crashed = agreement(trials(*both, ends("b", "crashed"), solves("b", puzzle_id="q")))
     assert not crashed.agreed
     unanswered = agreement(trials(*both, ends("b", "timeout")))
-    assert unanswered.without_answers == ("b",)
+    assert unanswered.without_answer == ("b",)
     assert not unanswered.agreed
     unsupported = agreement(trials(*both, ends("b", "unsupported")))
     assert unsupported.agreed
