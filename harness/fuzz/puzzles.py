@@ -6,6 +6,7 @@ Each puzzle follows from the random seed and its numbers alone.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -470,20 +471,14 @@ def _with_wrong_clue(shape: Shape, random: Prng) -> Puzzle:
 
 
 def _with_another_clue(puzzle: Puzzle, random: Prng) -> Puzzle:
-    shape, givens = puzzle.shape, list(puzzle.givens)
+    givens = list(puzzle.givens)
     blank = [cell for cell, value in enumerate(givens) if not value]
     if not blank:
         return puzzle
     cell = random.choice(blank)
-    taken = {givens[peer] for peer in shape.peers[cell]}
-    values = [
-        value
-        for value in range(1, shape.size + 1)
-        if value not in taken and puzzle.allowed[cell] >> value - 1 & 1
-    ]
-    if values:
+    if values := puzzle.candidates(cell):
         givens[cell] = random.choice(values)
-    return Puzzle(shape, tuple(givens), puzzle.pencilmarks)
+    return replace(puzzle, givens=tuple(givens))
 
 
 def _contradictory(shape: Shape, random: Prng) -> Puzzle:

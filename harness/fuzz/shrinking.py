@@ -204,12 +204,7 @@ class Shrinker:
 
         def with_constraints(left: Sequence[Constraint]) -> CallSequence:
             other = shape.without_constraints.constrained(left)
-
-            def moved(puzzle: Puzzle) -> Puzzle:
-                if puzzle.shape != shape:
-                    return puzzle
-                return Puzzle(other, puzzle.givens, puzzle.pencilmarks)
-
+            moved = lambda p: replace(p, shape=other) if p.shape == shape else p  # noqa: E731
             return _with_puzzle(case, moved)
 
         if not shape.constraints:

@@ -133,14 +133,8 @@ def _derived(
 
 def _split(puzzle: Puzzle, blank: Sequence[int], random: Prng) -> tuple[Puzzle, ...] | None:
     """A puzzle for each candidate of a cell with few candidates; None if all have many."""
-    shape = puzzle.shape
     for cell in (blank[at] for at in random.sample(4, len(blank))):
-        taken = {puzzle.givens[peer] for peer in shape.peers[cell]}
-        values = [
-            value
-            for value in range(1, shape.size + 1)
-            if value not in taken and puzzle.allowed[cell] >> value - 1 & 1
-        ]
+        values = puzzle.candidates(cell)
         if 1 <= len(values) <= _MOST_DERIVED:
             return tuple(_with_given(puzzle, cell, value) for value in values)
     return None
@@ -153,7 +147,7 @@ def _with_given(puzzle: Puzzle, cell: int, value: int) -> Puzzle:
 
 def _with_constraints(puzzle: Puzzle, constraints: Sequence[Constraint]) -> Puzzle:
     shape = puzzle.shape.without_constraints.constrained(constraints)
-    return Puzzle(shape, puzzle.givens, puzzle.pencilmarks)
+    return replace(puzzle, shape=shape)
 
 
 def _loosened(puzzle: Puzzle, random: Prng) -> tuple[Puzzle, ...] | None:

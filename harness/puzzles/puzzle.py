@@ -190,6 +190,11 @@ class Puzzle:
         every = (1 << self.shape.size) - 1
         return tuple(1 << value - 1 if value else every for value in self.givens)
 
+    def candidates(self, cell: int) -> list[int]:
+        """The values that a `cell` may have and that no peer has as its given, ascending."""
+        taken = {self.givens[peer] for peer in self.shape.peers[cell]}
+        return [value for value in values_in(self.allowed[cell]) if value not in taken]
+
     def rows(self) -> list[list[int]]:
         """The givens as nested lists, 0 for a blank."""
         size = self.shape.size

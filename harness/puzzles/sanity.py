@@ -116,7 +116,7 @@ def check(puzzle: Puzzle) -> Sanity:
     """Find duplicates, cells without candidates, conflicts and unmet constraints of `puzzle`."""
     shape, givens = puzzle.shape, puzzle.givens
     candidates = tuple(
-        (given,) if given else _candidates(puzzle, cell) for cell, given in enumerate(givens)
+        (given,) if given else tuple(puzzle.candidates(cell)) for cell, given in enumerate(givens)
     )
     dead = tuple(cell for cell, values in enumerate(candidates) if not values)
     conflicts = tuple(_conflicts(puzzle, candidates))
@@ -131,13 +131,6 @@ def _all_different(shape: Shape) -> Iterator[House]:
     yield from shape.houses
     for number, pair in enumerate(shape.pairs, 1):
         yield House("pair", number, pair)
-
-
-def _candidates(puzzle: Puzzle, cell: int) -> tuple[int, ...]:
-    taken = {puzzle.givens[peer] for peer in puzzle.shape.peers[cell]}
-    values = range(1, puzzle.shape.size + 1)
-    allowed = puzzle.allowed[cell]
-    return tuple(value for value in values if value not in taken and allowed >> value - 1 & 1)
 
 
 def _duplicates(puzzle: Puzzle) -> Iterator[Repetition]:
