@@ -26,7 +26,7 @@ A combination literal serves a cage better than a sum of values, see docs/varian
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from itertools import combinations
 from typing import NamedTuple, TypeVar
 
@@ -69,36 +69,26 @@ class Encoding:
 # Encoding.
 
 
+@dataclass
 class Encoder:
     """Encodes primitives over the candidates of a puzzle."""
 
-    def __init__(
-        self,
-        number: Mapping[tuple[int, int], int],
-        domains: Domains,
-        peers: Sequence[Sequence[int]],
-        *,
-        rows: bool = False,
-        flow: bool = False,
-        combine: bool = True,
-    ) -> None:
-        """Begin without primitives.
+    number: Mapping[tuple[int, int], int]
+    """The literal of each candidate, a cell and a value."""
+    domains: Domains
+    """The possible values of each cell; a cell with one may have no literal."""
+    peers: Sequence[Sequence[int]]
+    """For each cell the cells that differ from it."""
+    _: KW_ONLY
+    rows: bool = False
+    """Whether sums and numbers of values are rows."""
+    flow: bool = False
+    """Whether automata are rows, and relations have no support clauses."""
+    combine: bool = True
+    """Whether sums of different cells have combination literals."""
 
-        Args:
-            number: the literal of each candidate, a cell and a value.
-            domains: the possible values of each cell; a cell with one may have no literal.
-            peers: for each cell the cells that differ from it.
-            rows: sums and numbers of values are rows.
-            flow: automata are rows, and relations have no support clauses.
-            combine: sums of different cells have combination literals.
-        """
-        self.number = number
-        self.domains = domains
-        self.peers = peers
-        self.rows = rows
-        self.flow = flow
-        self.combine = combine
-        self.made = Encoding(max(number.values(), default=0))
+    def __post_init__(self) -> None:
+        self.made = Encoding(max(self.number.values(), default=0))
 
     def encode(self, primitives: Iterable[Primitive]) -> Encoding:
         """The primitives as groups, clauses and rows; `Distinct` is left to the caller."""

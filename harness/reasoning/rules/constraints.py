@@ -89,8 +89,6 @@ class Balance:
     region: str
     """``row 1``, ``rows 1 to 3``."""
     region_cells: tuple[int, ...]
-    total: int
-    """Of the region."""
     cages: tuple[tuple[Constraint, Sum], ...]
     """Sums of plain values with one total."""
     inside: tuple[int, ...]
@@ -167,9 +165,7 @@ def balances_of(shape: Shape, sums: _Sums) -> list[Balance]:
             if chosen and 0 < len(left) + len(beyond) <= _MOST_CELLS:
                 total = number * shape.size * (shape.size + 1) // 2
                 amount = total - sum(of.totals[0] for _, of in chosen)
-                made = Balance(
-                    region, tuple(sorted(cells)), total, tuple(chosen), left, beyond, amount
-                )
+                made = Balance(region, tuple(sorted(cells)), tuple(chosen), left, beyond, amount)
                 found.setdefault((left, beyond), made)
     return sorted(found.values(), key=lambda of: len(of.inside) + len(of.outside))
 
@@ -603,7 +599,8 @@ class Left:
         of = self.balance
         caged = sum(one.totals[0] for _, one in of.cages)
         outside = f", with {cell_names(of.outside, shape)} outside," if of.outside else ""
-        text = f"the cells of {of.region} add up to {of.total}, the cages there{outside} to {caged}"
+        total = of.amount + caged
+        text = f"the cells of {of.region} add up to {total}, the cages there{outside} to {caged}"
         if len(of.inside) + len(of.outside) > len(self.unknown):
             text += "; other cells have values"
         if len(self.unknown) == 1:
