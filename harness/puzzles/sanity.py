@@ -161,14 +161,7 @@ def _unmet(shape: Shape, candidates: Sequence[Sequence[int]]) -> Iterator[Unmet]
         if reason:
             yield Unmet(constraint, constraint.cells, reason)
             continue
-        alone = [
-            one.cells
-            for one in filters
-            if any(
-                not domains[cell] & allowed
-                for cell, allowed in zip(one.cells, one.allowed(domains), strict=False)
-            )
-        ]
+        alone = [one.cells for one in filters if not propagate([one], [*domains])]
         if alone:
             yield Unmet(constraint, tuple(sorted({c for cells in alone for c in cells})), "")
         elif not propagate(filters, [*domains]):
