@@ -120,8 +120,6 @@ def _derived(
                 return None
             return (_with_given(puzzle, random.choice(given), 0),)
         case Law.SPLIT:
-            if not blank:
-                return None
             return _split(puzzle, blank, random)
         case Law.LOOSENED:
             return _loosened(puzzle, random)

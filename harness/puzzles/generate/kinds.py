@@ -276,12 +276,11 @@ def unsolvable_puzzle(shape: Shape, fewest: int, most: int, minimal: bool, rando
 
 def _with_wrong_value(shape: Shape, givens: Grid, grid: Grid, random: Prng) -> Grid | None:
     """The givens with a wrong value that only search refutes; None if there is none."""
-    solver = solver_of(shape)
+    solver, puzzle = solver_of(shape), Puzzle(shape, givens)
     blanks = [cell for cell, value in enumerate(givens) if not value]
     random.shuffle(blanks)
     for cell in blanks:
-        taken = {givens[peer] for peer in shape.peers[cell]} | {grid[cell]}
-        values = [value for value in range(1, shape.size + 1) if value not in taken]
+        values = [of for of in puzzle.candidates(cell) if of != grid[cell]]
         random.shuffle(values)
         for value in values:
             other = (*givens[:cell], value, *givens[cell + 1 :])
