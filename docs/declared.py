@@ -5,15 +5,18 @@ Parts that follow from declarations: a page names the place of one in a comment,
 benchmarks have measured: a link alone in a line to a file in results/records is their place.
 """
 
+import ast
 import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from inspect import getdoc
+from inspect import getdoc, getsource
+from itertools import pairwise
 from pathlib import Path
+from textwrap import dedent
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from harness.analysis.changes import (
     LIMITS,
@@ -283,14 +286,27 @@ def _keys(kind: type[Struct], described: set[type[Struct]], *, first: bool) -> I
     yield "| key | type | meaning |"
     yield "|---|---|---|"
     parts: list[type[Struct]] = []
-    for name, hint in get_type_hints(kind, include_extras=True).items():
-        declared, meta = get_args(hint)
-        assert isinstance(meta, Meta)
-        yield f"| `{name}` | {_type(declared, parts)} | {meta.description} |"
+    meanings: dict[str, str] = {}
+    for of in reversed(kind.__mro__[: kind.__mro__.index(documents.Document)]):
+        meanings |= documented_fields(of)
+    for name, hint in get_type_hints(kind).items():
+        yield f"| `{name}` | {_type(hint, parts)} | {meanings[name]} |"
     yield ""
     for part in dict.fromkeys(parts):
         if part not in described and issubclass(part, documents.Document):
             yield from _keys(part, described, first=False)
+
+
+def documented_fields(kind: type) -> dict[str, str]:
+    """The docstrings below the fields of a class, each as one line."""
+    (tree,) = ast.parse(dedent(getsource(kind))).body
+    assert isinstance(tree, ast.ClassDef)
+    return {
+        node.target.id: " ".join(str(after.value.value).split())
+        for node, after in pairwise(tree.body)
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+        if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+    }
 
 
 def _type(hint: Any, parts: list[type[Struct]]) -> str:

@@ -14,6 +14,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from docs.declared import documented_fields
+
 PROJECT = Path(__file__).resolve().parents[2]
 MODULES = ("harness", "harness.contract", "harness.puzzles", "harness.conformance")
 ALSO = {"harness.conformance.testing.conformance_of"}
@@ -80,18 +82,6 @@ def raised_in(function: Callable[..., object]) -> set[str]:
     return {call.id for call in calls if isinstance(call, ast.Name) and call.id[0].isupper()}
 
 
-def documented_fields(kind: type) -> set[str]:
-    """The fields of a class that have a docstring below them."""
-    (tree,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
-    assert isinstance(tree, ast.ClassDef)
-    return {
-        node.target.id
-        for node, after in zip(tree.body, [*tree.body[1:], None], strict=True)
-        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
-        if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
-    }
-
-
 @pytest.mark.parametrize(("path", "function"), list(functions()), ids=named_by)
 def test_a_docstring_names_every_parameter_and_error(
     path: str, function: Callable[..., object]
@@ -115,11 +105,11 @@ def test_a_docstring_explains_every_field(path: str, kind: type) -> None:
     if not is_dataclass(kind) and not issubclass(kind, msgspec.Struct):
         return
     fields = {name for name in kind.__annotations__ if not name.startswith("_")}
-    unexplained = fields - documented_fields(kind) - names_of(doc)
+    unexplained = fields - documented_fields(kind).keys() - names_of(doc)
     if kind.__name__ == "Sweep":  # each option has its description in its type
         assert all("Annotated" in str(kind.__annotations__[name]) for name in unexplained)
         return
-    assert unexplained == set(), f"{path}: fields"
+    assert not unexplained, f"{path}: fields"
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -131,7 +121,7 @@ def test_the_reference_has_every_public_module(module: str) -> None:
 def test_the_checks_see_missing_parts() -> None:
     assert {"one", "two", "three"} == names_of("Takes `one` and `two`.\n\nArgs:\n    three: x")
     assert raised_in(named("harness.puzzles.puzzle.Puzzle").from_rows) == {"PuzzleError"}
-    assert documented_fields(named("harness.contract.answers.Phases")) == {
+    assert documented_fields(named("harness.contract.answers.Phases")).keys() == {
         "encode",
         "search",
         "decode",
