@@ -42,6 +42,7 @@ from harness.puzzles.formats.format import EVERYTHING
 from harness.puzzles.formats.reading import format_named, names
 from harness.puzzles.kinds import KINDS
 from harness.records.fields import FIELDS
+from harness.records.trial import Measurements
 from harness.report import documents
 
 PROJECT: Final = Path(__file__).parents[1]
@@ -63,9 +64,11 @@ def part(name: str) -> str:
 def _columns() -> Iterator[str]:
     yield "| column | type | unit | table | meaning |"
     yield "|---|---|---|---|---|"
+    measured = documented_fields(Measurements)
     for field in FIELDS:
+        meaning = field.meaning or measured[field.name]
         kind = f"{field.type.__name__}{', may be missing' if field.optional else ''}"
-        yield f"| `{field.name}` | {kind} | {field.unit} | `{field.table}` | {field.meaning} |"
+        yield f"| `{field.name}` | {kind} | {field.unit} | `{field.table}` | {meaning} |"
 
 
 def _features() -> Iterator[str]:

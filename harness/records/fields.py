@@ -45,6 +45,7 @@ class Field:
     """str, int, float or bool."""
     table: StoreTable
     meaning: str
+    """Empty for a measurement: the docstring in `Measurements` has it."""
     unit: str = ""
     optional: bool = False
     """Whether the value may be missing."""
@@ -90,18 +91,15 @@ class Field:
 def _measurements() -> Iterator[Field]:
     for name, hint in get_type_hints(Measurements, include_extras=True).items():
         kind, metas = _unwrapped(hint)
-        meaning = next(meta.description for meta in metas if meta.description)
         unit = next((meta.extra["unit"] for meta in metas if meta.extra), "")
         optional = kind not in (str, dict)
         least = next((meta.ge for meta in metas if meta.ge is not None), None)
         if name == "ended_at":  # a time of day is text in a frame
-            yield Field(
-                name, str, StoreTable.TRIALS, meaning, "UTC", optional, "", _AS_TEXT, "REAL"
-            )
+            yield Field(name, str, StoreTable.TRIALS, "", "UTC", optional, "", _AS_TEXT, "REAL")
         elif kind is dict:  # JSON is text in a store and in a frame
-            yield Field(name, str, StoreTable.TRIALS, meaning, unit, members=int | float)
+            yield Field(name, str, StoreTable.TRIALS, "", unit, members=int | float)
         else:
-            yield Field(name, kind, StoreTable.TRIALS, meaning, unit, optional, least=least)
+            yield Field(name, kind, StoreTable.TRIALS, "", unit, optional, least=least)
 
 
 def _unwrapped(hint: Any) -> tuple[type, list[Meta]]:

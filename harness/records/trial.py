@@ -1,10 +1,9 @@
 """Trials: planned, with their outcomes and measurements, and finished.
 
-`Measurements` declares the measured fields. Each attribute gives the name, the
-type, the unit, the meaning and whether the value may be missing. The journal, the check
-of what a worker sends, the SQLite columns, the columns of a frame and the page
-``docs/reference/columns.md`` all follow from it. To add a measurement, add an attribute here and
-set it in `harness.engine.meter`.
+`Measurements` declares the measured fields. Each attribute gives the name, the type, the unit, the
+meaning (its docstring) and whether the value may be missing. The journal, the check of what a
+worker sends, the SQLite columns, the columns of a frame and ``docs/reference/columns.md`` all
+follow from it. To add a measurement, add an attribute here and set it in `harness.engine.meter`.
 """
 
 from collections.abc import Sequence
@@ -62,82 +61,48 @@ class Ending(StrEnum):
 class Measurements(Struct, frozen=True, kw_only=True):
     """The measured fields of a trial; None where a value is unknown."""
 
-    wall_s: Annotated[
-        Seconds | None, Meta(description="Wall time of the call. A cold start includes the build.")
-    ] = None
-    cpu_s: Annotated[
-        Seconds | None,
-        Meta(description="CPU time of the worker and of the children it waited for."),
-    ] = None
-    build_s: Annotated[
-        Seconds | None, Meta(description="Wall time of building the backend for the shape.")
-    ] = None
-    encode_s: Annotated[
-        Seconds | None, Meta(description="Time for encoding the puzzle, as the backend reports it.")
-    ] = None
-    search_s: Annotated[
-        Seconds | None, Meta(description="Time for solving, as the backend reports it.")
-    ] = None
-    decode_s: Annotated[
-        Seconds | None,
-        Meta(description="Time for decoding the solution, as the backend reports it."),
-    ] = None
-    cpu_source: Annotated[
-        Source,
-        Meta(
-            description="Source of `cpu_s`. `rusage`: the kernel's count for the worker and the "
-            "children it waited for. `sampled`: all processes, at most 10 ms before the end."
-        ),
-    ] = ""
-    memory_bytes: Annotated[Bytes | None, Meta(description="Peak memory of the trial.")] = None
-    memory_source: Annotated[
-        Source,
-        Meta(
-            description="Source of `memory_bytes`. `peak`: the worker's peak during the trial, "
-            "from the kernel. `sampled`: the worker and its children together, every 10 ms. "
-            "`bound`: the worker's peak since its start, an upper bound for a short trial."
-        ),
-    ] = ""
-    voluntary_switches: Annotated[
-        Events | None,
-        Meta(
-            description="Context switches that the worker, and the children it waited for, made "
-            "while waiting."
-        ),
-    ] = None
-    involuntary_switches: Annotated[
-        Events | None,
-        Meta(
-            description="Context switches forced on the worker and the children it waited for: "
-            "other processes wanted their core."
-        ),
-    ] = None
-    minor_faults: Annotated[
-        Events | None, Meta(description="Page faults that the kernel served without a disk.")
-    ] = None
-    major_faults: Annotated[
-        Events | None,
-        Meta(description="Page faults that waited for a disk: memory was swapped, or code loaded."),
-    ] = None
-    core: Annotated[
-        Number | None,
-        Meta(description="Core that the worker was pinned to; missing if not pinned."),
-    ] = None
-    exit_code: Annotated[
-        Number | None,
-        Meta(description="Exit code of a worker that exited; negative for a signal."),
-    ] = None
-    stats: Annotated[
-        dict[str, int | float],
-        Meta(
-            max_length=MOST_STATS,
-            description="Solver statistics as a JSON object: guesses, conflicts, propagations.",
-        ),
-    ] = field(default_factory=dict)
+    wall_s: Seconds | None = None
+    """Wall time of the call. A cold start includes the build."""
+    cpu_s: Seconds | None = None
+    """CPU time of the worker and of the children it waited for."""
+    build_s: Seconds | None = None
+    """Wall time of building the backend for the shape."""
+    encode_s: Seconds | None = None
+    """Time for encoding the puzzle, as the backend reports it."""
+    search_s: Seconds | None = None
+    """Time for solving, as the backend reports it."""
+    decode_s: Seconds | None = None
+    """Time for decoding the solution, as the backend reports it."""
+    cpu_source: Source = ""
+    """Source of `cpu_s`. `rusage`: the kernel's count for the worker and the children it waited
+    for. `sampled`: all processes, at most 10 ms before the end."""
+    memory_bytes: Bytes | None = None
+    """Peak memory of the trial."""
+    memory_source: Source = ""
+    """Source of `memory_bytes`. `peak`: the worker's peak during the trial, from the kernel.
+    `sampled`: the worker and its children together, every 10 ms. `bound`: the worker's peak
+    since its start, an upper bound for a short trial."""
+    voluntary_switches: Events | None = None
+    """Context switches that the worker, and the children it waited for, made while waiting."""
+    involuntary_switches: Events | None = None
+    """Context switches forced on the worker and the children it waited for: other processes
+    wanted their core."""
+    minor_faults: Events | None = None
+    """Page faults that the kernel served without a disk."""
+    major_faults: Events | None = None
+    """Page faults that waited for a disk: memory was swapped, or code loaded."""
+    core: Number | None = None
+    """Core that the worker was pinned to; missing if not pinned."""
+    exit_code: Number | None = None
+    """Exit code of a worker that exited; negative for a signal."""
+    stats: Annotated[dict[str, int | float], Meta(max_length=MOST_STATS)] = field(
+        default_factory=dict
+    )
+    """Solver statistics as a JSON object: guesses, conflicts, propagations."""
     ended_at: Annotated[
-        Annotated[float, Meta(ge=0, le=LAST_SECOND)] | None,
-        Meta(description="End of the trial.", extra={"unit": "s since 1970"}),
+        Annotated[float, Meta(ge=0, le=LAST_SECOND)] | None, Meta(extra={"unit": "s since 1970"})
     ] = None
+    """End of the trial."""
 
 
 def shares_of_batch(measurements: Measurements, trials: int) -> list[Measurements]:
