@@ -208,7 +208,7 @@ class Cnf(Backend[CnfOptions]):
             found = [session.grid(puzzle, of) for of in islice(session.models(puzzle), limit)]
             complete = len(found) < limit
             variables = [cell * puzzle.shape.size + value for cell, value in candidates.meaning]
-            steps = "".join(self.steps(session.solver, variables)) if complete else ""
+            steps = "".join(self.steps(session.solver, variables, found)) if complete else ""
             return Proof(tuple(found), complete, steps)
         finally:
             session.solver.delete()
@@ -232,7 +232,8 @@ class Cnf(Backend[CnfOptions]):
                 found.append(tuple((literal - 1) % size + 1 for literal in held))
                 solver.add_clause([-literal for literal in held])
             complete = len(found) < limit
-            steps = "".join(self.steps(solver, range(1, last + 1))) if complete else ""
+            variables = range(1, last + 1)
+            steps = "".join(self.steps(solver, variables, found)) if complete else ""
             return Proof(tuple(found), complete, steps)
         finally:
             solver.delete()
@@ -243,24 +244,30 @@ class Cnf(Backend[CnfOptions]):
         Raises:
             Unsupported: it writes no proof that can be checked, or the encoding is no CNF.
         """
-        solver, encoding = self.options.solver, self.options.resolved_encoding
-        if solver not in PROVING or encoding == "cardinality":
-            reason = "cardinality constraints are not clauses"
-            if solver not in PROVING:
-                reason = f"{solver} writes no proof that can be checked"
+        solver = self.options.solver
+        if solver not in PROVING:
             raise Unsupported(
-                f"{reason}; expected solver {one_of(PROVING)}, and encoding minimal or extended"
+                f"{solver} writes no proof that can be checked; expected cnf[solver=glucose4], "
+                f"or as solver {one_of(PROVING)}"
+            )
+        if self.options.resolved_encoding == "cardinality":
+            raise Unsupported(
+                "cardinality constraints are not clauses; "
+                f"expected cnf[solver={solver},encoding=extended]"
             )
 
-    def steps(self, solver: Any, variables: Sequence[int]) -> Iterator[str]:
-        """The proof of a solver that has found no model, with the variables of `Proof`.
+    def steps(self, solver: Any, variables: Sequence[int], found: Sequence[Grid]) -> Iterator[str]:
+        """The proof of a solver that has found no further model, with the variables of `Proof`.
 
-        Only learned clauses are deleted: CaDiCaL 3 also deletes clauses of the formula, which it
-        restores later without a step.
+        Only learned clauses are deleted, since the verifier may have a clause of the formula once
+        that the solver has twice. After a model CaDiCaL deletes none: when a clause is added, it
+        restores clauses that it deleted, learned ones too, without a step (Fazekas, Biere and
+        Scholl, "Incremental inprocessing in SAT solving", SAT 2019).
 
         Args:
             solver: the solver.
             variables: for each variable of the solver, from 1, that of the proof.
+            found: the solutions before.
 
         Raises:
             Unsupported: the proof has variables that are not in the clauses.
@@ -268,6 +275,7 @@ class Cnf(Backend[CnfOptions]):
         literals = {str(at): str(variable) for at, variable in enumerate(variables, 1)}
         literals |= {f"-{at}": f"-{variable}" for at, variable in enumerate(variables, 1)}
         literals |= {"0": "0"}
+        restores = bool(found) and self.options.solver.startswith("cadical")
         learned: Counter[frozenset[str]] = Counter()
         step = ""
         for line in solver.get_proof():
@@ -282,7 +290,7 @@ class Cnf(Backend[CnfOptions]):
             if not is_deletion:
                 learned[clause] += 1
                 yield step
-            elif learned[clause]:
+            elif learned[clause] and not restores:
                 learned[clause] -= 1
                 yield f"d {step}"
         if step != "0\n":
