@@ -254,7 +254,8 @@ def _blanked(shape: Shape, full: Grid, every: int) -> Puzzle:
     return Puzzle(shape, tuple(0 if cell % every == 0 else v for cell, v in enumerate(full)))
 
 
-def _with(puzzle: Puzzle, values: dict[int, int]) -> Puzzle:
+def replaced(puzzle: Puzzle, values: dict[int, int]) -> Puzzle:
+    """The puzzle with these values in these cells; 0 for a blank."""
     givens = list(puzzle.givens)
     for cell, value in values.items():
         givens[cell] = value
@@ -273,7 +274,7 @@ def _contradictions(empty: Puzzle) -> dict[str, Puzzle]:
             pairs,
             key=lambda pair: sum(pair[0] in h.cells and pair[1] in h.cells for h in shape.houses),
         )
-        found[house.kind] = _with(empty, {one: 1, other: 1})
+        found[house.kind] = replaced(empty, {one: 1, other: 1})
     return found
 
 
@@ -284,7 +285,7 @@ def _starved(shape: Shape) -> Puzzle:
     """
     size = shape.size
     row = {cell: cell + 1 for cell in range(size - 1)}
-    return _with(Puzzle(shape, (0,) * size**2), row | {size * size - 1: size})
+    return replaced(Puzzle(shape, (0,) * size**2), row | {size * size - 1: size})
 
 
 def _exchanged(full: Grid) -> Grid:

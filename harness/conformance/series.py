@@ -24,6 +24,7 @@ from harness.conformance.questions import (
     UnavoidableSet,
     number_of_grids,
     pairs_kept,
+    replaced,
     sampled,
     set_with,
     sets_of_pair,
@@ -144,7 +145,7 @@ def _rows_of_one_given(shape: Shape, limit: int) -> tuple[Case, ...]:
     empty = Puzzle(shape, (0,) * shape.size**2)
     rows = [Case("an empty grid", empty, number, limit=limit)]
     for value in range(1, min(shape.size, 4) + 1):
-        one = _replaced(empty, {0: value})
+        one = replaced(empty, {0: value})
         rows.append(Case("one given", one, number // shape.size, limit=limit))
     return tuple(rows)
 
@@ -187,7 +188,7 @@ def _houses(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
     for number in sampled(len(shape.houses), shape, thorough):
         house = shape.houses[number]
         one, other = next(_pairs_in_few_houses(shape, house))
-        puzzle = _replaced(Puzzle(shape, givens), {one: full[one], other: full[one]})
+        puzzle = replaced(Puzzle(shape, givens), {one: full[one], other: full[one]})
         what = f"two equal values in {house}"
         yield Case(what, puzzle, 0), Case(f"{what}, counted", puzzle, 0, limit=3)
 
@@ -204,12 +205,12 @@ def _contradictory(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
         blank = random.choice(blanks)
         values = {cell: 0 for cell in range(len(full)) if random.random() < blank}
         values |= {cell: 0 for cell in shape.peers[one] if full[cell] == full[other]}
-        puzzle = _replaced(Puzzle(shape, full), values | {one: full[other], other: full[other]})
+        puzzle = replaced(Puzzle(shape, full), values | {one: full[other], other: full[other]})
         what = f"two equal givens of {puzzle.clues} in a {kind}"
         yield Case(what, puzzle, 0), Case(f"{what}, counted", puzzle, 0, limit=2)
         # All peers of the wrong given are given: no blank cell lacks a candidate because of it.
         values = {cell: 0 for cell in values if cell not in shape.peers[one]}
-        puzzle = _replaced(Puzzle(shape, full), values | {one: full[other]})
+        puzzle = replaced(Puzzle(shape, full), values | {one: full[other]})
         what = f"a wrong given of {puzzle.clues} among given peers"
         yield Case(what, puzzle, 0), Case(f"{what}, counted", puzzle, 0, limit=2)
 
@@ -233,7 +234,7 @@ def _clues(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
         if shape.size > MEDIUM and clues < _DENSE * len(cells):
             clues = len(given) - number % (len(given) - int(_DENSE * len(cells)))
         kept = {cell: full[cell] for cell in given[:clues]}
-        puzzle = _replaced(Puzzle(shape, (0,) * len(cells)), kept)
+        puzzle = replaced(Puzzle(shape, (0,) * len(cells)), kept)
         exact = clues == len(given)
         yield (
             Case(f"{clues} clues", puzzle, 2, at_least=not exact),
@@ -243,7 +244,7 @@ def _clues(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
         if clues > 1 and peers:
             twice = {cell: full[cell] for cell in given[: clues - 1]}
             twice[peers[clues % len(peers)]] = full[given[0]]
-            none = _replaced(Puzzle(shape, (0,) * len(cells)), twice)
+            none = replaced(Puzzle(shape, (0,) * len(cells)), twice)
             yield (
                 Case(f"{none.clues} clues, two of them equal", none, 0),
                 Case(f"{none.clues} clues, two of them equal, counted", none, 0, limit=2),
@@ -254,7 +255,7 @@ def _few_blanks(shape: Shape, full: Grid, _thorough: bool) -> Iterator[Group]:
     """For each small number of blank cells a puzzle with one solution."""
     blank = max(sets_with(shape, full, 0), key=lambda found: len(found.cells)).cells
     for number in range(1, len(blank)):
-        puzzle = _replaced(Puzzle(shape, full), dict.fromkeys(blank[-number:], 0))
+        puzzle = replaced(Puzzle(shape, full), dict.fromkeys(blank[-number:], 0))
         title = f"{puzzle.clues} clues, one solution"
         yield (
             Case(title, puzzle, 1),
@@ -306,7 +307,7 @@ def _numbers(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
 
 def _large_numbers(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
     """Puzzles with many solutions, each with limits around their number."""
-    contradiction = _replaced(Puzzle(shape, full), {0: full[1]})
+    contradiction = replaced(Puzzle(shape, full), {0: full[1]})
     none = Case("no solution, limit 10,000", contradiction, 0, limit=10_000)
     for puzzle, number in _counted(shape, full, thorough):
         if number > FEW:
@@ -322,7 +323,7 @@ def _counted(shape: Shape, full: Grid, thorough: bool) -> Iterator[tuple[Puzzle,
     for k, unavoidable in enumerate(disjoint[: 8 if thorough else 4], 1):
         blanks.update(unavoidable.cells)
         if k > 1:
-            yield _replaced(Puzzle(shape, full), dict.fromkeys(blanks, 0)), 2**k
+            yield replaced(Puzzle(shape, full), dict.fromkeys(blanks, 0)), 2**k
 
 
 def _counts_around(puzzle: Puzzle, number: int) -> Group:
@@ -348,7 +349,7 @@ def _similar(shape: Shape, full: Grid, _thorough: bool) -> Iterator[Group]:
             for p in shape.peers[outside]
             if p not in unavoidable.cells and full[p] != full[outside]
         )
-        none = _replaced(two, {outside: value})
+        none = replaced(two, {outside: value})
         yield (
             Case("two solutions, limit 2", two, 2, limit=2),
             Case("two solutions, limit 9 after limit 2", two, 2, limit=9),
@@ -419,13 +420,6 @@ def _calls(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
     )
     for _ in range(_CALLS // len(group)):
         yield group
-
-
-def _replaced(puzzle: Puzzle, values: dict[int, int]) -> Puzzle:
-    givens = list(puzzle.givens)
-    for cell, value in values.items():
-        givens[cell] = value
-    return Puzzle(puzzle.shape, tuple(givens))
 
 
 _PLAIN: Final[dict[str, Builder]] = {

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -55,44 +56,17 @@ class Certification:
     """Whether the prover writes no proofs for the puzzle or with its options."""
 
 
-def certify(
-    puzzle: Puzzle,
-    limit: int,
-    prover: BackendSpec,
-    *,
-    timeout_s: float,
-    memory_mib: int = 0,
-    opinion: SecondOpinion = SecondOpinion.NONE,
-    notice: Callable[[str], None] = lambda _: None,
-) -> Certification:
-    """Prove the number of solutions of `puzzle`, up to `limit`, and verify the proof.
+class Certifier:
+    """A prover that stays alive between puzzles; use it as a context manager.
 
-    With `limit` solutions the certificate claims "at least", with fewer "exactly". The backend runs
-    in a process of its own; nothing that it writes is believed.
+    It runs in a process of its own; nothing that it writes is believed.
 
     Args:
-        puzzle: the puzzle.
-        limit: the number of solutions at which the prover stops, at least 1.
         prover: a backend that proves.
         timeout_s: limit of wall time of the prover in seconds; the verifier has none.
         memory_mib: limit of memory of the prover in MiB; 0 for no limit.
         opinion: whether dratify also checks the proof.
         notice: receives a line before the backend prepares for seconds.
-
-    Raises:
-        InputError: the prover does not exist, does not take its options or is not available, or
-            dratify is required and not installed.
-    """
-    with Certifier(
-        prover, timeout_s=timeout_s, memory_mib=memory_mib, opinion=opinion, notice=notice
-    ) as certifier:
-        return certifier.certify(puzzle, limit)
-
-
-class Certifier:
-    """A prover that stays alive between puzzles; use it as a context manager.
-
-    Args and errors as in `certify`.
     """
 
     def __init__(
@@ -114,10 +88,17 @@ class Certifier:
         self._prover.close()
 
     def certify(self, puzzle: Puzzle, limit: int) -> Certification:
-        """Prove the number of solutions of `puzzle`, up to `limit`; see the function `certify`.
+        """Prove the number of solutions of `puzzle`, up to `limit`, and verify the proof.
+
+        With `limit` solutions the certificate claims "at least", with fewer "exactly".
+
+        Args:
+            puzzle: the puzzle.
+            limit: the number of solutions at which the prover stops, at least 1.
 
         Raises:
-            InputError: as in `certify`.
+            InputError: the prover does not exist, does not take its options or is not available,
+                or dratify is required and not installed.
         """
         proven = self._prover.prove(puzzle, limit)
         name = self._prover.spec.label
@@ -153,7 +134,7 @@ class Certifier:
 class Certifiers:
     """Several provers, each started when it is first used; use it as a context manager.
 
-    Args as in `certify`.
+    Args as in `Certifier`.
     """
 
     def __init__(
@@ -164,10 +145,9 @@ class Certifiers:
         opinion: SecondOpinion = SecondOpinion.NONE,
         notice: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self._timeout_s = timeout_s
-        self._memory_mib = memory_mib
-        self._opinion = opinion
-        self._notice = notice
+        self._certifier_of = partial(
+            Certifier, timeout_s=timeout_s, memory_mib=memory_mib, opinion=opinion, notice=notice
+        )
         self._certifiers: dict[BackendSpec, Certifier] = {}
         self._open = ExitStack()
 
@@ -197,15 +177,8 @@ class Certifiers:
 
     def _certifier(self, prover: BackendSpec) -> Certifier:
         if prover not in self._certifiers:
-            self._certifiers[prover] = self._open.enter_context(
-                Certifier(
-                    prover,
-                    timeout_s=self._timeout_s,
-                    memory_mib=self._memory_mib,
-                    opinion=self._opinion,
-                    notice=self._notice,
-                )
-            )
+            certifier = self._certifier_of(prover)
+            self._certifiers[prover] = self._open.enter_context(certifier)
         return self._certifiers[prover]
 
 

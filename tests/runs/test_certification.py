@@ -2,6 +2,7 @@
 
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,6 @@ from harness.runs.certify import (
     Certification,
     Certifier,
     Certifiers,
-    certify,
     default_provers,
 )
 
@@ -47,6 +47,11 @@ class Mine(Native):
 def spec_of(text: str) -> BackendSpec:
     (spec,) = parse_specs(text)
     return spec
+
+
+def certify(puzzle: Puzzle, limit: int, prover: BackendSpec, **more: Any) -> Certification:
+    with Certifier(prover, **more) as certifier:
+        return certifier.certify(puzzle, limit)
 
 
 def of_fault(fault: str, folder: Path, puzzle: Puzzle = FOUR, **more: float) -> Certification:
