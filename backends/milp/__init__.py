@@ -14,6 +14,7 @@ candidates.
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from backends.milp.program import Program
@@ -72,6 +73,12 @@ class MilpOptions(Options):
         help="variables: only the candidates, or all cells and values with the givens as bounds",
         choices=("reduced", "full"),
     )
+    cages: str = option(
+        "combinations",
+        help="encoding of sums of different cells: a variable for each combination of values, or "
+        "a linear sum",
+        choices=("combinations", "linear"),
+    )
 
 
 class Milp(Backend[MilpOptions]):
@@ -99,9 +106,12 @@ class Milp(Backend[MilpOptions]):
         self.size = shape.size
         self.solver = options.solver
         blank = Puzzle(shape, (0,) * shape.size**2)
-        self.in_pulp = options.solver not in DIRECT
-        full = options.model == "full"
-        self.full = Program(blank, in_pulp=self.in_pulp) if full else None
+        self.build = partial(
+            Program,
+            combine=options.cages == "combinations",
+            in_pulp=options.solver not in DIRECT,
+        )
+        self.full = self.build(blank) if options.model == "full" else None
 
     def solve(self, puzzle: Puzzle) -> Answer:
         """A solution, the proof that none exists, or unknown if the solver gives up."""
@@ -144,7 +154,7 @@ class Milp(Backend[MilpOptions]):
     def program(self, puzzle: Puzzle) -> Iterator["Program"]:
         """The reduced program of this puzzle, or the full one with its values as bounds."""
         if self.full is None:
-            yield Program(puzzle, in_pulp=self.in_pulp)
+            yield self.build(puzzle)
             return
         full, size = self.full, self.size
         # Constraints leave a blank grid without some candidates.

@@ -24,14 +24,14 @@ class Row(NamedTuple):
 class Program:
     """The 0-1 program of a puzzle over the candidates of its blank cells."""
 
-    def __init__(self, puzzle: Puzzle, *, in_pulp: bool = True) -> None:
+    def __init__(self, puzzle: Puzzle, *, combine: bool = True, in_pulp: bool = True) -> None:
         """Build the program; with `in_pulp` the rows are constraints of `problem`, too.
 
         They take longer to build than all the rest, and only some solvers need them there.
         """
         import pulp
 
-        candidates = Candidates(puzzle, linear=True)
+        candidates = Candidates(puzzle, linear=True, combine=combine)
         self.infeasible = candidates.refuted
         """Whether the candidates alone rule out a solution; the solver is not called then."""
         self.meaning = candidates.meaning[: candidates.encoding.literals]

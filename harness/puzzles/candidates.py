@@ -28,9 +28,10 @@ class Candidates:
     Args:
         puzzle: the puzzle.
         linear: the constraints of its shape have rows; otherwise they have clauses.
+        combine: sums of different cells have a literal for each combination of values.
     """
 
-    def __init__(self, puzzle: Puzzle, *, linear: bool = False) -> None:
+    def __init__(self, puzzle: Puzzle, *, linear: bool = False, combine: bool = True) -> None:
         size, houses_of = puzzle.shape.size, puzzle.shape.houses_of
         partners_of, allowed = puzzle.shape.partners_of, puzzle.allowed
         self.puzzle = puzzle
@@ -78,16 +79,16 @@ class Candidates:
         self.encoding = Encoding(len(self.meaning))
         """The clauses or rows of the constraints of the shape; candidate c is literal c + 1."""
         if domains is not None and not self.refuted:
-            self._encode(domains, linear)
+            self._encode(domains, linear, combine)
         self._add_pairs()
 
-    def _encode(self, domains: list[int], linear: bool) -> None:
+    def _encode(self, domains: list[int], linear: bool, combine: bool) -> None:
         """Add the auxiliaries and groups of the constraints of the shape."""
         shape = self.puzzle.shape
         numbers = {meaning: number for number, meaning in enumerate(self.meaning, 1)}
-        made = Encoder(numbers, domains, shape.peers, rows=linear, flow=linear).encode(
-            shape.primitives
-        )
+        made = Encoder(
+            numbers, domains, shape.peers, rows=linear, flow=linear, combine=combine
+        ).encode(shape.primitives)
         self.meaning += [(0, 0)] * (made.literals - len(self.meaning))
         for group in made.groups:
             self.groups.append([literal - 1 for literal in group])

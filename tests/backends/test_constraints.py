@@ -33,6 +33,7 @@ FAST = (
 )
 SLOW = (
     "milp",
+    "milp[cages=linear]",
     "milp[model=full]",
     "milp[solver=HiGHS]",
     "choco",
