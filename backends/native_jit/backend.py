@@ -1,6 +1,6 @@
 """The compiled native solver as a backend."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -63,18 +63,18 @@ class NativeJit(Backend[NativeJitOptions]):
 
     @classmethod
     def load(cls, options: NativeJitOptions) -> None:
-        """Import Numba, and compile both kernels or load them from the cache."""
+        """Import Numba, and compile the kernels or load them from the cache."""
         from .compiled import compile_all
 
-        used = ("vectors", "houses") if options.kernel == "auto" else ("houses",)
-        compile_all(used, later=("constrained",))
+        compile_all(_kernels(options))
 
     @classmethod
     def preparation(cls, options: NativeJitOptions) -> str:
-        """The compilation, if the cache is empty."""
-        from .compiled import is_cached
+        """The compilation, if the cache has no code for this machine."""
+        from .compiled import LATER, is_cached
 
-        return "" if is_cached() else "compiling native-jit for this machine, once: a few seconds"
+        is_ready = is_cached([*_kernels(options), LATER])
+        return "" if is_ready else "compiling native-jit for this machine, once: a few seconds"
 
     def __init__(self, shape: Shape, options: NativeJitOptions) -> None:
         from .search import NEVER, Search
@@ -188,3 +188,10 @@ def _candidates(pencilmarks: Pencilmarks | None) -> "NDArray[np.int64] | None":
 
 def _grid(values: "NDArray[np.uint8]") -> Grid:
     return tuple(values.tolist())
+
+
+def _kernels(options: NativeJitOptions) -> Sequence[str]:
+    """The kernels that puzzles without constraints may need."""
+    from .compiled import KERNELS
+
+    return KERNELS if options.kernel == "auto" else ("houses",)

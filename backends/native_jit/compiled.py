@@ -5,21 +5,27 @@ itself distinguishes CPUs and its own versions, so different machines can share 
 home directory.
 """
 
+import hashlib
 import importlib
 import os
+import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 import numba
+from numba.core.registry import cpu_target
 
 from harness import files as shared
 from harness.contract import Unavailable
 
 KERNELS: Final = ("vectors", "houses")
+LATER: Final = "constrained"
+"""A kernel that only shapes with constraints need. Compiling it takes longer than the time limit of
+many a trial."""
 
 Kernel = Callable[..., int]
 
@@ -41,7 +47,9 @@ def kernel(name: str) -> Kernel:
     if folder is not None:
         # A full disk or a damaged file does not affect compilation without a cache.
         with suppress(Exception), _numba_caches_in(folder):
-            return _compiled(module, cached=True)
+            compiled = _compiled(module, cached=True)
+            (folder / _mark(name)).touch()
+            return compiled
     return _compiled(module, cached=False)
 
 
@@ -58,35 +66,33 @@ def machine_code(name: str) -> Kernel:
     return code
 
 
-def compile_all(names: Sequence[str], later: Sequence[str] = ()) -> None:
-    """Compile these kernels; in parallel if the cache is empty.
-
-    Those that shapes may need later come into an empty cache, too: compiling them takes longer
-    than the time limit of many a trial.
+def compile_all(names: Sequence[str]) -> None:
+    """Load these kernels; compile them, and `LATER`, unless the cache has them.
 
     Raises:
         Unavailable: NUMBA_DISABLE_JIT is set.
     """
     # Forking a process with threads is unsafe.
-    forks = hasattr(os, "fork") and threading.active_count() == 1 and not is_cached()
-    helpers = [_compiling([name]) for name in names[1:]] if forks else []
+    forks = hasattr(os, "fork") and threading.active_count() == 1
+    helpers = [_compiling(name) for name in names[1:] if forks and not is_cached([name])]
     kernel(names[0])
     for helper in helpers:
         os.waitpid(helper, 0)
-    if forks and later:
-        # Afterwards, as kernels of one function share an index in the cache.
-        os.waitpid(_compiling(later), 0)
+    # Afterwards, as kernels of one function share an index in the cache.
+    if forks and not is_cached([LATER]):
+        os.waitpid(_compiling(LATER), 0)
     for name in names:
         kernel(name)
+    if not is_cached([LATER]):
+        kernel(LATER)
 
 
-def _compiling(names: Sequence[str]) -> int:
-    """A fork that compiles kernels into the cache."""
+def _compiling(name: str) -> int:
+    """A fork that compiles a kernel into the cache."""
     helper = os.fork()
     if not helper:
         with suppress(BaseException):  # the parent meets the same error
-            for name in names:
-                kernel(name)
+            kernel(name)
         os._exit(0)
     return helper
 
@@ -99,10 +105,17 @@ def _compiled(module: Any, *, cached: bool) -> Kernel:
     return compiled
 
 
-def is_cached() -> bool:
-    """Whether the cache holds compiled code of these sources, possibly for another CPU."""
+def is_cached(names: Iterable[str]) -> bool:
+    """Whether the cache holds the code of these kernels for this CPU."""
     folder = cache_folder()
-    return folder is not None and any(folder.rglob("*.nbi"))
+    return folder is not None and all((folder / _mark(name)).exists() for name in names)
+
+
+def _mark(name: str) -> str:
+    """The file that says that the cache has a kernel, for all that Numba distinguishes."""
+    target = cpu_target.target_context.codegen().magic_tuple()
+    parts = (__file__, numba.__version__, sys.implementation.cache_tag, *target)
+    return f"{name}-{hashlib.sha256(repr(parts).encode()).hexdigest()[:16]}"
 
 
 def cache_folder() -> Path | None:

@@ -15,14 +15,14 @@ from harness.contract.registry import describe, load_backend
 COUNT = """
 from harness.contract.registry import load_backend
 from harness.puzzles import Shape, parse_puzzle
-from backends.native_jit.compiled import cache_folder, is_cached, kernel
+from backends.native_jit.compiled import LATER, cache_folder, is_cached, kernel
 
 backend, options = load_backend("native-jit", [("kernel", "KERNEL")])
 puzzle = parse_puzzle(PUZZLE)
 counts = [backend(puzzle.shape, options).count(puzzle, limit).number for limit in (3, 100)]
 name = "houses" if "KERNEL" == "houses" else "vectors"
 hits = sum(kernel(name).stats.cache_hits.values())
-print(*counts, hits, is_cached())
+print(*counts, hits, is_cached([name, LATER]))
 """
 SIX = "295743..14318659..8761925433874592166123874955492167387635......................."
 ELSEWHERE = Path(os.devnull) / "elsewhere"  # not writable even for root
@@ -60,6 +60,12 @@ def test_compiled_code_is_cached_for_each_cpu(
     assert run(**other) == ["3", "6", "0", "True"]
     assert run(**other) == ["3", "6", "1", "True"]
     assert run() == ["3", "6", "1", "True"]
+    # An interrupted compilation goes on at the next start.
+    marks = list(tmp_path.rglob(f"{compiled.LATER}-*"))
+    for path in marks:
+        path.unlink()
+    assert run() == ["3", "6", "1", "True"]
+    assert any(path.exists() for path in marks)
     for path in tmp_path.rglob("*.nb*"):
         path.write_bytes(b"damaged")
     assert run()[:3] == ["3", "6", "0"]
@@ -114,7 +120,10 @@ def test_compilation_is_announced_unless_it_is_cached(
     assert "native-jit" in backend.preparation(options)
     folder = compiled.cache_folder()
     assert folder is not None
-    (folder / "kernel.nbi").touch()
+    for name in compiled.KERNELS:
+        (folder / compiled._mark(name)).touch()
+    assert "native-jit" in backend.preparation(options)
+    (folder / compiled._mark(compiled.LATER)).touch()
     assert backend.preparation(options) == ""
 
 
