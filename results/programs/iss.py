@@ -9,6 +9,7 @@ a worker; building the solver of a puzzle and search are in the time of a call.
 import json
 import shutil
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import parse_qs, urlsplit
@@ -17,6 +18,7 @@ from harness.contract import Answer, Backend, Count, Options, Unavailable, Unsup
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.formats import ParsedPuzzle
 from harness.puzzles.formats.reading import format_named
+from harness.puzzles.kinds import KINDS
 from harness.puzzles.primitives import ValueCount
 
 FOLDER = Path(__file__).parent
@@ -48,16 +50,18 @@ class Iss(Backend):
 
     def __init__(self, shape: Shape, options: Options) -> None:
         self.shape = shape
-        self.parity = [
-            (of.cells[0], of.values)
-            for of in shape.primitives
-            if isinstance(of, ValueCount) and len(of.cells) == 1
-        ]
         if Iss.process is None:
             command = ["node", str(FOLDER / "iss.mjs"), str(CHECKOUT)]
             pipe = subprocess.PIPE
             Iss.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
-            self.answer_to({"text": ".", "limit": 1})  # once it has imported the solver
+            self.warm_up()
+
+    def warm_up(self) -> None:
+        """Solve a grid with each kind of constraint, so that Node has compiled what it will run."""
+        for kind in (*KINDS.values(), *KINDS.values()):
+            shape = Shape.parse(f"9x9; {kind.example}")
+            with suppress(Unsupported):
+                self.ask(Puzzle(shape, (0,) * 81), 1)
 
     def solve(self, puzzle: Puzzle) -> Answer:
         """The first solution."""
@@ -76,8 +80,9 @@ class Iss(Backend):
     def ask(self, puzzle: Puzzle, limit: int) -> dict[str, Any]:
         """The answer of Node."""
         allowed = list(puzzle.allowed)
-        for cell, values in self.parity:  # its texts have candidates for odd and even cells
-            allowed[cell] &= values
+        for of in puzzle.shape.primitives:
+            if isinstance(of, ValueCount) and len(of.cells) == 1:
+                allowed[of.cells[0]] &= of.values  # odd and even cells have no text of their own
         if not all(allowed):
             return {"number": 0, "grid": None, "guesses": 0, "backtracks": 0}
         format_ = format_named("iss")
