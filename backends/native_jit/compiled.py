@@ -118,11 +118,12 @@ def _mark(name: str) -> str:
     return f"{name}-{hashlib.sha256(repr(parts).encode()).hexdigest()[:16]}"
 
 
+@cache
 def cache_folder() -> Path | None:
     """The folder for compiled code of these sources, None if it is not writable.
 
     It is inside NUMBA_CACHE_DIR, or else the user's cache folder. Its contents can be
-    deleted at any time.
+    deleted at any time. A process keeps its first answer: workers have a home of their own.
     """
     package = f"native-jit-{__package__}"
     return shared.cache_folder(package, Path(__file__).parent.glob("*.py"), numba.config.CACHE_DIR)

@@ -3,11 +3,12 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+import harness
 from backends.native_jit import NativeJit, compiled
 from harness.contract import Unavailable, registry
 from harness.contract.registry import describe, load_backend
@@ -49,6 +50,18 @@ def run(tmp_path: Path) -> Callable[..., list[str]]:
     return counted
 
 
+@pytest.fixture
+def cache_folder() -> Iterator[Callable[[], Path | None]]:
+    """The folder as a new process finds it."""
+
+    def found() -> Path | None:
+        compiled.cache_folder.cache_clear()
+        return compiled.cache_folder()
+
+    yield found
+    compiled.cache_folder.cache_clear()
+
+
 @pytest.mark.long
 def test_compiled_code_is_cached_for_each_cpu(
     run: Callable[..., list[str]], tmp_path: Path
@@ -79,17 +92,19 @@ def test_kernels_compile_without_a_writable_cache(
     assert not list(tmp_path.iterdir())
 
 
-def test_the_cache_folder_of_numba_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_folder_of_numba_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache_folder: Callable[[], Path | None]
+) -> None:
     import numba
 
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
-    folder = compiled.cache_folder()
+    folder = cache_folder()
     assert folder is not None
     assert folder.parent == tmp_path / "sudoku-harness"
 
 
 def test_a_change_in_any_source_changes_the_cache_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache_folder: Callable[[], Path | None]
 ) -> None:
     sources = Path(compiled.__file__).parent
     for path in sources.glob("*.py"):
@@ -98,28 +113,28 @@ def test_a_change_in_any_source_changes_the_cache_folder(
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(numba.config, "CACHE_DIR", "")
-    here = compiled.cache_folder()
+    here = cache_folder()
     monkeypatch.setattr(compiled, "__file__", str(tmp_path / "compiled.py"))
-    assert compiled.cache_folder() == here
+    assert cache_folder() == here
     seen = {here}
     for name in ("layer.py", "vectors.py", "houses.py", "progress.py"):
         with (tmp_path / name).open("a") as source:
             source.write("\n")
-        seen.add(compiled.cache_folder())
+        seen.add(cache_folder())
     assert len(seen) == 5
 
 
 def test_compilation_is_announced_unless_it_is_cached(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache_folder: Callable[[], Path | None]
 ) -> None:
     import numba
 
     backend, options = load_backend("native-jit")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(numba.config, "CACHE_DIR", "")
-    assert "native-jit" in backend.preparation(options)
-    folder = compiled.cache_folder()
+    folder = cache_folder()
     assert folder is not None
+    assert "native-jit" in backend.preparation(options)
     for name in compiled.KERNELS:
         (folder / compiled._mark(name)).touch()
     assert "native-jit" in backend.preparation(options)
@@ -160,3 +175,14 @@ def test_with_the_compiler_disabled_it_is_unavailable() -> None:
         [sys.executable, "-c", code], env=variables, capture_output=True, text=True
     )
     assert ended.stdout == "unset NUMBA_DISABLE_JIT\n", ended.stderr
+
+
+def test_workers_find_the_cached_kernel_of_constraints(tmp_path: Path) -> None:
+    puzzles = tmp_path / "killer.toml"
+    puzzles.write_text(
+        f'[[puzzle]]\npuzzle = "{SIX}"\nshape = "9x9; killer 11: R1C1 R1C2"\n', encoding="utf-8"
+    )
+    load_backend("native-jit")
+    # Compiling it takes longer.
+    run = harness.run([puzzles], ["native-jit"], tasks=["count"], timeout=3, out=tmp_path / "run")
+    assert run.trials["verdict"].tolist() == ["counted"]
