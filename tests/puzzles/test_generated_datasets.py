@@ -17,7 +17,7 @@ from tests.conftest import Ended
 
 Harness = Callable[..., Ended]
 GENERATED = {listing.name: listing for listing in listings() if listing.commands}
-VARIANTS = ("killer", "lines", "dots", "mixed", "variant-sizes")
+VARIANTS = ("killer", "lines", "dots", "mixed", "variant-sizes", "variant-kinds")
 LARGE = ("25x25", "latin-30", "phase-25x25", "sizes", *VARIANTS)
 """Datasets whose solutions take a while to count."""
 SMALL = [name for name in GENERATED if name not in LARGE]
