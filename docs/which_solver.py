@@ -97,9 +97,9 @@ class Factor(NamedTuple):
 class Study:
     """What the page says of a record."""
 
-    def __init__(self, folder: Path, claims: Path) -> None:
+    def __init__(self, folder: Path) -> None:
         self.run = load(folder)
-        self.claims = read_claims(claims)
+        self.claims = read_claims(folder.parent.parent / "claims.toml")
         self.core, self.unique = CORE, UNIQUE
         self.cores = len(self.run.environment.system.usable_cores or [])
         self.date = str(started(self.run) or "")[:10]
@@ -474,12 +474,9 @@ def _label(backend: str) -> str:
     return formatting.backend_name(backend).removesuffix(".toml")
 
 
-def main(record: Path, folder: Path) -> None:
-    """Write the page and its charts into `folder`."""
-    study = Study(record, record.parent.parent / "claims.toml")
-    for name, spec in charts(study):
-        write(folder / f"which-solver-{name}.svg", rendered(spec, ChartFormat.SVG).decode())
-    environment = jinja2.Environment(
+def environment() -> jinja2.Environment:
+    """The templates of this folder, with filters for numbers and names."""
+    made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -487,14 +484,22 @@ def main(record: Path, folder: Path) -> None:
         keep_trailing_newline=True,
         autoescape=False,  # noqa: S701  Markdown, from names that the record's check has passed
     )
-    environment.filters |= {
+    made.filters |= {
         "duration": formatting.duration,
         "factor": lambda of: formatting.ratio(of.value if isinstance(of, Factor) else of),
         "label": _label,
         "count": lambda number: f"{number:,.0f}",
         "rate": lambda number: "-" if number is None else f"{number:,.0f}",
     }
-    text = environment.get_template("which-solver.md.j2").render(study=study, record=record.name)
+    return made
+
+
+def main(record: Path, folder: Path) -> None:
+    """Write the page and its charts into `folder`."""
+    study = Study(record)
+    for name, spec in charts(study):
+        write(folder / f"which-solver-{name}.svg", rendered(spec, ChartFormat.SVG).decode())
+    text = environment().get_template("which-solver.md.j2").render(study=study, record=record.name)
     (folder / "which-solver.md").write_text(text, encoding="utf-8")
 
 
