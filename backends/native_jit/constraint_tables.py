@@ -1,7 +1,7 @@
 """The constraints of a shape as the any-shape kernel has them; see `constraints`."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from functools import lru_cache
 from itertools import chain, combinations
 from math import comb
@@ -121,7 +121,7 @@ class _Tables:
         if sets is not None:
             self._cage(of.cells, sets)
             return
-        groups = _groups_of(of, self.shape.peers, self.houses, _largest_group(size))
+        groups = _groups_of(of, self.shape.peers, self.houses, _group_sizes(size))
         self.lists += [SUM, len(groups), len(of.totals), *of.totals]
         room = GROUP * len(groups)
         for coefficient, cells in groups:
@@ -290,7 +290,7 @@ def _groups_of(
     of: Sum,
     peers: Sequence[Sequence[int]],
     houses: Sequence[Sequence[int]],
-    most: int,
+    sizes: Container[int],
 ) -> list[tuple[int, list[int]]]:
     """The cells of a sum as groups of different cells with a coefficient.
 
@@ -300,7 +300,7 @@ def _groups_of(
         of: the sum.
         peers: for each cell the cells that differ from it.
         houses: the cells of each house.
-        most: the largest number of cells of a group.
+        sizes: the numbers of cells that a group may have, 1 among them.
     """
     groups: list[tuple[int, list[int]]] = []
     for coefficient in sorted(set(of.coefficients)):
@@ -312,19 +312,24 @@ def _groups_of(
             found = cells[:1]
             beside = set(peers[cells[0]])
             for cell in (*cells[1:], *sorted(left.difference(cells))):
-                if cell in beside and len(found) < most:
+                if cell in beside:
                     found.append(cell)
                     beside.intersection_update(peers[cell])
+            while len(found) not in sizes:
+                found.pop()
             groups.append((coefficient, found))
             left.difference_update(found)
     return groups
 
 
 @lru_cache
-def _largest_group(size: int) -> int:
-    """The most cells of a group: it has few sets, and their sums are bits of a number."""
-    is_small = lambda number: comb(size, number) <= MOST_SETS and number * (size - number) < BITS  # noqa: E731
-    return max(filter(is_small, range(1, size)))
+def _group_sizes(size: int) -> frozenset[int]:
+    """The cells that a group may have: there are few sets, and their sums are bits of a number."""
+    return frozenset(
+        number
+        for number in range(1, size + 1)
+        if number == 1 or (comb(size, number) <= MOST_SETS and number * (size - number) < BITS)
+    )
 
 
 @lru_cache(maxsize=1000)

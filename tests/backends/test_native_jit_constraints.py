@@ -7,6 +7,7 @@ from harness.contract import Unsupported
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate import pattern_grid
 from harness.puzzles.kinds import KINDS
+from harness.records.judge import fault_of_grid
 from tests.backends.oracle import backend_of
 from tests.puzzles.variants import givens, variant
 
@@ -80,3 +81,14 @@ def test_pencilmarks_streams_and_threads_heed_constraints() -> None:
 def test_proofs_of_constraints_are_unsupported() -> None:
     with pytest.raises(Unsupported, match="no proofs for puzzles with constraints"):
         jit(EXTREME).prove(Puzzle(EXTREME, (0,) * 81), 2)
+
+
+@pytest.mark.parametrize("cells", [4, 8, 12, 15])
+def test_cells_with_many_sets_of_values_are_divided(cells: int) -> None:
+    """Sums of 8 of 16 values are 65 numbers, more than a word has bits."""
+    names = " ".join(f"R1C{column}" for column in range(1, cells + 1))
+    shape = Shape.parse(f"16x16; killer {17 * cells // 2}: {names}")
+    puzzle = Puzzle(shape, (0,) * 256)
+    answer = jit(shape).solve(puzzle)
+    assert answer.grid is not None
+    assert fault_of_grid(puzzle, answer.grid) is None
