@@ -1,4 +1,4 @@
-"""The page "Which solver for which Sudoku?" follows from the record of the study."""
+"""The pages of studies follow from their records."""
 
 import re
 import shutil
@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from docs import which_solver
+from docs import variant_paradigms, which_solver
 from harness.records.record import FILE, RecordMetadata, write_parquet
 from harness.records.schema import SCHEMA_VERSION
 from tests.conftest import PROJECT
@@ -59,3 +59,11 @@ def test_a_changed_record_changes_the_page(record: Path, tmp_path: Path) -> None
 
 def test_the_record_is_small(record: Path) -> None:
     assert sum(path.stat().st_size for path in record.iterdir()) <= MOST_BYTES
+
+
+def test_the_page_of_variants_follows_from_its_record(tmp_path: Path) -> None:
+    (record,) = RECORDS.glob("*-variants")
+    variant_paradigms.main(record, tmp_path)
+    made = (tmp_path / "variant-paradigms.md").read_text(encoding="utf-8")
+    assert made == (PROJECT / "docs" / "variant-paradigms.md").read_text(encoding="utf-8")
+    assert len(made.split()) <= MOST_WORDS

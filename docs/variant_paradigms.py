@@ -1,0 +1,215 @@
+"""Generate the page "Variants: which paradigm for which constraint?" from the record of its study.
+
+    python -m docs.variant_paradigms results/records/2026-11-26-variants docs
+
+Every number of the page is computed here; ``variant-paradigms.md.j2`` has the words.
+"""
+
+import sys
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from docs.which_solver import Study, environment
+from harness.puzzles import Shape
+from harness.puzzles.kinds import KINDS
+from harness.puzzles.primitives import Line, Primitive, Relation, Sum, ValueCount
+
+BY_KIND: Final = "variant-kinds"
+"""The dataset with puzzles of each kind."""
+GRADED: Final = ("killer", "lines", "dots", "mixed")
+"""The datasets with puzzles from easy to hard."""
+SIZES: Final = "variant-sizes"
+"""The dataset of puzzles from 4x4 to 16x16."""
+PEER: Final = "iss"
+"""The Interactive Sudoku Solver."""
+OURS: Final = ("native-jit", "native", "cnf", "cpsat", "clingo")
+GROUPS: Final[dict[str, type[Primitive]]] = {
+    "automata": Line,
+    "sums": Sum,
+    "counts of values": ValueCount,
+    "relations": Relation,
+}
+"""Kinds by their primitives; the first that a kind has decides, others are distinct cells."""
+DISTINCT: Final = "distinct cells"
+QUESTION: Final = ("count", "cold")
+"""Is the solution unique? The model of each puzzle is built in the time of the call."""
+ENCODINGS: Final = (
+    ("cnf", "cnf[cages=partial-sums]", "partial sums"),
+    ("cpsat", "cpsat[cages=linear]", "linear sums"),
+    ("cpsat", "cpsat[formulation=integer]", "integers, with linear sums"),
+    ("milp", "milp[cages=linear]", "linear sums"),
+)
+"""A backend, the same with another encoding of sums, and what that is."""
+
+
+class Variants(Study):
+    """What the page says of a record."""
+
+    @cached_property
+    def times(self) -> pd.DataFrame:
+        """One row for each backend and puzzle; what is not answered takes the time limit."""
+        table = self.run.results
+        answered = table["verdict"] == "counted"
+        time_s = table["time_s"].where(answered, table["timeout_s"])
+        return table.assign(kind=_kinds(table), answered=answered, time_s=time_s)
+
+    def rows(self, *datasets: str) -> pd.DataFrame:
+        """The rows of some datasets."""
+        return self.times[self.times["dataset"].isin(datasets)]
+
+    @staticmethod
+    def summary(of: pd.DataFrame) -> dict[str, Any]:
+        """Median and worst time, and the puzzles answered, of the rows of a backend."""
+        return {
+            "median": float(of["time_s"].median()),
+            "mean": float(np.exp(np.log(of["time_s"]).mean())),
+            "worst": float(of["time_s"].max()),
+            "answered": int(of["answered"].sum()),
+            "total": len(of),
+        }
+
+    def summaries(self, table: pd.DataFrame, by: str) -> dict[str, dict[str, dict[str, Any]]]:
+        """The summary of each backend for each value of a column."""
+        return {
+            str(value): {str(backend): self.summary(of) for backend, of in rows.groupby("backend")}
+            for value, rows in table.groupby(by)
+        }
+
+    @cached_property
+    def kinds(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """For each kind, in the order of the table of kinds, the summary of each backend."""
+        found = self.summaries(self.rows(BY_KIND), "kind")
+        return {kind: found[kind] for kind in KINDS if kind in found}
+
+    def grouped(self) -> dict[str, list[str]]:
+        """The kinds of each group."""
+        found: dict[str, list[str]] = {name: [] for name in (*GROUPS, DISTINCT)}
+        for kind in self.kinds:
+            found[_group_of(kind)].append(kind)
+        return {name: kinds for name, kinds in found.items() if kinds}
+
+    def first(self, kind: str) -> str:
+        """The backend of ours with the least geometric mean on a kind."""
+        return min(OURS, key=lambda backend: self.kinds[kind][backend]["mean"])
+
+    @property
+    def limits(self) -> list[float]:
+        """The time limits in seconds, the shortest first."""
+        return sorted(float(limit) for limit in self.run.results["timeout_s"].unique())
+
+    def wins(self) -> dict[str, list[str]]:
+        """The kinds on which each backend is the fastest of ours."""
+        return {name: [kind for kind in self.kinds if self.first(kind) == name] for name in OURS}
+
+    def ahead(self, backend: str, other: str = PEER) -> list[str]:
+        """The kinds on which a backend has the lesser geometric mean."""
+        of = self.kinds
+        return [kind for kind in of if of[kind][backend]["mean"] < of[kind][other]["mean"]]
+
+    def behind(self, backend: str) -> list[dict[str, Any]]:
+        """Where the peer is ahead of a backend: medians of its times to build and to search."""
+        trials = self.run.trials
+        trials = trials[(trials["dataset"] == BY_KIND) & (trials["backend"] == backend)]
+        trials = trials.assign(kind=_kinds(trials))
+        ahead = self.ahead(backend)
+        return [
+            {
+                "kind": str(kind),
+                "build": float(of["build_s"].median()),
+                "search": float(of["search_s"].median()),
+                "all": float(of["wall_s"].median()),
+                "peer": self.kinds[str(kind)][PEER]["median"],
+            }
+            for kind, of in trials.groupby("kind")
+            if kind not in ahead
+        ]
+
+    def paradigms(self) -> list[dict[str, Any]]:
+        """Each backend on the puzzles that all have: medians by group, the most answers first."""
+        table = self.rows(BY_KIND)
+        backends = table.groupby("puzzle_id")["backend"].nunique()
+        shared = backends.index[backends == table["backend"].nunique()]
+        table = table[table["puzzle_id"].isin(shared)]
+        limit = table["timeout_s"].min()
+        late = table["time_s"] > limit
+        table = table.assign(answered=table["answered"] & ~late, group=table["kind"].map(_group_of))
+        table = table.assign(time_s=table["time_s"].clip(upper=limit))
+        rows = [
+            {
+                "backend": str(backend),
+                "way": of["paradigm"].iloc[-1],
+                "all": self.summary(of),
+                "groups": {str(name): self.summary(part) for name, part in of.groupby("group")},
+            }
+            for backend, of in table.groupby("backend")
+        ]
+        return sorted(rows, key=lambda row: (-row["all"]["answered"], row["all"]["mean"]))
+
+    def encodings(self) -> list[dict[str, Any]]:
+        """What other encodings of sums cost on `killer`."""
+        rows = []
+        for base, other, what in ENCODINGS:
+            one, two = (self.of(name, QUESTION, ["killer"]) for name in (base, other))
+            shared = one.index.intersection(two.index)
+            answers = self.of(base, QUESTION, ["killer"], "answered")[shared]
+            others = self.of(other, QUESTION, ["killer"], "answered")[shared]
+            rows.append(
+                {
+                    "backend": base,
+                    "what": what,
+                    "median": float(one[shared].median()),
+                    "other": float(two[shared].median()),
+                    "answers": int(answers.sum()),
+                    "others": int(others.sum()),
+                    "factor": self.factor(two[shared], one[shared]),
+                }
+            )
+        return rows
+
+    def graded(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """The summary of each backend on each of `GRADED`, plain encodings left out."""
+        table = self.rows(*GRADED)
+        return self.summaries(table[table["backend"].isin([*OURS, PEER])], "dataset")
+
+    def sizes(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """The summary of each backend on each size and kind of `SIZES`."""
+        table = self.rows(SIZES)
+        sides = table["shape"].str.extract(r"(\d+)x")[0].astype(int)
+        table = table.assign(
+            size=[f"{n}x{n}, {k}" for n, k in zip(sides, table["kind"], strict=True)]
+        )
+        names = table.assign(side=sides).sort_values(["kind", "side"])["size"]
+        found = self.summaries(table, "size")
+        return {name: found[name] for name in names.unique()}
+
+
+def _kinds(table: pd.DataFrame) -> "pd.Series[str]":
+    """The last kind in each shape, which has them in the order of `KINDS`: rules after dots."""
+    return table["shape"].str.extract(r".*; ([a-z-]+)")[0]
+
+
+def _group_of(kind: str) -> str:
+    """The group of a kind, by the primitives of its example."""
+    primitives = Shape.parse(f"9x9; {KINDS[kind].example}").primitives
+    return next(
+        (name for name, of in GROUPS.items() if any(isinstance(part, of) for part in primitives)),
+        DISTINCT,
+    )
+
+
+def main(record: Path, folder: Path) -> None:
+    """Write the page into `folder`."""
+    study = Variants(record)
+    text = environment().get_template("variant-paradigms.md.j2")
+    page = text.render(study=study, record=record.name, ours=OURS, peer=PEER)
+    (folder / "variant-paradigms.md").write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    main(Path(sys.argv[1]), Path(sys.argv[2]))
