@@ -16,7 +16,17 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final
 
-from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, option
+from harness.contract import (
+    Answer,
+    Backend,
+    Count,
+    Options,
+    PhaseTimer,
+    Stats,
+    Unavailable,
+    Unsupported,
+    option,
+)
 from harness.errors import OptionError
 from harness.puzzles import Grid, Puzzle, Shape
 from harness.puzzles.encoding import Encoder, Encoding, layers_of_line
@@ -87,7 +97,10 @@ class CpSat(Backend[CpSatOptions]):
     @classmethod
     def load(cls, options: CpSatOptions) -> None:
         """Import OR-Tools."""
-        importlib.import_module("ortools.sat.python.cp_model")
+        cp_model = importlib.import_module("ortools.sat.python.cp_model")
+        parameters = cp_model.CpSolver().parameters
+        if options.check_proof and not hasattr(parameters, "check_lrat_proof"):
+            raise Unavailable("check_proof needs OR-Tools 9.15 or later")
 
     def __init__(self, shape: Shape, options: CpSatOptions) -> None:
         self.size = shape.size
@@ -386,6 +399,8 @@ def add_integer_constraint(model: "CpModel", primitive: Primitive, size: int) ->
     """Add a constraint to the integer model: a table, a linear sum or tables of states."""
     from ortools.sat.python import cp_model
 
+    if not hasattr(model.proto, "merge_from"):
+        raise Unsupported("formulation=integer takes constraints from OR-Tools 9.15 on")
     variable = model.get_int_var_from_proto_index
     match primitive:
         case Relation(one, other, table):
@@ -441,5 +456,10 @@ def model_with(variables: int, times: int, least: int, greatest: int) -> "CpMode
     for _ in range(variables):
         part.proto.variables.add().domain.extend((least, greatest))
     for _ in range(times):
-        model.proto.merge_from(part.proto)
+        merge(model.proto, part.proto)
     return model
+
+
+def merge(proto: Any, part: Any) -> None:
+    """Add a part to a protocol buffer; before 9.15 these are of another library."""
+    (proto.merge_from if hasattr(proto, "merge_from") else proto.MergeFrom)(part)

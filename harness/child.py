@@ -8,6 +8,10 @@ that is started with ``dies_by`` gets that signal when its parent dies, even by 
 This file is also the program in which such a module runs, ``python -P child.py PARENT SIGNAL PATH
 MODULE WORD...``: the module is that of the harness to which this file belongs, whatever other
 package called ``harness`` the process could find. Therefore it imports the standard library only.
+
+The module may run in the Python of an environment, see `Interpreter`. There it finds the standard
+library first, then the packages of the environment, and nothing else; ``-S`` and ``-s`` keep
+``sitecustomize`` and packages of the user from running.
 """
 
 import ctypes
@@ -15,10 +19,12 @@ import os
 import runpy
 import selectors
 import signal
+import site
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from time import monotonic
@@ -105,6 +111,7 @@ def output_of(
     most_bytes: int,
     seconds: float | None = None,
     environment: Mapping[str, str] | None = None,
+    dies_with_caller: bool = False,
 ) -> ChildEnd:
     """Run a program to its end; it and its children are a process group, killed at a limit.
 
@@ -116,6 +123,7 @@ def output_of(
         most_bytes: the largest output. Windows has no such limit.
         seconds: the time limit.
         environment: its environment, by default that of this process.
+        dies_with_caller: whether it is killed when this process dies, even by SIGKILL, on Linux.
 
     Raises:
         OutputTooLongError: the program exceeds `most_bytes`.
@@ -130,6 +138,7 @@ def output_of(
         stderr=subprocess.PIPE,
         env=environment,
         start_new_session=True,
+        preexec_fn=partial(die_with_parent, os.getpid()) if dies_with_caller else None,
     )
     with process:
         try:
@@ -195,7 +204,24 @@ def kill_group(process: subprocess.Popen[bytes]) -> None:
 # A module of this harness in a process of its own.
 
 
-def module_command(module: str, *words: str, dies_by: int = signal.SIGKILL) -> list[str]:
+class Interpreter(NamedTuple):
+    """The Python of an environment in which modules of this harness can run."""
+
+    program: Path
+    packages: Path
+    """The folder of its packages."""
+
+
+_OF_OWN_PACKAGES: Final = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONUSERBASE")
+"""Variables about the packages of this process, which mean nothing to another Python."""
+
+
+def module_command(
+    module: str,
+    *words: str,
+    dies_by: int = signal.SIGKILL,
+    interpreter: Interpreter | None = None,
+) -> list[str]:
     """The command line of a module of this harness, as ``python -m MODULE WORD...`` runs it.
 
     The process searches for modules as Python does by itself, in the installed libraries and
@@ -207,10 +233,14 @@ def module_command(module: str, *words: str, dies_by: int = signal.SIGKILL) -> l
         words: its arguments.
         dies_by: the signal that it gets when this process, or the thread that starts it, dies; 0
             for none.
+        interpreter: the Python that runs it, without the path of this process; by default the
+            one of this process.
     """
-    path = os.pathsep.join(absolute(sys.path))
-    program = (sys.executable, "-P", __file__, str(os.getpid()), str(int(dies_by)), path)
-    return [*program, module, *words]
+    if interpreter is None:
+        python, path = (sys.executable, "-P"), os.pathsep.join(absolute(sys.path))
+    else:
+        python, path = (str(interpreter.program), "-PsS"), str(interpreter.packages)
+    return [*python, __file__, str(os.getpid()), str(int(dies_by)), path, module, *words]
 
 
 def start_module(
@@ -218,6 +248,7 @@ def start_module(
     words: Sequence[str] = (),
     *,
     dies_by: int,
+    interpreter: Interpreter | None = None,
     folder: Path | None = None,
     environment: Mapping[str, str] | None = None,
     descriptors: Sequence[int] = (),
@@ -231,6 +262,7 @@ def start_module(
         module: the name of the module.
         words: its arguments.
         dies_by: as in `module_command`.
+        interpreter: as in `module_command`.
         folder: its working folder, by default that of this process.
         environment: its environment, by default that of this process.
         descriptors: open descriptors that it inherits under the same numbers.
@@ -238,8 +270,11 @@ def start_module(
         stdout: its standard output.
         stderr: its standard error.
     """
+    if interpreter is not None:
+        given = os.environ if environment is None else environment
+        environment = {k: v for k, v in given.items() if k not in _OF_OWN_PACKAGES}
     return subprocess.Popen(
-        module_command(module, *words, dies_by=dies_by),
+        module_command(module, *words, dies_by=dies_by, interpreter=interpreter),
         cwd=folder,
         env=environment,
         stdin=stdin,
@@ -261,9 +296,19 @@ def _run_module(parent: str, dies_by: str, path: str, module: str, *words: str) 
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
     import_module("harness")  # its modules are found through it from now on
     del sys.path[0]
-    sys.path += [folder for folder in path.split(os.pathsep) if folder not in ("", *sys.path)]
+    if sys.flags.no_site:  # an environment
+        sys.path.append(path)
+        sys.prefix = sys.exec_prefix = str(Path(sys.executable).parent.parent)
+    else:
+        sys.path += [folder for folder in path.split(os.pathsep) if folder not in ("", *sys.path)]
     sys.argv[1:] = words
     runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
+def read_path_files() -> None:
+    """Do in an environment what its ``.pth`` files say; elsewhere Python did so at its start."""
+    if sys.flags.no_site:
+        site.addsitedir(sys.path[-1])
 
 
 if __name__ == "__main__":

@@ -256,18 +256,18 @@ def _reason(error: Exception) -> str:
 # Files that are written completely or not at all.
 
 
-_UNFINISHED: Final = ".part"
+UNFINISHED: Final = ".part"
 """The suffix of a file that has not got its name yet; a process that is killed leaves it."""
 
 
 def is_unfinished(name: str) -> bool:
     """Whether a file with this name is one that `replacing` has not finished."""
-    return name.startswith(".") and name.endswith(_UNFINISHED)
+    return name.startswith(".") and name.endswith(UNFINISHED)
 
 
 def _unfinished(path: Path) -> Path:
     """A new name beside `path`, for what gets that name when it is complete."""
-    return path.with_name(f".{path.name[:100]}.{uuid4().hex[:8]}{_UNFINISHED}")
+    return path.with_name(f".{path.name[:100]}.{uuid4().hex[:8]}{UNFINISHED}")
 
 
 @contextmanager
@@ -363,6 +363,37 @@ def new_folder(path: Path, replaces: Callable[[Path], bool] = lambda _: False) -
                 folder.rmdir()
 
 
+@contextmanager
+def locked(folder: Path, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Let no other process that locks the folder change it meanwhile, where folders can be locked.
+
+    Args:
+        folder: an existing folder.
+        waiting: called before a wait for another process.
+
+    Raises:
+        HarnessError: the folder cannot be read.
+    """
+    try:
+        import fcntl
+    except ImportError:  # on Windows
+        yield
+        return
+    with writing(str(folder)):
+        descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            waiting()
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        except OSError:  # some network file systems lock no folder
+            pass
+        yield
+    finally:
+        os.close(descriptor)
+
+
 def _end_of_links(path: Path) -> Path:
     """The file that symbolic links at `path` lead to, which may not exist.
 
@@ -392,10 +423,23 @@ def writing(target: str) -> Iterator[None]:
         raise unwritable(target, error) from None
 
 
-# The folder for compiled code.
+# Folders of the user: data, and compiled code.
 
 
 _PROJECT: Final = "sudoku-harness"
+
+
+def user_folder(name: str, variable: str) -> Path:
+    """The folder of the user's data called `name`, or that of an environment variable.
+
+    It need not exist.
+    """
+    if chosen := os.environ.get(variable):
+        return Path(chosen).expanduser()
+    data = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
+    with suppress(RuntimeError):  # the user has no home
+        return Path(data).expanduser() / _PROJECT / name
+    return Path(data) / _PROJECT / name
 
 
 def cache_folder(name: str, sources: Iterable[Path], parent: str = "") -> Path | None:

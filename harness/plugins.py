@@ -7,8 +7,9 @@ A process that needs little of a package starts without the rest of it.
 """
 
 import ast
+import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stdout
 from functools import cache, lru_cache
 from importlib import import_module
@@ -114,6 +115,26 @@ def version_of(distribution: str) -> str | None:
         return str(metadata.version(distribution))
     except metadata.PackageNotFoundError:
         return None
+
+
+_FIELD: Final = re.compile(r"^(Name|Version): *(\S+)", re.MULTILINE)
+
+
+def versions_in(path: Sequence[str] | None = None) -> dict[str, str]:
+    """The version of each distribution in folders; of several with one name, that of the first.
+
+    Args:
+        path: the folders; None for those that this process searches.
+    """
+    metadata, found = _metadata(), dict[str, str]()
+    places = {} if path is None else {"path": list(path)}
+    for distribution in metadata.distributions(**places):
+        # `distribution.metadata` parses the whole description, which takes 0.2 s for 140 of them.
+        text = distribution.read_text("METADATA") or distribution.read_text("PKG-INFO") or ""
+        fields = dict(_FIELD.findall(text.partition("\n\n")[0]))
+        if fields.keys() == {"Name", "Version"}:
+            found.setdefault(fields["Name"], fields["Version"])
+    return dict(sorted(found.items(), key=lambda item: item[0].lower()))
 
 
 def _metadata() -> Any:

@@ -1,4 +1,4 @@
-"""Texts that any file and any terminal can hold, and integers beyond 64 bits.
+r"""Texts that any file and any terminal can hold, and integers beyond 64 bits.
 
 Python represents the bytes of a file's name that are not UTF-8 by lone surrogates
 (``\udcff``), and a backend may put them into any text. No file, message between processes

@@ -19,6 +19,7 @@ import pytest
 from hypothesis import settings
 
 import harness as api
+from harness.contract import environments
 from harness.contract.registry import installed
 from harness.engine.processes import ServerHandle, ServerPool
 from harness.puzzles.catalogue import FOLDER_VARIABLE
@@ -37,10 +38,12 @@ settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _no_datasets_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
-    """Datasets that the user of this machine has imported change no test."""
+def _no_data_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
+    """Datasets and environments that the user of this machine has change no test."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(FOLDER_VARIABLE, str(tmp_path_factory.getbasetemp() / "datasets"))
+        base = tmp_path_factory.getbasetemp()
+        patch.setenv(FOLDER_VARIABLE, str(base / "datasets"))
+        patch.setenv(environments.FOLDER_VARIABLE, str(base / "environments"))
         yield
 
 
@@ -226,7 +229,7 @@ def warm_workers(kept_session: api.Session, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _kept_servers(_no_datasets_of_the_user: None) -> Generator[None]:
+def _kept_servers(_no_data_of_the_user: None) -> Generator[None]:
     """Let runs in this process fork their workers from servers that stay for all tests.
 
     A run imports a built-in backend only if it is the first with its spec, if a test has changed

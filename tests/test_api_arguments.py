@@ -128,6 +128,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], Arguments]] = {
             "as_given": (False, {"flag", "numpy flag"}),
             "time": (None, {"none"}),
             "least_factor": (None, {"none"}),
+            "by": ("run", TEXT),
         },
     ),
     "load_dataset": (harness.load_dataset, {"name_or_path": ("seeds", PATH), **SHAPE_ARGUMENT}),

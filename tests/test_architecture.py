@@ -1,5 +1,6 @@
 """The import structure of the packages. `make lint` runs these tests beside import-linter."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -56,6 +57,33 @@ def test_one_question_to_a_backend_needs_no_library_for_arrays_and_tables(module
     code = f"import {modules}, sys; print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"numba", "numpy", "pandas", "rich"} & set(run.stdout.split())
+
+
+ROOMS_OF_WORKERS = {"contract", "engine", "puzzles", "records"}
+MODULES_OF_WORKERS = {"child", "errors", "files", "plugins", "text"}
+
+
+@pytest.mark.parametrize(
+    ("module", "rooms", "packages"),
+    [
+        ("harness.engine.server", set(), {"msgspec"}),
+        ("harness.conformance.examiner", {"conformance", "reasoning"}, {"msgspec", "numpy"}),
+    ],
+)
+def test_processes_in_environments_need_few_packages_and_a_small_part_of_the_harness(
+    module: str, rooms: set[str], packages: set[str]
+) -> None:
+    code = (
+        f"import {module}, json, sys; "
+        "print(json.dumps({n: getattr(m, '__file__', '') for n, m in sys.modules.items()}))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    files = {name: Path(file) for name, file in json.loads(run.stdout).items() if file}
+    others = {n.partition(".")[0] for n, path in files.items() if "site-packages" in path.parts}
+    assert others - {"harness", "typing_extensions", "_distutils_hack"} <= packages
+    own = {n: path for n, path in files.items() if n.startswith("harness.")}
+    assert {n.split(".")[1] for n in own} <= ROOMS_OF_WORKERS | MODULES_OF_WORKERS | rooms
+    assert sum(path.stat().st_size for path in own.values()) < 5e6
 
 
 def python_files(root: str) -> list[Path]:

@@ -43,7 +43,10 @@ def test_a_large_count_uses_the_plain_backend(command: Path) -> None:
     chosen = ended(command, "count", "." * 16, "--backend", "native-jit")
     assert (chosen.returncode, chosen.stderr) == (
         2,
-        "harness: backend native-jit is not available: numba is not installed; pip install numba\n",
+        (
+            "harness: backend native-jit is not available: numba is not installed; "
+            "harness backends install native-jit\n"
+        ),
     )
 
 

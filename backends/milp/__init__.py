@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from backends.milp.program import Program
 from harness.contract import (
     Answer,
     Backend,
@@ -30,6 +29,8 @@ from harness.contract import (
     option,
 )
 from harness.puzzles import Puzzle, Shape
+
+from .program import Program
 
 INSTALL: Final = {
     "CBC": "pip install pulp[cbc]",
@@ -224,7 +225,7 @@ def new_solver(
     import pulp
 
     if name == "CBC":
-        from backends.milp.solvers import Cbc
+        from .solvers import Cbc
 
         # PuLP includes CBC up to release 3; later releases find it on the path.
         bundled = getattr(pulp, "PULP_CBC_CMD", None)
@@ -232,7 +233,7 @@ def new_solver(
         command = [*CBC_OPTIONS.split(), "on" if pump else "off"]
         return Cbc(program, command, path=path, timeLimit=time_limit)
     if name == "HiGHS":
-        from backends.milp.solvers import Highs
+        from .solvers import Highs
 
         return Highs(program, timeLimit=time_limit)
     if name == "GUROBI":

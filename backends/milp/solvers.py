@@ -15,7 +15,7 @@ import numpy as np
 import pulp
 
 if TYPE_CHECKING:
-    from backends.milp.program import Program, Row
+    from .program import Program, Row
 
 _NO_WINDOW: Final[int] = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 

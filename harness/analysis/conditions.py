@@ -143,7 +143,12 @@ def _datasets(invocation: Invocation) -> dict[str, str]:
 
 
 def _packages(invocation: Invocation) -> dict[str, str]:
-    return {f"package {name}": version for name, version in invocation.packages.items()}
+    own = {f"package {name}": version for name, version in invocation.packages.items()}
+    return own | {
+        f"package {name} of {label}": version
+        for label, packages in invocation.environments.items()
+        for name, version in packages.items()
+    }
 
 
 # The conditions under which two runs were measured: whether the machine was the same.

@@ -3,7 +3,8 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -36,9 +37,20 @@ from harness.analysis.trend_tables import (
     trends_layout,
     trends_table,
 )
-from harness.errors import InputError, OptionError, flag_of, invalid, items_of, not_among, require
+from harness.contract.environments import version_key
+from harness.contract.options import BackendSpec, parse_specs
+from harness.errors import (
+    InputError,
+    OptionError,
+    flag_of,
+    invalid,
+    items_of,
+    not_among,
+    one_of,
+    require,
+)
 from harness.records.merge import different_runs
-from harness.records.question import TimeKind
+from harness.records.question import TimeKind, spec_of
 
 # What is known about each of several runs: its start, its machine, its software.
 
@@ -228,6 +240,11 @@ def joint_notes(series: Sequence[RunSeries], steps: pd.DataFrame) -> Iterator[st
 # Trends: the values of each configuration over three or more runs, with their steps.
 
 
+RUN: Final = "run"
+VERSION: Final = "version"
+"""What takes the place of runs: the versions of each backend, within a run or several."""
+
+
 @dataclass(frozen=True)
 class Trend:
     """The values of each configuration over several runs, and their steps."""
@@ -248,11 +265,15 @@ class Trend:
     """A sentence on each unfinished run, to be read before any value."""
     criterion: Criterion = DEFAULT
     """What makes a difference of times count."""
+    by: str = RUN
+    """What the values are of: runs, or the versions of each backend."""
 
     @property
     def trends(self) -> pd.DataFrame:
         """One row for each configuration: see `trend_tables.trends_layout`."""
-        return trends_table(self.values, self.steps, self.measure)
+        titles = zip(self.runs["run"], self.runs["folder"], strict=True)
+        names = {run: str(run) if self.by == RUN else str(title) for run, title in titles}
+        return trends_table(self.values, self.steps, self.measure, names)
 
     @property
     def layouts(self) -> tuple[FrameLayout, ...]:
@@ -306,6 +327,7 @@ def trend(
     as_given: bool = False,
     time: TimeKind | str | None = None,
     least_factor: float | None = None,
+    by: str = RUN,
 ) -> Trend:
     """Follow each configuration over several runs, and mark the steps of its times.
 
@@ -323,6 +345,8 @@ def trend(
         as_given: keep the order of `runs`, instead of that of their starts.
         time: the time of all runs, ``wall`` or ``cpu``; by default that of each run.
         least_factor: the least factor of a step, from 1; by default that of the last run.
+        by: ``run``, or ``version``: each version of a backend takes the place of a run, in the
+            order of versions, and one run is enough.
 
     Raises:
         OptionError: there is no such measure or kind of time, or the factor is not a number
@@ -341,7 +365,10 @@ def trend(
     as_given = flag_of(as_given, "as_given")
     kind = None if time is None else TimeKind.parse(time)
     given_criterion = None if least_factor is None else Criterion.of(least_factor)
-    if len(given) < LEAST_RUNS:
+    require(by, str, "by", one_of([RUN, VERSION]))
+    if by not in (RUN, VERSION):
+        raise invalid("by", by, one_of([RUN, VERSION]))
+    if len(given) < LEAST_RUNS and by == RUN:
         raise InputError(
             f"a trend of {len(given)} run{'' if len(given) == 1 else 's'}",
             expected="three or more runs; harness compare compares two",
@@ -354,8 +381,16 @@ def trend(
     if kind is not None:
         loaded = [run.timed(kind) for run in loaded]
     ordered = loaded if as_given else in_time_order(loaded)
+    titles = [str(run.folder) for run in ordered]
+    if by == VERSION:
+        ordered, titles = _by_version(ordered)
     every = list(series_of(ordered))
     kept = [one for one in every if one.instances and len(one.runs) >= LEAST_RUNS]
+    if not kept and by == VERSION:
+        raise InputError(
+            "no backend has three versions with an instance in common",
+            expected="a run of --backend 'cpsat@[9.12,9.13,9.14]'; harness report compares two",
+        )
     if not kept:
         raise InputError(
             "no backend has an instance in common in three runs",
@@ -374,14 +409,45 @@ def trend(
     )
     return Trend(
         TREND_MEASURES[measure],
-        RUNS.frame([_run_row(place, ordered, machines) for place in range(len(ordered))]),
+        RUNS.frame([_run_row(place, ordered, machines, titles) for place in range(len(ordered))]),
         VALUES.frame([row for one in kept for row in _value_rows(one)]),
         steps,
         notes,
         tuple(ordered),
         unfinished,
         criterion,
+        by,
     )
+
+
+def _by_version(runs: Sequence[Run]) -> tuple[list[Run], list[str]]:
+    """The trials of each version of each backend as a run, and the titles of these runs.
+
+    The configurations lose their versions, so that they are the same in all of these runs.
+    """
+    found: list[tuple[Any, str, Run]] = []
+    for run in runs:
+        parts: dict[Any, dict[str, BackendSpec]] = {}
+        for label in run.backends:
+            with suppress(InputError):  # the name of a file need not be a spec
+                (spec,) = parse_specs(spec_of(label))
+                key = spec.locator, version_key(spec.version), spec.python
+                parts.setdefault(key, {})[label] = spec
+        for key, specs in parts.items():
+            spec = next(iter(specs.values())).without_settings
+            names = {label: replace(spec, version="").label for label, spec in specs.items()}
+            if spec.version:
+                tables = (_renamed(run.trials, names), _renamed(run.planned, names))
+                part = replace(run, trials=tables[0], planned=tables[1])
+                found.append((key, spec.label, part))
+    found.sort(key=lambda one: one[0])
+    return [run for _, _, run in found], [title for _, title, _ in found]
+
+
+def _renamed(table: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
+    """The rows of these backends, with other names."""
+    rows = table[table["backend"].isin(list(names))]
+    return rows.assign(backend=rows["backend"].map(names).astype(table["backend"].dtype))
 
 
 def _steps(
@@ -416,7 +482,10 @@ def _step_row(
     before, after = places[change.at - 1], places[change.at]
     machine = differences(machines[before], machines[after])
     software = differences(*(software_of(runs[place], one.backend) for place in (before, after)))
-    unequal = [] if machine else unequal_conditions(runs[before], runs[after])
+    level = {runs[place].folder for place in places[change.begin : change.at]}
+    is_same = level == {runs[place].folder for place in places[change.at : change.end]}
+    # Versions of the same runs took turns: conditions of the machine were equal.
+    unequal = [] if machine or is_same else unequal_conditions(runs[before], runs[after])
     conditions = ", ".join(f"{d.subject} {d.before} -> {d.after}" for d in unequal)
     words = (SLOWER_UNEQUAL, FASTER_UNEQUAL) if unequal else (SLOWER, FASTER)
     return {
@@ -437,13 +506,15 @@ def _step_row(
     }
 
 
-def _run_row(place: int, runs: Sequence[Run], machines: Sequence[Facts]) -> dict[str, Any]:
+def _run_row(
+    place: int, runs: Sequence[Run], machines: Sequence[Facts], titles: Sequence[str]
+) -> dict[str, Any]:
     run, machine = runs[place], machines[place]
     facts = facts_of(run.environment)
     start = started(run)
     return {
         "run": place + 1,
-        "folder": str(run.folder),
+        "folder": titles[place],
         "started": start and f"{start.astimezone(UTC):%Y-%m-%d %H:%M}",
         "trials": len(run.trials),
         "planned": run.progress.planned,

@@ -381,7 +381,7 @@ RUNS: Final = FrameLayout(
     title="Runs",
     columns=(
         _RUN,
-        col.text("folder", "Folder of the run.", "folder"),
+        col.text("folder", "Folder of the run, or the version.", "folder"),
         col.text(
             "started", "Start of its first invocation in UTC; empty if unknown.", "started (UTC)"
         ),
@@ -485,11 +485,21 @@ def in_words(change: str) -> str:
     return change.replace(", unequal machine", " on an unequal machine")
 
 
-def trends_table(values: pd.DataFrame, steps: pd.DataFrame, measure: TrendMeasure) -> pd.DataFrame:
-    """One row for each configuration: its first and last value, and its steps in words."""
+def trends_table(
+    values: pd.DataFrame, steps: pd.DataFrame, measure: TrendMeasure, names: Mapping[int, str]
+) -> pd.DataFrame:
+    """One row for each configuration: its first and last value, and its steps in words.
+
+    Args:
+        values: as `VALUES`.
+        steps: as `STEPS`.
+        measure: the value to show.
+        names: what steps call a run, by its number.
+    """
     words: dict[tuple[str, ...], list[str]] = {}
     for step in steps.to_dict("records"):
-        text = f"{in_words(str(step['change']))} at {step['run']} ({step['factor']:.2f}x)"
+        place = names[step["run"]]
+        text = f"{in_words(str(step['change']))} at {place} ({step['factor']:.2f}x)"
         words.setdefault(series_key(step), []).append(text)
     rows: list[dict[Any, Any]] = []
     for _, part in values.groupby(SERIES_KEY, dropna=False, sort=False):

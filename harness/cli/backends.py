@@ -1,4 +1,4 @@
-"""`harness backends`: list, new and test."""
+"""`harness backends`: list, new and test; `environments` has install, uninstall and prune."""
 
 import shlex
 import sys
@@ -12,6 +12,7 @@ import typer
 from harness.cli import lazy
 from harness.cli.commands import Catalogue, NarrowCommand
 from harness.cli.completers import backend_names
+from harness.cli.environments import described, install, prune, uninstall
 from harness.cli.options import (
     JsonOption,
     QuietOption,
@@ -22,7 +23,7 @@ from harness.cli.options import (
     with_common_options,
 )
 from harness.cli.terminal import aligned, console_of, notice, set_quiet, show, theme_of, wrapped
-from harness.contract import registry
+from harness.contract import environments, registry
 from harness.contract.backend import (
     Capability,
     Unavailable,
@@ -181,6 +182,9 @@ app = typer.Typer(cls=Catalogue, help="List the backends, their availability and
 app.command("show", cls=NarrowCommand)(with_common_options(describe))
 app.command("new", cls=NarrowCommand)(new)
 app.command("test", cls=NarrowCommand)(with_common_options(examine))
+app.command("install", cls=NarrowCommand)(with_common_options(install))
+app.command("uninstall", cls=NarrowCommand)(with_common_options(uninstall))
+app.command("prune", cls=NarrowCommand)(with_common_options(prune))
 
 
 @app.callback(invoke_without_command=True)
@@ -230,7 +234,12 @@ def _show_table(opened: Sequence[Configuration]) -> None:
     ]
     show(aligned([("backend", "how it solves", "library"), *rows]))
     if absent := [str(backend.spec) for backend in opened if backend.unavailable]:
-        show(wrapped(f"not available here: {', '.join(absent)}", indent=0))
+        install = "harness backends install NAME installs"
+        show(wrapped(f"not available here ({install}): {', '.join(absent)}", indent=0))
+    if found := environments.installed():
+        size = f"{lazy.installation.disk_bytes([one.folder for one in found]) / 1e6:,.0f} MB"
+        versions = ", ".join(str(environment.spec) for environment in found)
+        show(wrapped(f"in environments of their own ({size}): {versions}", indent=0))
 
 
 def _data(backend: Configuration) -> object:
@@ -243,6 +252,9 @@ def _data(backend: Configuration) -> object:
         reason=backend.unavailable or None,
         remedy=backend.remedy or None,
         distributions=description.distributions if description else {},
+        environments=[
+            str(one.spec) for one in environments.installed() if one.backend == backend.spec.locator
+        ],
         capabilities=capabilities_in_words(description.capabilities) if description else [],
         options=[
             lazy.documents.BackendOptionData(**asdict(option) | {"choices": [*option.choices]})
@@ -286,6 +298,10 @@ def _show(backend: Configuration) -> None:
         show(wrapped("proves numbers of solutions: harness solve --certify", indent=2))
     for limitation in limitations_in_words(description.capabilities):
         show(wrapped(f"{limitation}: {_MEANINGS[limitation]}", 4, first=2))
+    for environment in environments.installed():
+        if environment.backend == backend.spec.locator:
+            size = lazy.installation.disk_bytes([environment.folder])
+            show(wrapped(f"installed: {described(environment, size)}", 4, first=2))
     for option in description.options:
         default = str(option.default).lower() if option.type == "bool" else option.default
         show(f"  {option.name}={default}")

@@ -199,7 +199,9 @@ def trend(
     folders: Annotated[
         list[Path],
         typer.Argument(
-            metavar="DIR", help="Folders of three or more runs.", autocompletion=run_folders
+            metavar="DIR",
+            help="Folders of three or more runs; with --by version, of one or more.",
+            autocompletion=run_folders,
         ),
     ],
     measure: Annotated[
@@ -219,6 +221,15 @@ def trend(
             "--as-given", help="Keep the given order of folders instead of sorting by date."
         ),
     ] = False,
+    by: Annotated[
+        str,
+        value_option(
+            "--by",
+            "run|version",
+            "Follow runs, or the versions of each backend, of one run or several.",
+            completer=lambda: ["run", "version"],
+        ),
+    ] = "run",
     form: Annotated[
         TrendFormat, choice_option(TrendFormat, "--format", "Output format.")
     ] = TrendFormat.TEXT,
@@ -265,9 +276,14 @@ def trend(
             )
     if form in (TrendFormat.PNG, TrendFormat.PDF) and out is None:
         raise OptionError("missing", where="--out", expected=f"a file for --format {form}")
-    with located(lambda where: "--measure" if where == "measure" else where):
+    with located(lambda where: f"--{where}" if where in ("measure", "by") else where):
         found = lazy.trend(
-            folders, measure=measure, as_given=as_given, time=time, least_factor=least_factor
+            folders,
+            measure=measure,
+            as_given=as_given,
+            time=time,
+            least_factor=least_factor,
+            by=by,
         )
     names = (table,) if table else tables.BRIEF
     content: str | bytes

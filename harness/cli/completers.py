@@ -14,7 +14,7 @@ from typing import Final
 import typer
 
 from harness.cli import lazy
-from harness.contract import registry
+from harness.contract import environments, registry
 from harness.errors import HarnessError
 from harness.puzzles.catalogue import address_of, find, listings, public_sets, read_instances
 from harness.puzzles.formats.reading import names
@@ -33,9 +33,15 @@ _STORE: Final = "trials.sqlite"
 
 
 def backend_names(incomplete: str) -> Iterator[Value]:
-    """Backends by name, and files of backends."""
+    """Backends by name, with the versions of their environments, and files of backends."""
     yield from registry.names()
+    yield from environment_names()
     yield from _files(incomplete, (".toml", ".py"))
+
+
+def environment_names() -> Iterator[Value]:
+    """Backends with the exact versions of their environments."""
+    return (str(environment.spec) for environment in environments.installed())
 
 
 def backends_of_runs(context: typer.Context, incomplete: str) -> Iterator[Value]:

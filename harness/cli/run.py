@@ -18,6 +18,7 @@ from harness.cli.cluster import (
     shard_of,
 )
 from harness.cli.completers import backend_names, runs
+from harness.cli.environments import install_missing
 from harness.cli.folders import show_answer
 from harness.cli.options import (
     JsonOption,
@@ -150,6 +151,12 @@ def run(
         bool, typer.Option("--fresh", help="Delete the trials of an earlier run in the folder.")
     ] = False,
     skip_unavailable: SkipOption = False,
+    install: Annotated[
+        bool,
+        typer.Option(
+            "--install", help="Install backends that are not available first; * installs none."
+        ),
+    ] = False,
     oversubscribe: Annotated[
         bool,
         typer.Option(
@@ -196,6 +203,8 @@ def run(
         from harness.cli.certify import certify_run, prover_of, show_certified_run
 
         provers = prover_of(prover)
+    if install:
+        install_missing([text for sweep in sweeps for text in sweep.backends])
     folder = out or RESULTS / (folder_of(shard) if shard else folder_name(sweeps))
     if on is None and (shards or shard_time or repeat_slow):
         flag = "--shards" if shards else "--shard-time" if shard_time else "--repeat-slow"

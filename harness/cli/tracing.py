@@ -327,10 +327,9 @@ def _traceable(spec: str, shape: Shape) -> Traceable:
         InputError: it does not exist, cannot be used here or cannot be traced.
     """
     specs = parse_specs(spec)
-    if len(specs) != 1:
-        raise OptionError(
-            f"{len(specs)} backends", where="--trace", expected="one backend, not a grid"
-        )
+    if len(specs) != 1 or specs[0].version:
+        what = f"{len(specs)} backends" if len(specs) != 1 else f"{spec} has an environment"
+        raise OptionError(what, where="--trace", expected="one backend, no grid and no version")
     try:
         kind = registry.load_class(registry.resolve(specs[0].locator))
         if not hasattr(kind, "search_of"):

@@ -8,14 +8,17 @@ class CnfOptions(Options):
 cnf                                          default options
 cnf[solver=glucose4,encoding=extended]       two options
 cnf[solver=[glucose4,cadical153]]            a grid: two configurations
+cpsat@9.14[workers=1]                        a version in an environment of its own
+cpsat@[9.12,9.14][python=[3.11,3.13]]        a grid: two versions, each with two Pythons
 path/to/file.py[depth=3]                     a backend that is not installed
 path/to/file.py:Class                        one of several in a file
 path/to/command.toml                         a program
 """
 
 import re
+import shlex
 from collections.abc import Iterable, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from itertools import product
 from typing import Any, Final, get_type_hints
 
@@ -157,6 +160,11 @@ def _value(type_: type, text: str, metadata: Any, where: str) -> bool | int | fl
 
 _FORM: Final = "name, name[option=value,...] or name[option=[value,value],...]"
 _NAME: Final = re.compile(r"[A-Za-z_][\w.-]*")
+_VERSIONED: Final = re.compile(r"(?s)([^\[]+?)@(\[[^\[\]]*\]|[\w.+!]*)(\[.*)?")
+"""A locator, a version or a list of them, and the rest."""
+_VERSION: Final = re.compile(r"\d+(\.\d+)*((a|b|rc|\.dev|\.post)\d+)*(\+\w+)?")
+_PYTHON: Final = "python"
+"""The setting that names the Python of an environment; with a version only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +175,11 @@ class BackendSpec:
     """A name in the registry, ``path/to/file.py``, ``path/to/file.py:Class``, ``module:Class``
     or a command file."""
     settings: tuple[tuple[str, str], ...] = ()
+    version: str = ""
+    """The version of the solver, which is in an environment of its own: the newest installed one
+    that begins with these numbers. Empty for the harness's own packages."""
+    python: str = ""
+    """The version of Python of the environment: ``3.13``; empty for that of the harness."""
 
     @property
     def label(self) -> str:
@@ -179,10 +192,22 @@ class BackendSpec:
         return ":" in self.locator or self.locator.endswith((".py", ".toml"))
 
     def named(self, name: str) -> str:
-        """`name` with the settings."""
-        if not self.settings:
+        """`name` with the version and the settings."""
+        name = f"{name}@{self.version}" if self.version else name
+        settings = (*([(_PYTHON, self.python)] if self.python else []), *self.settings)
+        if not settings:
             return encodable(name)
-        return encodable(f"{name}[{','.join(f'{key}={value}' for key, value in self.settings)}]")
+        return encodable(f"{name}[{','.join(f'{key}={value}' for key, value in settings)}]")
+
+    @property
+    def without_settings(self) -> "BackendSpec":
+        """The spec of its environment."""
+        return replace(self, settings=())
+
+    @property
+    def install_command(self) -> str:
+        """The command that installs the environment that the spec needs."""
+        return f"harness backends install {shlex.quote(self.without_settings.label)}"
 
     def __str__(self) -> str:
         return self.label
@@ -195,12 +220,15 @@ def parse_specs(text: str) -> list[BackendSpec]:
         UnknownBackendError: `text` is not a backend spec.
         OptionError: the settings in brackets are malformed.
     """
-    locator, bracket, rest = text.strip().partition("[")
-    locator = locator.strip()
+    locator, versions, bracket, rest = _parts(text.strip())
     if not locator:
         raise UnknownBackendError(f"{text!r} is not a backend spec", expected=_FORM)
+    for version in filter(None, versions):
+        if not _VERSION.fullmatch(version):
+            what = f"invalid version {version!r} in {text!r}"
+            raise OptionError(what, expected=f"numbers, such as {locator}@9.14")
     if not bracket:
-        return [BackendSpec(locator)]
+        return [BackendSpec(locator, version=version) for version in versions]
     if not rest.endswith("]"):
         raise OptionError(f"missing closing bracket in {text!r}", expected=_FORM)
     names: list[str] = []
@@ -214,8 +242,33 @@ def parse_specs(text: str) -> list[BackendSpec]:
         names.append(name)
         choices.append(_values(value, text))
     return [
-        BackendSpec(locator, tuple(zip(names, values, strict=True))) for values in product(*choices)
+        _spec(locator, version, tuple(zip(names, values, strict=True)))
+        for version in versions
+        for values in product(*choices)
     ]
+
+
+def _parts(text: str) -> tuple[str, list[str], str, str]:
+    """The locator, the versions, ``[`` if there are settings, and what follows it."""
+    found = _VERSIONED.fullmatch(text)
+    if found is None or found[2].endswith((".py", ".toml")):  # a file whose name has an @
+        locator, bracket, rest = text.partition("[")
+        return locator.strip(), [""], bracket, rest
+    settings = found[3] or ""
+    versions = _values(found[2], text) if found[2] else ["@"]  # which is no version
+    return found[1].strip(), versions, settings[:1], settings[1:]
+
+
+def _spec(locator: str, version: str, settings: tuple[tuple[str, str], ...]) -> BackendSpec:
+    """The spec; behind a version, ``python`` belongs to the environment."""
+    if not version or _PYTHON not in dict(settings):
+        return BackendSpec(locator, settings, version)
+    others = tuple(setting for setting in settings if setting[0] != _PYTHON)
+    python = dict(settings)[_PYTHON]
+    if not re.fullmatch(r"3\.\d+", python):
+        what = f"invalid value {python!r}"
+        raise OptionError(what, where=f"python of {locator}", expected="a version such as 3.13")
+    return BackendSpec(locator, others, version, python)
 
 
 def _values(value: str, text: str) -> list[str]:

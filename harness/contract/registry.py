@@ -12,6 +12,7 @@ run in the process that will use it, so that two solver libraries never share a 
 and a library that kills its process on import kills only a worker.
 """
 
+import ast
 import hashlib
 import importlib
 import importlib.util
@@ -22,13 +23,19 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache, reduce
-from importlib.machinery import SourceFileLoader
+from importlib.machinery import PathFinder, SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
 from harness.contract.backend import Backend, Capability, Unavailable, capabilities_of
-from harness.contract.options import OptionInfo, Options, describe_options, parse_options
+from harness.contract.options import (
+    BackendSpec,
+    OptionInfo,
+    Options,
+    describe_options,
+    parse_options,
+)
 from harness.errors import InputError, UnknownBackendError, not_among, one_of
 from harness.files import similar_file
 from harness.plugins import entry_points, module_and_object, version_of
@@ -195,6 +202,40 @@ def _read(_: object) -> tuple[InstalledBackend, ...]:
     return tuple(sorted(found, key=lambda b: (b.name, not b.is_built_in, b.distribution)))
 
 
+class _Lender:
+    """Finds one package or module in a folder that is not searched for others."""
+
+    def __init__(self, name: str, folder: str) -> None:
+        self._name, self._folder = name, folder
+
+    def find_spec(self, name: str, *_: object) -> Any:
+        """Where it is; None for any other name."""
+        return PathFinder.find_spec(name, [self._folder]) if name == self._name else None
+
+
+def home_of(locator: str) -> tuple[str, str]:
+    """The package of a backend that is neither built in nor a file, and its folder; else empty.
+
+    A process in another environment does not find it by itself; see `borrow`.
+    """
+    found = _installed_backend(locator)
+    if found.is_built_in if found else locator.endswith((".py", COMMAND_SUFFIX)):
+        return "", ""
+    module = found.module if found else locator.rpartition(":")[0]
+    package = "" if module.endswith(".py") else module.partition(".")[0]
+    with suppress(ImportError, ValueError):
+        spec = importlib.util.find_spec(package)
+        for place in [*(spec.submodule_search_locations or []), spec.origin] if spec else []:
+            return package, str(Path(place or "").resolve().parent)
+    return "", ""
+
+
+def borrow(package: str, folder: str) -> None:
+    """Let this process import a package from a folder, and nothing else from there."""
+    if package:
+        sys.meta_path.append(_Lender(package, folder))
+
+
 # The registry: finds backends by entry point, file, module or command file.
 
 
@@ -287,7 +328,9 @@ def load_class(locator: str) -> type[Backend[Any]]:
     except (InputError, Unavailable):
         raise
     except Exception as error:
-        raise Unavailable(described(error)) from error
+        lacks = isinstance(error, ModuleNotFoundError) and declared_distributions(locator)
+        remedy = BackendSpec(locator).install_command if lacks else ""
+        raise Unavailable(described(error), remedy) from error
     if not (isinstance(found, type) and issubclass(found, Backend)):
         raise UnknownBackendError(
             f"{locator} is not a backend", expected="a subclass of harness.contract.Backend"
@@ -320,11 +363,11 @@ def load_backend(
     if not isinstance(needed, tuple) or not all(isinstance(name, str) for name in needed):
         raise Unavailable(f"its distributions are {short_repr(needed)}, not a tuple of names")
     required = " ".join(backend.distributions)
-    install = f"pip install {required}" if required else ""
     reinstall = f"pip install --upgrade --force-reinstall {required}" if required else ""
     missing = [name for name in backend.distributions if version_of(name) is None]
     if missing:
         verb = "is" if len(missing) == 1 else "are"
+        install = BackendSpec(locator).install_command
         raise Unavailable(f"{' and '.join(missing)} {verb} not installed", install)
     try:
         if preparation := backend.preparation(options):
@@ -335,6 +378,20 @@ def load_backend(
     except Exception as error:
         raise Unavailable(_failure(backend, error), reinstall) from error
     return backend, options
+
+
+def declared_distributions(locator: str) -> dict[str, str | None]:
+    """The distributions that the file of a backend names, if it cannot be imported without them.
+
+    Their installed versions, None for a missing one.
+    """
+    file = locator if locator.endswith(".py") else locator.rpartition(":")[0]
+    with suppress(OSError, SyntaxError, ValueError, TypeError):
+        for node in ast.walk(ast.parse(Path(file).read_bytes())):
+            match node:
+                case ast.Assign(targets=[ast.Name("distributions")], value=value):
+                    return {str(name): version_of(str(name)) for name in ast.literal_eval(value)}
+    return {}
 
 
 def describe(backend: type[Backend[Any]], locator: str = "") -> Description:

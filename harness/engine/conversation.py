@@ -21,8 +21,8 @@ import msgspec
 
 from harness.contract import registry
 from harness.contract.backend import Backend, Unavailable
+from harness.contract.environments import find, remedy_of
 from harness.contract.options import BackendSpec, Options
-from harness.contract.registry import take_over
 from harness.engine.guard import GuardArguments, guard
 from harness.engine.monitor import run_monitored
 from harness.engine.processes import REPORT_LIMIT_S, START_UP_LIMIT_S, GuardedProcess
@@ -87,6 +87,9 @@ class Conversation(Generic[Received]):
         memory_limit_mib: limit of memory of the worker; 0 for no limit.
         hash_seed: the seed of the hashes of its texts.
         notice: receives a line before the backend prepares for seconds.
+
+    Raises:
+        Unavailable: the environment of the backend is not installed.
     """
 
     def __init__(
@@ -99,6 +102,8 @@ class Conversation(Generic[Received]):
         hash_seed: int = 0,
         notice: Callable[[str], None],
     ) -> None:
+        environment = find(spec)
+        self._spec = spec
         self._notice = notice
         self._memory_bytes = memory_limit_mib * MIB or None
         self.channel_error = ""
@@ -114,7 +119,7 @@ class Conversation(Generic[Received]):
         self.limit(START_UP_LIMIT_S)
         arguments = _WorkerArguments(
             f"{work.__module__}:{work.__name__}",
-            LoadBackend.of(spec),
+            LoadBackend.of(spec, environment),
             memory_limit_mib,
             monitor_end.fileno(),
             worker_end.fileno(),
@@ -125,6 +130,7 @@ class Conversation(Generic[Received]):
                 (msgspec.json.encode(arguments).decode(),),
                 (monitor_end.fileno(), worker_end.fileno()),
                 hash_seed=hash_seed,
+                environment=environment,
             )
 
     def __enter__(self) -> "Conversation[Received]":
@@ -167,7 +173,7 @@ class Conversation(Generic[Received]):
                         case Preparing():
                             self._notice(message.what)
                         case Refused(kind=Refusal.UNAVAILABLE):
-                            raise Unavailable(message.reason, message.remedy)
+                            raise Unavailable(message.reason, remedy_of(self._spec, message.remedy))
                         case Refused():
                             raise message.error()
                         case _:
@@ -208,8 +214,7 @@ def _work(work: Work, arguments: _WorkerArguments, current_trial: CurrentTrial) 
     channel = socket.socket(fileno=arguments.connection)
     connection: Connection[Message] = Connection(channel, Message)
     current_trial.start(_LOADING)
-    spec = arguments.backend.spec
-    take_over(arguments.backend.installed)
+    spec = arguments.backend.prepare()
     try:
         backend, options = registry.load_backend(
             spec.locator, spec.settings, lambda text: connection.send(Preparing(text))

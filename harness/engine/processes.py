@@ -13,6 +13,8 @@ from time import monotonic
 from typing import Final
 
 from harness.child import SINGLE_THREADED, absolute, describe_exit, start_module
+from harness.contract.backend import Unavailable
+from harness.contract.environments import Environment, find, remedy_of
 from harness.contract.options import BackendSpec
 from harness.engine.guard import (
     EndLeftovers,
@@ -77,6 +79,7 @@ class GuardedProcess:
         arguments: its own arguments.
         descriptors: descriptors that it inherits under the same numbers.
         hash_seed: the seed of the hashes of its texts.
+        environment: whose Python runs both; by default that of the harness.
     """
 
     def __init__(
@@ -86,7 +89,10 @@ class GuardedProcess:
         descriptors: Sequence[int],
         *,
         hash_seed: int = 0,
+        environment: Environment | None = None,
     ) -> None:
+        if environment:
+            environment.note_use()
         self.started_at = monotonic()
         self.folder = Path(tempfile.mkdtemp(prefix="harness-"))
         self._output = OutputFile(self.folder)
@@ -102,6 +108,7 @@ class GuardedProcess:
                 module,
                 (*guarding, *arguments),
                 dies_by=0,  # the guard cleans up first
+                interpreter=environment.interpreter if environment else None,
                 folder=self.folder,
                 environment=_environment(self.folder, hash_seed),
                 descriptors=(guard_end.fileno(), *descriptors),
@@ -138,6 +145,8 @@ class GuardedProcess:
         for message in self._received():
             if isinstance(message, GuardedEnded):
                 return message.exit_code
+        with suppress(subprocess.TimeoutExpired):  # the guard itself has ended
+            return self._process.wait(_LOOK_EVERY_S)
         return -signal.SIGKILL
 
     def _received(self) -> Iterator[GuardMessage]:
@@ -272,9 +281,13 @@ class ServerHandle:
     Args:
         spec: the configuration.
         hash_seed: the seed of the hashes of texts in its workers.
+
+    Raises:
+        Unavailable: its environment is not installed.
     """
 
     def __init__(self, spec: BackendSpec, hash_seed: int = 0) -> None:
+        environment = find(spec)
         self.spec = spec
         self.has_loaded = False
         """Whether it is known to have loaded its backend."""
@@ -286,10 +299,14 @@ class ServerHandle:
         with server_end:
             descriptor = server_end.fileno()
             self.process = GuardedProcess(
-                "harness.engine.server", (str(descriptor),), (descriptor,), hash_seed=hash_seed
+                "harness.engine.server",
+                (str(descriptor),),
+                (descriptor,),
+                hash_seed=hash_seed,
+                environment=environment,
             )
         with suppress(ChannelClosed):  # the end of the server is noticed at the next receive
-            self.connection.send(LoadBackend.of(spec))
+            self.connection.send(LoadBackend.of(spec, environment))
 
     def fork(self, core: int | None, memory_limit_mib: int) -> "WorkerHandle":
         """Fork a worker.
@@ -515,11 +532,15 @@ class ServerPool:
         Raises:
             InputError: a backend does not exist or does not accept its options.
         """
+        loaded: dict[str, Configuration] = {}
         with selectors.DefaultSelector() as selector:
             for label, spec in self._specs.items():
-                self._servers[label] = server = ServerHandle(spec, self._hash_seed)
+                try:
+                    self._servers[label] = server = ServerHandle(spec, self._hash_seed)
+                except Unavailable as error:
+                    loaded[label] = Configuration(spec, None, {}, error.reason, error.remedy)
+                    continue
                 selector.register(server.connection, selectors.EVENT_READ, label)
-            loaded: dict[str, Configuration] = {}
             while len(loaded) < len(self._specs):
                 readable = {key.data for key, _ in selector.select(timeout=1.0)}
                 for label in [label for label in self._specs if label not in loaded]:
@@ -538,7 +559,11 @@ class ServerPool:
         return [loaded[label] for label in self._specs]
 
     def fork(self, label: str, core: int | None, memory_limit_mib: int) -> WorkerHandle:
-        """Fork a worker; a server that was killed is replaced first."""
+        """Fork a worker; a server that was killed is replaced first.
+
+        Raises:
+            Unavailable: its environment was removed.
+        """
         started_at = monotonic()
         try:
             worker = self._servers[label].fork(core, memory_limit_mib)
@@ -553,9 +578,13 @@ class ServerPool:
         return self._servers[label]
 
     def replace(self, label: str, why: str) -> None:
-        """End a server with all its workers, and start another one."""
+        """End a server with all its workers, and start another one.
+
+        Raises:
+            Unavailable: its environment was removed.
+        """
         self._report(WorkerEvent(label, "replaced", f"{why}; another one took over", None))
-        self._servers[label].end()
+        self._servers.pop(label).end()
         self._servers[label] = ServerHandle(self._specs[label], self._hash_seed)
 
     def close(self) -> None:
@@ -583,7 +612,7 @@ class ServerPool:
                 return None
             reason = f"not loaded after {START_UP_LIMIT_S:.0f} s"
         self._report(WorkerEvent(server.spec.label, "died", reason, None))
-        return Configuration(server.spec, None, {}, unavailable=reason)
+        return Configuration(server.spec, None, {}, reason, remedy_of(server.spec))
 
     def _loaded(self, spec: BackendSpec, message: Ready | Refused) -> Configuration:
         if isinstance(message, Ready):
@@ -595,4 +624,5 @@ class ServerPool:
             return Configuration(spec, message.description, message.options)
         if message.kind is not Refusal.UNAVAILABLE:
             raise message.error()
-        return Configuration(spec, message.description, {}, message.reason, message.remedy)
+        remedy = remedy_of(spec, message.remedy)
+        return Configuration(spec, message.description, {}, message.reason, remedy)

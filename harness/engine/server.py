@@ -20,7 +20,7 @@ from typing import Final
 from harness.contract import registry
 from harness.contract.backend import Backend, Unavailable
 from harness.contract.options import Options
-from harness.contract.registry import file_digest, take_over
+from harness.contract.registry import file_digest
 from harness.engine.guard import GuardArguments, guard
 from harness.engine.monitor import run_monitored
 from harness.engine.system import processes
@@ -77,8 +77,7 @@ def _load(
     request: LoadBackend, connection: Connection[ServerRequest]
 ) -> tuple[type[Backend], Options] | None:
     """Load the backend and report to the harness; None if it cannot be used."""
-    began, spec = perf_counter(), request.spec
-    take_over(request.installed)
+    began, spec = perf_counter(), request.prepare()
     if file_digest(spec.locator):  # bytecode of modules next to the file could be outdated soon
         sys.dont_write_bytecode = True
     try:

@@ -16,6 +16,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from harness.contract.backend import Unavailable
 from harness.contract.options import BackendSpec
 from harness.engine.meter import Speed
 from harness.engine.processes import SERVER_ENDED, ServerPool, WorkerHandle, outcome_of, programs
@@ -194,7 +195,11 @@ class Supervisor:
             worker = None
         if worker and self._drop_if_busy(slot, label, worker):
             worker = None
-        worker = worker or self._fork(slot, label, question.memory_limit_mib)
+        try:
+            worker = worker or self._fork(slot, label, question.memory_limit_mib)
+        except Unavailable as error:  # its environment was removed meanwhile
+            self.unavailable[label] = error.reason
+            return self._request_trials(slot)
         slot.begin_request(worker, monotonic())
         slot.warm_up_pending = label not in self._without_warm_up
         worker.journal.clear()
@@ -286,12 +291,16 @@ class Supervisor:
     def _end_unmonitored(self, worker: WorkerHandle) -> MonitorReport:
         """End what a killed or stopped monitor has left; the report in place of its own."""
         worker.kill()
-        self._servers.server(worker.backend).process.end_leftovers(below=False)
+        with suppress(KeyError):  # a server that could not be replaced
+            self._servers.server(worker.backend).process.end_leftovers(below=False)
         return MonitorReport(EndReason.EXITED, exit_code=-signal.SIGKILL, ended_at=monotonic())
 
     def _replace_server(self, slot: Slot, label: str, why: str) -> MonitorReport:
         """Replace a server that has not forked a worker; the report in place of a monitor's."""
-        self._servers.replace(label, why)
+        try:
+            self._servers.replace(label, why)
+        except Unavailable as error:
+            self.unavailable[label] = why = error.reason
         return self._fail_start(slot, label, why)
 
     def _fail_start(self, slot: Slot, label: str, why: str) -> MonitorReport:

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, count, islice, zip_longest
 from pathlib import Path
 from time import monotonic
@@ -52,13 +52,13 @@ def walk(configuration: Configuration, seed: int) -> Iterator[BackendSpec]:
         return
     spec = configuration.spec
     for number, setting in enumerate(_in_turn(values, random), 1):
-        yield BackendSpec(spec.locator, (*spec.settings, setting))
+        yield replace(spec, settings=(*spec.settings, setting))
         if number % 2 == 0 and len(values) > 1:
-            yield BackendSpec(spec.locator, (*spec.settings, *_pair(values, random)))
+            yield replace(spec, settings=(*spec.settings, *_pair(values, random)))
     singles = list(_in_turn(values, random))
     while True:
         pair = _pair(values, random) if len(values) > 1 else (random.choice(singles),)
-        yield BackendSpec(spec.locator, (*spec.settings, *pair))
+        yield replace(spec, settings=(*spec.settings, *pair))
 
 
 def _values(configuration: Configuration) -> dict[str, Sequence[str]]:

@@ -194,9 +194,9 @@ class Shrinker:
         spec = case.spec
         settings = needed(
             spec.settings,
-            lambda left: self._fails(replace(case, spec=BackendSpec(spec.locator, tuple(left)))),
+            lambda left: self._fails(replace(case, spec=replace(spec, settings=tuple(left)))),
         )
-        return replace(case, spec=BackendSpec(spec.locator, tuple(settings)))
+        return replace(case, spec=replace(spec, settings=tuple(settings)))
 
     def _with_fewer_constraints(self, case: CallSequence) -> CallSequence:
         """Without constraints of the last puzzle's shape that are not needed."""

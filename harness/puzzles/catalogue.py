@@ -15,7 +15,6 @@ entry is the last file that an import writes, so a dataset is there completely o
 """
 
 import hashlib
-import os
 import re
 import tomllib
 from collections import Counter
@@ -30,6 +29,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 from harness.errors import PuzzleError, meant, not_among, one_of, path_of
 from harness.files import errors_named, parse_toml, read_file_text, similar_file
+from harness.files import user_folder as data_folder
 from harness.puzzles.formats import read_file
 from harness.puzzles.formats.reading import Input, parsed_puzzles
 from harness.puzzles.formats.stream import ParsedPuzzle, bare_name
@@ -102,12 +102,7 @@ def folder() -> Path:
 
 def user_folder() -> Path:
     """The folder of the user's datasets, which need not exist."""
-    if chosen := os.environ.get(FOLDER_VARIABLE):
-        return Path(chosen).expanduser()
-    data = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
-    with suppress(RuntimeError):  # the user has no home
-        return Path(data).expanduser() / "sudoku-harness" / "datasets"
-    return Path(data) / "sudoku-harness" / "datasets"
+    return data_folder("datasets", FOLDER_VARIABLE)
 
 
 def listings() -> tuple[Listing, ...]:

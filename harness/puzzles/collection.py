@@ -30,7 +30,7 @@ from typing import Any, BinaryIO, Final, cast
 import tomli_w
 
 from harness.errors import InputError, PuzzleError, not_among
-from harness.files import errors_named, name_of, replacing, writing
+from harness.files import errors_named, locked, name_of, replacing, writing
 from harness.puzzles.catalogue import Listing, digest_of, imported, shipped, user_folder
 from harness.puzzles.formats.reading import Conversion, Input, convert, stream_file
 from harness.puzzles.formats.records import JSON_LINES
@@ -332,7 +332,7 @@ def import_file(
             source_sha256=request.source_sha256 or digest,
             sha256=digest_of(data),
         )
-        with _locked(folder):
+        with locked(folder):
             _free_name(request)  # another import may have taken it since
             _publish(listing, data)
     return Imported(listing, done, found)
@@ -449,24 +449,6 @@ def _chosen(
         )
 
 
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Let no other import change the folder meanwhile, on systems that can lock a folder."""
-    try:
-        import fcntl
-    except ImportError:  # on Windows
-        yield
-        return
-    with writing(str(folder)):
-        descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        with suppress(OSError):  # some network file systems lock no folder
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
-
-
 def remove_dataset(name: str) -> Listing:
     """Remove an imported dataset: its entry, then its puzzles.
 
@@ -482,7 +464,7 @@ def remove_dataset(name: str) -> Listing:
         raise not_among(PuzzleError, what, name, own, expected=expected)
     path = own[name].path
     folder = user_folder()
-    with _locked(folder), writing(str(folder)):
+    with locked(folder), writing(str(folder)):
         (folder / f"{name}.toml").unlink(missing_ok=True)
         if path.parent == folder and not own[name].problem:
             path.unlink(missing_ok=True)

@@ -2,7 +2,6 @@
 
 import hashlib
 import platform
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -16,12 +15,12 @@ from msgspec import Meta, Struct, field
 
 from harness.child import output_of
 from harness.errors import RunError
+from harness.plugins import versions_in
 from harness.puzzles.catalogue import Dataset
 from harness.records import run_files
 from harness.text import encodable
 
 FILE: Final = "environment.json"
-_FIELD: Final = re.compile(r"^(Name|Version): *(\S+)", re.MULTILINE)
 _DISTRIBUTION: Final = "sudoku-harness"
 _LONGEST_STATUS: Final = 2**26
 """Bytes that git may print of a checkout."""
@@ -168,6 +167,8 @@ class Invocation(Struct, frozen=True, kw_only=True):
     """What the machine did while the trials ran; None if it was killed."""
     packages: dict[str, str] = field(default_factory=dict)
     """Every installed distribution with its version."""
+    environments: dict[str, dict[str, str]] = field(default_factory=dict)
+    """The same for each configuration that ran in an environment of its own, with ``Python``."""
     backends: dict[str, ConfigurationVersions] = field(default_factory=dict)
     left_out: dict[str, str] = field(default_factory=dict)
     """Backends that were left out, with the reason."""
@@ -200,6 +201,7 @@ class InvocationLog:
         datasets: Sequence[Dataset],
         backends: Mapping[str, ConfigurationVersions],
         left_out: Mapping[str, str],
+        environments: Mapping[str, dict[str, str]],
         jobs: int,
     ) -> None:
         self._folder = folder
@@ -213,7 +215,8 @@ class InvocationLog:
             implementation=platform.python_implementation(),
             system=system,
             jobs=jobs,
-            packages=_packages(),
+            packages=versions_in(),
+            environments=dict(environments),
             backends=dict(backends),
             left_out=dict(left_out),
             datasets={dataset.name: digest_of(dataset) for dataset in datasets},
@@ -296,18 +299,6 @@ def digest_of(dataset: Dataset) -> DatasetDigest:
     ids = sorted((instance.original or instance.puzzle).id for instance in dataset.instances)
     digest = hashlib.sha256(" ".join(ids).encode()).hexdigest()
     return DatasetDigest(len(ids), digest, dataset.repeats, dataset.excluded)
-
-
-def _packages() -> dict[str, str]:
-    """The version of each installed distribution; of several with one name, that of the first."""
-    found: dict[str, str] = {}
-    for distribution in metadata.distributions():
-        # `distribution.metadata` parses the whole description, which takes 0.2 s for 140 of them.
-        text = distribution.read_text("METADATA") or distribution.read_text("PKG-INFO") or ""
-        fields = dict(_FIELD.findall(text.partition("\n\n")[0]))
-        if fields.keys() == {"Name", "Version"}:
-            found.setdefault(fields["Name"], fields["Version"])
-    return dict(sorted(found.items(), key=lambda item: item[0].lower()))
 
 
 def _checkout() -> Checkout | None:

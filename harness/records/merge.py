@@ -571,5 +571,6 @@ def _require_complete(shard: Shard, db: sqlite3.Connection) -> None:
 def _machine(invocation: Invocation) -> tuple[object, ...]:
     """What distinguishes machines and their software."""
     system = invocation.system
-    versions = tuple(sorted(invocation.packages.items()))
-    return (system.host, system.processor, invocation.harness, invocation.python, versions)
+    versions = [invocation.packages, *(v for _, v in sorted(invocation.environments.items()))]
+    packages = tuple(tuple(sorted(found.items())) for found in versions)
+    return (system.host, system.processor, invocation.harness, invocation.python, packages)

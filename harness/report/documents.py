@@ -321,6 +321,8 @@ class BackendData(Document):
     """How to make it available, if known."""
     distributions: dict[str, str | None]
     """Required packages with their installed versions."""
+    environments: list[str]
+    """The installed versions in environments of their own, as specs."""
     capabilities: list[str]
     """What it can do, in words."""
     options: list[BackendOptionData]

@@ -59,7 +59,7 @@ def reported(run: Run, names: Sequence[str]) -> documents.Reported:
 def trended(found: Trend, names: Sequence[str]) -> documents.Trended:
     """The trend with these tables."""
     return documents.Trended(
-        folders=[str(run.folder) for run in found.sources],
+        folders=[*dict.fromkeys(str(run.folder) for run in found.sources)],
         slowed=found.slowed,
         notes=[*found.notes],
         tables={name: rows(found.frame(name)) for name in names},

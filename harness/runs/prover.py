@@ -162,14 +162,14 @@ class Prover:
             InputError: the backend does not take its options, or is not available.
             _UselessError: the process has ended.
         """
-        conversation = self._conversation = Conversation[ProverMessage](
-            prove_requests,
-            self.spec,
-            ProverMessage,
-            memory_limit_mib=self._memory_mib,
-            notice=self._notice,
-        )
         try:
+            conversation = self._conversation = Conversation[ProverMessage](
+                prove_requests,
+                self.spec,
+                ProverMessage,
+                memory_limit_mib=self._memory_mib,
+                notice=self._notice,
+            )
             for message in conversation.messages():
                 if isinstance(message, ProverLoaded):
                     self.versions = message.versions

@@ -18,6 +18,7 @@ from typing import IO, Final
 import msgspec
 from msgspec import structs
 
+from harness.contract.environments import find
 from harness.contract.options import BackendSpec
 from harness.engine.supervisor import Supervisor
 from harness.engine.system.kernel import reserved_cores
@@ -235,7 +236,9 @@ def run_sweep(
             store = stack.enter_context(closing(Store(folder)))
             add_sweep(sweep, folder / SWEEP)
             record = InvocationLog(
-                *(folder, sys.argv, system, datasets, identities, left_out, sweep.jobs)
+                *(folder, sys.argv, system, datasets, identities, left_out),
+                environments=_environments(used),
+                jobs=sweep.jobs,
             )
             meter = ActivityMeter()
             try:
@@ -420,7 +423,15 @@ def identity(configuration: Configuration) -> ConfigurationVersions:
     assert configuration.description is not None
     versions: dict[str, str | None] = {"sudoku-harness": harness_version()}
     versions |= configuration.description.distributions | configuration.description.code
+    if configuration.spec.version and (environment := find(configuration.spec)):
+        versions["Python"] = environment.python
     return ConfigurationVersions(configuration.options, versions)
+
+
+def _environments(configurations: Sequence[Configuration]) -> dict[str, dict[str, str]]:
+    """The packages of each configuration that runs in an environment of its own."""
+    found = ((c.label, find(c.spec)) for c in configurations)
+    return {label: {"Python": e.python} | e.packages for label, e in found if e}
 
 
 # Runs of copies of one backend: all differences between them are noise of the machine.
@@ -455,6 +466,8 @@ def copies(spec: str, folder: Path) -> tuple[str, ...]:
     if len(specs) != 1:
         raise InputError(f"{spec} names several backends", expected="one backend")
     original = specs[0]
+    if original.version:
+        raise InputError(f"{spec} has an environment", expected="a backend without version")
     locator = str(Path(original.locator).resolve()) if original.is_file else original.locator
     files = []
     for number in range(1, COPIES + 1):

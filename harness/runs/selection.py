@@ -1,6 +1,7 @@
 """Selection of backends: specs, grids, the spec for all, what is available; single questions."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -34,7 +35,7 @@ def expand_specs(texts: Sequence[str]) -> list[BackendSpec]:
             expected = f"'{EVERY_BACKEND}' for all that are available"
             raise UnknownBackendError("unknown backend 'all'", expected=expected)
         for spec in parse_specs(text):
-            resolved = BackendSpec(registry.resolve(spec.locator), spec.settings)
+            resolved = replace(spec, locator=registry.resolve(spec.locator))
             specs.setdefault(resolved.label, resolved)
     return list(specs.values())
 
@@ -54,7 +55,7 @@ def single_spec(text: str, base: Path | None = None) -> BackendSpec:
     if len(specs) != 1:
         raise InputError(f"{text} names {len(specs)} backends", expected="one backend")
     (spec,) = specs
-    return BackendSpec(registry.resolve(spec.locator, base), spec.settings)
+    return replace(spec, locator=registry.resolve(spec.locator, base))
 
 
 def without_special(

@@ -306,6 +306,53 @@ def test_a_run_counts_once_and_has_trials(a_run: MakeRun) -> None:
         trend("results/mine")
 
 
+def test_versions_of_a_backend_in_one_run_are_a_trend(a_run: MakeRun) -> None:
+    factors = {"9.9": 1.0, "9.10": 1.02, "9.14": 0.99, "10.1": 2.0}
+    results = {f"cpsat@{version}[workers=1]": times(f) for version, f in factors.items()}
+    run = a_run(results | {"native": times(), "z3@4.8": times()})
+    found = trend([run], by="version")
+    assert list(found.runs["folder"]) == [*(f"cpsat@{v}" for v in factors), "z3@4.8"]
+    assert steps(found) == [("cpsat[workers=1]", "slower", 4)]
+    assert any("1 backend of a comparison group in fewer than 3" in note for note in found.notes)
+    assert found.slowed
+
+
+def test_several_runs_repeat_each_version(a_run: MakeRun) -> None:
+    runs = [
+        a_run({f"cpsat@{version}": times(f * noise) for version, f in (("9.1", 1.0), ("9.2", 1.2))})
+        for noise in (1.0, 1.01, 0.99)
+    ]
+    found = trend(runs, by="version")
+    assert list(found.runs["folder"]) == ["cpsat@9.1"] * 3 + ["cpsat@9.2"] * 3
+    assert steps(found) == [("cpsat", "slower", 4)]
+
+
+def test_a_planted_slow_version_is_the_only_step_in_twenty_repetitions(a_run: MakeRun) -> None:
+    versions = ("9.10", "9.11", "9.12", "9.13", "9.14", "9.15")
+    for seed in range(20):
+        random = np.random.default_rng(seed)
+        noise = dict(zip(versions, random.normal(1, 0.02, len(versions)), strict=True))
+        results = {
+            f"{name}@{version}": [
+                time * noise[version] * factor * random.lognormal(0, 0.1) for time in times(1, 40)
+            ]
+            for name in ("slowed", "same")
+            for version in versions
+            for factor in [1.6 if name == "slowed" and version >= "9.13" else 1.0]
+        }
+        found = trend([a_run(results, day=1)], by="version")
+        assert steps(found) == [("slowed", "slower", 10)]
+        assert "slower at slowed@9.13 (1." in found.trends["steps"].iloc[1]
+
+
+def test_a_trend_by_version_needs_three_versions(a_run: MakeRun) -> None:
+    run = a_run({"cpsat@9.1": times(), "cpsat@9.2": times(), "native": times()})
+    with pytest.raises(InputError, match="no backend has three versions"):
+        trend([run], by="version")
+    with pytest.raises(OptionError, match="by"):
+        trend([run], by="colour")
+
+
 def test_each_table_has_its_declared_columns(a_run: MakeRun) -> None:
     for factors, measure in (((1, 1, 1), "solved"), ((1, 1, 1, 2, 2, 2), "par2")):
         found = trend([a_run({"a": times(factor)}) for factor in factors], measure=measure)

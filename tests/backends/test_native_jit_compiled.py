@@ -149,7 +149,7 @@ def test_without_numba_it_is_unavailable_with_its_install_command(
     with pytest.raises(Unavailable) as error:
         load_backend("native-jit")
     assert "numba" in error.value.reason
-    assert error.value.remedy == "pip install numba"
+    assert error.value.remedy == "harness backends install native-jit"
     assert describe(NativeJit).distributions == {"numba": None}
 
 

@@ -56,7 +56,7 @@ COMMANDS = set(ROOT.commands)  # type: ignore[attr-defined]
         ("harness ", COMMANDS),
         ("harness -q ", COMMANDS),
         ("harness re", {"report", "read-image"}),
-        ("harness backends ", {"new", "show", "test"}),
+        ("harness backends ", {"install", "new", "prune", "show", "test", "uninstall"}),
         ("harness run --dry", {"--dry-run"}),
         ("harness run --seed 1 --se", set()),
         ("harness run --task solve c", {"count"}),

@@ -134,3 +134,46 @@ def test_a_malformed_spec_is_an_error_that_quotes_it(text: str, kind: type[Input
         parse_specs(text)
     assert repr(text) in error.value.what
     assert error.value.expected
+
+
+# Versions: a spec names an environment.
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("cpsat@9.14", [BackendSpec("cpsat", version="9.14")]),
+        ("cnf@1.8.dev13[solver=x]", [BackendSpec("cnf", (("solver", "x"),), "1.8.dev13")]),
+        ("z3@4.13[python=3.13,a=1]", [BackendSpec("z3", (("a", "1"),), "4.13", "3.13")]),
+        ("z3@[4.8, 4.13]", [BackendSpec("z3", version=v) for v in ("4.8", "4.13")]),
+        (
+            "z3@4.8[python=[3.11,3.13]]",
+            [BackendSpec("z3", version="4.8", python=p) for p in ("3.11", "3.13")],
+        ),
+        ("/at@1/mine.py@2.0:rc", [BackendSpec("/at@1/mine.py@2.0:rc")]),
+        ("/at@1/mine.py:Class@2.0", [BackendSpec("/at@1/mine.py:Class", version="2.0")]),
+        ("mine@2.py", [BackendSpec("mine@2.py")]),
+        ("me@host.toml[a=1]", [BackendSpec("me@host.toml", (("a", "1"),))]),
+        ("z3[python=3.13]", [BackendSpec("z3", (("python", "3.13"),))]),
+    ],
+)
+def test_a_version_follows_the_name(text: str, expected: list[BackendSpec]) -> None:
+    assert parse_specs(text) == expected
+    assert [parse_specs(spec.label) for spec in expected] == [[spec] for spec in expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("z3@", "invalid version"),
+        ("z3@latest", "invalid version 'latest'.*such as z3@9.14"),
+        ("z3@[4.8,]", "empty value"),
+        ("z3@[4.8", "invalid"),
+        ("z3@4..8", "invalid version"),
+        ("z3@4.8[python=2.7]", "python of z3: invalid value '2.7'"),
+        ("z3@4.8[python=3.13,python=3.12]", "duplicate option"),
+    ],
+)
+def test_a_malformed_version_is_an_error(text: str, problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        parse_specs(text)

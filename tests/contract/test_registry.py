@@ -105,7 +105,7 @@ def test_a_missing_distribution_comes_with_its_install_command(
     with pytest.raises(Unavailable) as error:
         registry.load_backend(spec)
     assert error.value.reason == "no-such-solver is not installed"
-    assert error.value.remedy == "pip install no-such-solver"
+    assert error.value.remedy == f"harness backends install {spec}"
     path.write_text(path.read_text().replace("('no-such-solver',)", "('none-1', 'none-2')"))
     with pytest.raises(Unavailable) as error:
         registry.load_backend(spec)

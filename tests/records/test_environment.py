@@ -9,7 +9,7 @@ import pytest
 
 from harness.analysis.run import load
 from harness.errors import RunError
-from harness.records import environment
+from harness.plugins import versions_in
 from harness.records.environment import Invocation, read_invocations, write_invocations
 
 Harness = Callable[..., tuple[int, str, str]]
@@ -98,7 +98,7 @@ def test_a_package_is_recorded_with_the_version_that_is_imported(
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).write_text(text)
     monkeypatch.setattr("sys.path", [str(tmp_path / "1"), str(tmp_path / "2")])
-    assert [*environment._packages().items()] == [("a", "2"), ("B", "3")]
+    assert [*versions_in().items()] == [("a", "2"), ("B", "3")]
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:

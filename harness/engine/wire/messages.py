@@ -9,9 +9,18 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
+from harness.child import read_path_files
 from harness.contract.backend import Unavailable
+from harness.contract.environments import Environment
 from harness.contract.options import BackendSpec
-from harness.contract.registry import Description, InstalledBackend, installed
+from harness.contract.registry import (
+    Description,
+    InstalledBackend,
+    borrow,
+    home_of,
+    installed,
+    take_over,
+)
 from harness.engine.wire.channel import Message
 from harness.errors import BackendUnavailableError, InputError, OptionError, UnknownBackendError
 from harness.records.question import Start, Task
@@ -53,12 +62,23 @@ class LoadBackend(Message):
     settings: tuple[tuple[bytes, bytes], ...]
     installed: tuple[InstalledBackend, ...]
     """What the harness has read of the installed packages."""
+    home: tuple[bytes, bytes] = (b"", b"")
+    """The package of the backend and its folder, for a process in another environment."""
 
     @staticmethod
-    def of(spec: BackendSpec) -> "LoadBackend":
-        """The message that names `spec`."""
+    def of(spec: BackendSpec, environment: Environment | None) -> "LoadBackend":
+        """The message that names `spec` to a process in this environment."""
         settings = tuple((_exact(name), _exact(value)) for name, value in spec.settings)
-        return LoadBackend(_exact(spec.locator), settings, installed())
+        package, folder = home_of(spec.locator) if environment else ("", "")
+        home = _exact(package), _exact(folder)
+        return LoadBackend(_exact(spec.locator), settings, installed(), home)
+
+    def prepare(self) -> BackendSpec:
+        """Prepare this process for the import of the backend; its spec."""
+        take_over(self.installed)
+        borrow(*map(_text, self.home))
+        read_path_files()
+        return self.spec
 
     @property
     def spec(self) -> BackendSpec:

@@ -33,8 +33,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-import tomli_w
-
 from harness.errors import PuzzleError, meant, one_of
 from harness.files import parse_json, parse_toml
 from harness.puzzles.formats.candidates import candidates_in
@@ -278,6 +276,8 @@ def write_json(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 
 def write_toml(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
     """A TOML table ``[[puzzle]]`` for each of `puzzles`."""
+    import tomli_w  # environments of backends have provers, and no writer of TOML
+
     between = ""
     for parsed in puzzles:
         record = record_of(parsed)

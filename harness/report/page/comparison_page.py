@@ -10,7 +10,7 @@ from harness.analysis.conditions import REQUESTED
 from harness.analysis.inference import ALPHA
 from harness.analysis.results import backends_without
 from harness.analysis.run import Run
-from harness.analysis.trend import Trend
+from harness.analysis.trend import RUN, Trend
 from harness.records.question import RELIABLE, TimeKind
 from harness.report import answer
 from harness.report.charts import theme
@@ -210,7 +210,9 @@ def trend_html(found: Trend, *, as_given: bool = False) -> str:
     folders = [str(folder) for folder in found.runs["folder"]]
     names = theme.display_names(sorted(map(str, found.values["backend"].unique())))
     starts = [str(start) for start in found.runs["started"] if not is_missing(start)]
-    command = ["harness", "trend", *folders, "--measure", found.measure.name, "--format", "html"]
+    given = dict.fromkeys(str(run.folder) for run in found.sources)
+    command = ["harness", "trend", *given, "--measure", found.measure.name, "--format", "html"]
+    command += ["--by", found.by] if found.by != RUN else []
     time = found.sources[-1].time
     times = TimeViews([TimeView(str(time), time.noun, found)])
     command += answer.command_options(str(time), found.criterion)

@@ -64,7 +64,7 @@ def verdict(found: Trend) -> str:
     """The trend in one line."""
     counts = found.steps["change"].value_counts()
     parts = [f"{number} {in_words(str(change))}" for change, number in counts.items()]
-    runs = number_of(len(found.runs), "run")
+    runs = number_of(found.runs["folder"].nunique(), found.by)
     rest = f"steps: {', '.join(parts) or 'none'}; {runs}"
     if not found.slowed and not parts:
         return f"no backend became slower or faster over {runs}"

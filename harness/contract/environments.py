@@ -1,0 +1,188 @@
+"""Environments: a Python with the packages of one backend in one version.
+
+    environments/cpsat-9.14.6206/               a backend and the exact version of its solver
+    environments/cpsat-9.14.6206-python3.13/    with another Python
+        backend.json                            what the environment is for
+        bin/python  lib/python3.13/site-packages/
+
+They are in ``sudoku-harness`` in the user's data folder, or in the folder that
+``HARNESS_ENVIRONMENTS`` names. `harness.runs.installation` makes and removes them. They hold no
+code of the harness: its processes run there as `harness.child` says.
+"""
+
+import json
+import os
+import re
+import shlex
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from harness.child import Interpreter
+from harness.contract.backend import Unavailable
+from harness.contract.options import BackendSpec
+from harness.errors import InputError
+from harness.files import parse_json, read_file_text, user_folder
+from harness.plugins import version_of, versions_in
+
+FOLDER_VARIABLE: Final = "HARNESS_ENVIRONMENTS"
+RECORD: Final = "backend.json"
+"""The file that says what an environment is for."""
+
+
+@dataclass(frozen=True)
+class Environment:
+    """An environment that is installed."""
+
+    folder: Path
+    backend: str
+    """The locator of the backend: its name, or the path of its file."""
+    package: str
+    """The distribution whose version counts: the first that the backend requires."""
+    version: str
+    """The exact version of the package."""
+    python: str
+    """The exact version of Python."""
+    chosen_python: str = ""
+    """The version of Python in specs: ``3.13``; empty for that of the harness."""
+
+    @staticmethod
+    def read(folder: Path) -> "Environment | None":
+        """The environment in `folder`; None if it has no valid record."""
+        try:
+            record = parse_json(read_file_text(folder / RECORD), RECORD)
+            return Environment(folder, **{str(k): str(v) for k, v in record.items()})
+        except (InputError, TypeError, AttributeError):
+            return None
+
+    @property
+    def record(self) -> bytes:
+        """The content of its record."""
+        values: Mapping[str, Any] = asdict(self)
+        return json.dumps({k: v for k, v in values.items() if k != "folder"}, indent=2).encode()
+
+    @property
+    def spec(self) -> BackendSpec:
+        """The spec of exactly this version."""
+        return BackendSpec(self.backend, version=self.version, python=self.chosen_python)
+
+    @property
+    def interpreter(self) -> Interpreter:
+        """Its Python and its packages."""
+        minor = ".".join(self.python.split(".")[:2])
+        packages = self.folder / "lib" / f"python{minor}" / "site-packages"
+        return Interpreter(self.folder / "bin" / "python", packages)
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether its Python is there, which is a link to one of the system or of the user."""
+        return os.access(self.interpreter.program, os.X_OK) and self.interpreter.packages.is_dir()
+
+    @property
+    def packages(self) -> dict[str, str]:
+        """The version of each of its packages."""
+        return versions_in([str(self.interpreter.packages)])
+
+    @cached_property
+    def rank(self) -> tuple[object, ...]:
+        """What orders the versions of a backend."""
+        return (self.backend, version_key(self.version), self.chosen_python)
+
+    @property
+    def used_at(self) -> float:
+        """When it was last used, as the time of its record."""
+        return (self.folder / RECORD).stat().st_mtime
+
+    def note_use(self) -> None:
+        """Note that it is used now."""
+        with suppress(OSError):  # of another user
+            os.utime(self.folder / RECORD)
+
+
+def folder() -> Path:
+    """The folder of the environments, which need not exist."""
+    return user_folder("environments", FOLDER_VARIABLE)
+
+
+def installed() -> list[Environment]:
+    """All environments, sorted by backend and version."""
+    try:
+        folders = [path for path in folder().iterdir() if not path.name.startswith(".")]
+    except OSError:
+        return []
+    return sorted(filter(None, map(Environment.read, folders)), key=lambda e: e.rank)
+
+
+def find(spec: BackendSpec) -> Environment | None:
+    """The environment in which a backend runs; None for the packages of the harness.
+
+    A spec without version means the packages of the harness. Only if they lack the solver, it
+    means the newest environment of the backend.
+
+    Raises:
+        Unavailable: the version is not installed, or its Python is missing.
+    """
+    own = [env for env in installed() if env.backend == spec.locator]
+    found = [
+        env
+        for env in own
+        if env.chosen_python == spec.python and is_version(env.version, spec.version)
+    ]
+    if not spec.version:
+        return next((e for e in found[::-1] if not version_of(e.package) and e.is_usable), None)
+    if not found:
+        python = f" with Python {spec.python}" if spec.python else ""
+        others = ", ".join(env.spec.named("").removeprefix("@") for env in own)
+        known = f" (installed: {others})" if others else ""
+        what = f"version {spec.version}{python} is not installed{known}"
+        raise Unavailable(what, spec.install_command)
+    if not found[-1].is_usable:
+        where = found[-1].interpreter.program
+        raise Unavailable(
+            f"the Python of its environment is missing: {where}", spec.install_command
+        )
+    return found[-1]
+
+
+def remedy_of(spec: BackendSpec, remedy: str = "") -> str:
+    """How to make an unavailable backend available: in its environment pip would change nothing."""
+    if not spec.version or (remedy and not remedy.startswith(("pip ", "harness "))):
+        return remedy
+    name = shlex.quote(spec.without_settings.label)
+    return f"harness backends uninstall {name} && {spec.install_command}"
+
+
+# The order of versions.
+
+
+_RELEASE: Final = re.compile(r"\d+(?:\.\d+)*")
+_BEFORE: Final = ("dev", "a", "b", "rc", "", "post")
+"""The parts of a version behind its numbers, in their order."""
+
+
+def is_version(version: str, wanted: str) -> bool:
+    """Whether `version` is `wanted`, or one of those that begin with its numbers."""
+    if version == wanted or not wanted:
+        return True
+    if not _RELEASE.fullmatch(wanted):
+        return False
+    numbers, prefix = _numbers(version), _numbers(wanted)
+    padded = numbers + (0,) * (len(prefix) - len(numbers))
+    return padded[: len(prefix)] == prefix
+
+
+def version_key(version: str) -> tuple[object, ...]:
+    """What orders versions: 1.8.dev13, 1.8, 1.10."""
+    release = _RELEASE.match(version)
+    rest = version[release.end() :] if release else version
+    kinds = re.findall(r"(dev|a|b|rc|post)(\d*)", rest) or [("", "0")]
+    ranks = tuple((_BEFORE.index(kind), int(number or 0)) for kind, number in kinds)
+    return (_numbers(version), ranks, version)
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    release = _RELEASE.match(version)
+    return tuple(map(int, release[0].split("."))) if release else ()

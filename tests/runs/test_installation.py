@@ -1,0 +1,406 @@
+"""Environments of backends: installed from local wheels with uv and with pip, and removed."""
+
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+import harness
+from harness.conformance.examiner import ExaminationOptions, examine_isolated
+from harness.conformance.report import is_kept
+from harness.contract import environments
+from harness.contract.environments import Environment
+from harness.contract.options import BackendSpec
+from harness.errors import InputError
+from harness.puzzles import Puzzle, Shape
+from harness.records.environment import read_invocations
+from harness.records.question import Question, Start, Task, Verdict
+from harness.runs import installation
+from harness.runs.certify import Certifiers
+from harness.runs.selection import expand_specs
+from tests.wheels import offline, write_index
+
+GRID = "12343412214343.."
+
+Install = Callable[..., list[installation.Installed]]
+
+
+@pytest.fixture(scope="session")
+def index(build_once: Callable[..., Path]) -> Path:
+    return build_once("wheels", write_index)
+
+
+@pytest.fixture(params=["uv", "pip"])
+def installer(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Whether uv is there; without it, venv and pip install."""
+    if request.param == "uv" and installation.uv_program() is None:
+        pytest.skip("needs uv")
+    if request.param == "pip":
+        monkeypatch.setattr(installation, "uv_program", lambda: None)
+    return str(request.param)
+
+
+@pytest.fixture
+def install(index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
+    """Install versions of the backend ``fake.py``; the notices go to ``install.notices``."""
+    for name, value in offline(index, tmp_path / "environments").items():
+        monkeypatch.setenv(name, value)
+
+    def run(*versions: str, notices: list[str] | None = None) -> list[installation.Installed]:
+        texts = [f"{index / 'fake.py'}{version}" for version in versions]
+        say = (notices if notices is not None else []).append
+        return list(installation.install(expand_specs(texts), say))
+
+    return run
+
+
+def solve(spec: str) -> Verdict:
+    """The verdict of a trial whose server starts now."""
+    question = Question(Task.SOLVE, 0, Start.COLD, 10.0)
+    with harness.Session() as session:
+        (reply,) = session.ask(Puzzle.of_line(GRID, Shape.parse("4x4")), spec, question)
+    return reply.verdict
+
+
+def versions() -> list[str]:
+    return [environment.version for environment in environments.installed()]
+
+
+def test_versions_of_a_package_run_side_by_side(
+    installer: str, install: Install, index: Path, tmp_path: Path
+) -> None:
+    made = install("@[1.0,1.1]")
+    assert [one.environment and one.environment.version for one in made] == ["1.0", "1.1.5"]
+    assert not list(environments.folder().glob(".*"))
+    puzzles = tmp_path / "puzzles.txt"
+    puzzles.write_text(f"{GRID}\n{'.' * 16}\n")
+    run = harness.run(
+        str(puzzles), [f"{index}/fake.py@[1.0,1.1]", "native"], out=tmp_path / "run", repeat=2
+    )
+    assert set(run.trials["backend"]) == {"fake@1.0", "fake@1.1", "native"}
+    assert set(run.trials["verdict"]) == {"solved"}
+    used = {
+        str(of["backend"]): json.loads(str(of["versions"])).get("fakesolver")
+        for of in run.trials.to_dict("records")
+    }
+    assert used == {"fake@1.0": "1.0", "fake@1.1": "1.1.5", "native": None}
+    (record,) = read_invocations(tmp_path / "run")
+    packages = record.environments["fake@1.1"]
+    assert packages.keys() - {"pip", "setuptools"} == {"Python", "fakesolver", "msgspec", "numpy"}
+    assert packages["Python"] == ".".join(map(str, sys.version_info[:3]))
+    assert record.environments.keys() == {"fake@1.0", "fake@1.1"}
+
+
+def test_what_is_installed_stays(install: Install) -> None:
+    install("@1.0")
+    (again,) = install("@1.0")
+    assert again.seconds is None
+    assert again.environment
+    assert again.environment.version == "1.0"
+
+
+def test_a_backend_without_version_takes_the_newest_environment(
+    install: Install, index: Path
+) -> None:
+    with pytest.raises(InputError, match=r"fake is not available: .*harness backends install"):
+        solve(f"{index}/fake.py")
+    install("@[1.0,1.1]")
+    assert solve(f"{index}/fake.py") is Verdict.SOLVED
+    (own,) = install("")
+    assert own.environment
+    assert own.environment.version == "1.1.5"
+
+
+@pytest.mark.parametrize(
+    ("version", "reason"),
+    [
+        ("@7.7", r"7\.7"),
+        ("@2.0", "does not run: ImportError: no licence"),
+        ("@2.1", "nothing-like-this"),
+        ("@2.2", "RuntimeError: no compiler here"),
+    ],
+)
+def test_a_failure_is_one_line_and_leaves_nothing(
+    installer: str, install: Install, version: str, reason: str
+) -> None:
+    with pytest.raises(InputError, match=reason) as caught:
+        install(version)
+    assert "\n" not in str(caught.value)
+    assert versions() == []
+    assert list(environments.folder().iterdir()) == []
+
+
+def test_one_failure_does_not_prevent_other_installations(install: Install) -> None:
+    notices: list[str] = []
+    with pytest.raises(InputError, match=r"fake\.py@7\.7 cannot be installed"):
+        install("@[7.7,1.0]", notices=notices)
+    assert versions() == ["1.0"]
+    assert any("@7.7 cannot be installed" in notice for notice in notices)
+
+
+def test_a_backend_without_packages_has_no_versions(install: Install) -> None:
+    with pytest.raises(InputError, match="native@1 needs no packages"):
+        list(installation.install([BackendSpec("native", version="1")], lambda _: None))
+    (own,) = installation.install([BackendSpec("native")], lambda _: None)
+    assert own.environment is None
+
+
+def test_a_python_that_is_missing_or_too_old_is_an_error(install: Install) -> None:
+    with pytest.raises(InputError, match=r"Python 3\.99"):
+        install("@1.0[python=3.99]")
+    with pytest.raises(InputError, match=r"Python 3\.7 is too old"):
+        install("@1.0[python=3.7]")
+
+
+def test_an_environment_whose_python_is_gone_is_replaced_and_pruned(
+    environment: Environment, install: Install, index: Path
+) -> None:
+    program = environment.interpreter.program
+    program.unlink()
+    program.symlink_to("/nowhere/python")
+    with pytest.raises(InputError, match=r"Python of its environment is missing.*install"):
+        solve(f"{index}/fake.py@1.0")
+    install("@1.0")
+    assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
+    program.unlink()
+    assert installation.prune(None) == [environment.folder.name]
+
+
+def test_uninstall_removes_what_a_spec_names(install: Install, index: Path) -> None:
+    install("@[1.0,1.1,1.2]")
+    with pytest.raises(InputError, match=r"@7 is not installed .*@1\.0"):
+        installation.uninstall(expand_specs([f"{index}/fake.py@7"]))
+    ((removed, size),) = installation.uninstall(expand_specs([f"{index}/fake.py@1.1"]))
+    assert removed.version == "1.1.5"
+    assert size > 100_000
+    assert versions() == ["1.0", "1.2"]
+    installation.uninstall(expand_specs([f"{index}/fake.py"]))
+    assert list(environments.folder().iterdir()) == []
+
+
+def test_prune_removes_only_what_installations_made(environment: Environment) -> None:
+    folder = environments.folder()
+    (folder / "photos").mkdir()
+    (folder / ".tmpabc.part").mkdir()
+    assert installation.prune(None) == [".tmpabc.part"]
+    os.utime(environment.folder / environments.RECORD, (0, 0))
+    assert len(installation.prune(30)) == 1
+    assert [path.name for path in folder.iterdir()] == ["photos"]
+
+
+def test_a_folder_that_cannot_be_made_is_an_error(
+    install: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv(environments.FOLDER_VARIABLE, str(tmp_path / "file" / "environments"))
+    with pytest.raises(harness.HarnessError, match="environments"):
+        install("@1.0")
+
+
+def test_two_installations_at_a_time_make_one_environment(install: Install, index: Path) -> None:
+    both = [start(index), start(index)]
+    assert [process.wait(60) for process in both] == [0, 0]
+    assert versions() == ["1.0"]
+    assert not list(environments.folder().glob(".*"))
+
+
+def test_a_killed_installation_leaves_nothing_that_counts(install: Install, index: Path) -> None:
+    process = start(index)
+    folder = environments.folder()
+    while process.poll() is None and not list(folder.glob(".*.part/bin")):
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    assert versions() == []
+    assert list(folder.glob(".*.part"))
+    install("@1.0")
+    assert versions() == ["1.0"]
+    assert not list(folder.glob(".*"))
+
+
+def test_an_interrupted_installation_removes_its_folder(install: Install, index: Path) -> None:
+    process = start(index)
+    folder = environments.folder()
+    while process.poll() is None and not list(folder.glob(".*.part/bin")):
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    process.wait()
+    assert process.returncode != 0
+    assert list(folder.iterdir()) == []
+
+
+def start(index: Path) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "harness", "backends", "install", f"{index}/fake.py@1.0"]
+    return subprocess.Popen(command)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounts a file system: needs root")
+def test_a_full_disk_is_one_line(install: Install) -> None:
+    folder = environments.folder()
+    folder.mkdir(parents=True)
+    mount = ["mount", "-t", "tmpfs", "-o", "size=200k", "none", str(folder)]
+    if subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("no file system can be mounted here")
+    try:
+        with pytest.raises(InputError, match="No space left on device"):
+            install("@1.0")
+        assert list(folder.iterdir()) == []
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+# Hostile environments: what they hold runs in no process before the import of the backend.
+
+
+@pytest.fixture
+def environment(install: Install, build_once: Callable[..., Path]) -> Environment:
+    """The backend in version 1.0; it is installed once, and copied for each test."""
+
+    def build(folder: Path) -> None:
+        install("@1.0")
+        shutil.copytree(environments.folder(), folder / "environments", symlinks=True)
+
+    made = build_once("an-environment", build) / "environments"
+    shutil.rmtree(environments.folder(), ignore_errors=True)
+    shutil.copytree(made, environments.folder(), symlinks=True)
+    return environments.installed()[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("sitecustomize.py", "print('x' * 10**6)"),
+        ("sitecustomize.py", "import time; time.sleep(1000)"),
+        ("sitecustomize.py", "import os; os._exit(3)"),
+        ("usercustomize.py", "import os; os._exit(3)"),
+        ("json.py", "raise ImportError('not json')"),
+        ("harness.py", "raise ImportError('not the harness')"),
+        ("backends.py", "raise ImportError('not the backends')"),
+        ("typing.py", "raise ImportError('not typing')"),
+    ],
+)
+def test_a_hostile_module_of_an_environment_does_not_run(
+    environment: Environment, index: Path, name: str, code: str
+) -> None:
+    (environment.interpreter.packages / name).write_text(code)
+    assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("import os; os._exit(3)", "exited with code 3"),
+        ("import os; os.kill(os.getpid(), 9)", "killed by SIGKILL"),
+    ],
+)
+def test_a_path_file_that_ends_the_process_makes_the_backend_unavailable(
+    environment: Environment, index: Path, code: str, reason: str
+) -> None:
+    (environment.interpreter.packages / "hostile.pth").write_text(code)
+    with pytest.raises(InputError, match=rf"fake.*@1\.0 is not available: .*{reason}"):
+        solve(f"{index}/fake.py@1.0")
+
+
+def test_a_broken_library_of_an_environment_is_named(environment: Environment, index: Path) -> None:
+    shutil.rmtree(environment.interpreter.packages / "msgspec")
+    with pytest.raises(InputError, match=r"available: .*'msgspec'; harness backends uninstall"):
+        solve(f"{index}/fake.py@1.0")
+
+
+def test_variables_about_python_do_not_reach_an_environment(
+    environment: Environment, index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "fakesolver.py").write_text("raise ImportError('from PYTHONPATH')")
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
+    assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
+
+
+def test_an_environment_that_is_removed_during_a_run_costs_only_its_own_trials(
+    environment: Environment, index: Path, tmp_path: Path
+) -> None:
+    source = (index / "fake.py").read_text()
+    kills = "import os, signal; os.kill(os.getppid(), signal.SIGKILL); os._exit(1)"
+    removes = f"import shutil; shutil.rmtree({str(environment.folder)!r}, True); {kills}"
+    file = tmp_path / "fake.py"
+    file.write_text(
+        source.replace(
+            "        import fakesolver\n        found", f"        {removes}\n        found"
+        )
+    )
+    record = environment.record.replace(bytes(index / "fake.py"), bytes(file))
+    (environment.folder / environments.RECORD).write_bytes(record)
+    puzzles = tmp_path / "puzzles.txt"
+    puzzles.write_text(f"{GRID}\n{'.' * 16}\n{'.' * 15}1\n")
+    run = harness.run(str(puzzles), [f"{file}@1.0", "native"], out=tmp_path / "run", repeat=3)
+    verdicts = run.trials.groupby("backend", observed=True)["verdict"].unique()
+    assert set(verdicts["fake@1.0"]) == {"crashed"}
+    assert set(verdicts["native"]) == {"solved"}
+
+
+# Real solvers, from a package index.
+
+
+@pytest.mark.long
+def test_real_solvers_keep_their_guarantees_in_environments(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(environments.FOLDER_VARIABLE, str(tmp_path / "environments"))
+    specs = ["cnf@[1.8,1.9]", "z3@4.13"]
+    try:
+        made = list(installation.install(expand_specs(specs), lambda _: None))
+    except InputError as error:
+        pytest.skip(f"needs a package index: {error}")
+    assert all(one.environment for one in made)
+    starts, tasks = ["cold", "warm", "batch"], ["solve", "count"]
+    run = harness.run("seeds", [*specs, "native"], starts=starts, tasks=tasks, memory=2000)
+    assert set(run.trials["verdict"]) == {"solved", "counted"}
+    assert run.trials.groupby(["backend", "start", "task"], observed=True).size().nunique() == 1
+    for text in ("cnf@1.8", "z3@4.13"):
+        options = ExaminationOptions(("4x4",), "", False, 10.0, 4096)
+        assert is_kept(list(examine_isolated(expand_specs([text])[0], options, lambda _: None)))
+    puzzle = harness.parse_puzzle(GRID, shape="4x4")
+    with Certifiers(timeout_s=30) as certifiers:
+        found = certifiers.certify(puzzle, 2, expand_specs(["cnf@1.8[solver=glucose4]"]))
+    assert found.failure == ""
+
+
+@pytest.mark.long
+def test_a_killed_run_of_several_versions_continues(
+    install: Install, index: Path, tmp_path: Path
+) -> None:
+    install("@[1.0,1.3]")
+    (tmp_path / "puzzles.txt").write_text(f"{GRID}\n{'.' * 16}\n")
+    words = ["--dataset", str(tmp_path / "puzzles.txt"), "--repeat", "40", "--backend"]
+    command = [sys.executable, "-m", "harness", "run", "--out", str(tmp_path / "run"), *words]
+    command.append(f"{index}/fake.py@[1.0,1.3]")
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    while process.poll() is None and len(stored(tmp_path / "run")) < 20:
+        time.sleep(0.05)
+    process.kill()
+    process.wait()
+    before = len(stored(tmp_path / "run"))
+    assert before < 160
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    trials = harness.load(tmp_path / "run").trials
+    assert trials.groupby("backend", observed=True).size().to_dict() == {
+        "fake@1.0": 80,
+        "fake@1.3": 80,
+    }
+
+
+def stored(folder: Path) -> list[object]:
+    """The trials of a run that goes on."""
+    try:
+        with closing(sqlite3.connect(f"file:{folder}/trials.sqlite?mode=ro", uri=True)) as store:
+            return store.execute("SELECT * FROM trials").fetchall()
+    except sqlite3.Error:
+        return []
