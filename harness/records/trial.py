@@ -133,7 +133,7 @@ def _share(number: int | float, trials: int) -> int | float:
 def _fields_of(kind: Any) -> tuple[str, ...]:
     """The names of the measurements declared as `kind` or None."""
     hints = get_type_hints(Measurements, include_extras=True)
-    return tuple(name for name, hint in hints.items() if kind in get_args(get_args(hint)[0]))
+    return tuple(name for name, hint in hints.items() if kind in get_args(hint))
 
 
 _TIMES: Final = _fields_of(Seconds)
