@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import monotonic, time
+from time import monotonic, sleep, time
 from typing import Final
 
 from harness.child import output_of
@@ -24,6 +24,7 @@ from harness.contract.environments import Environment
 from harness.contract.options import BackendSpec
 from harness.contract.registry import declared_distributions
 from harness.engine.supervisor import Supervisor
+from harness.engine.system.files import remove_folder
 from harness.errors import InputError, not_among
 from harness.files import UNFINISHED, is_unfinished, locked, writing
 from harness.plugins import versions_in
@@ -37,6 +38,8 @@ _LEAST_PYTHON: Final = (3, 11)
 """The oldest Python that runs the harness."""
 _LONGEST_REASON: Final = 300
 """Characters of the reason why an installation failed."""
+_REMOVALS: Final = 20
+"""Attempts to remove an unfinished environment, a tenth of a second apart."""
 _MOST_OUTPUT: Final = 2**26
 """Bytes that an installer may print."""
 
@@ -176,7 +179,10 @@ def _unfinished(folder: Path) -> Iterator[Path]:
             part.chmod(0o755)
         yield part
     finally:
-        shutil.rmtree(part, ignore_errors=True)
+        for _ in range(_REMOVALS):  # a process that was killed may still write
+            if remove_folder(part):
+                break
+            sleep(0.1)
 
 
 def _filled(part: Path, spec: BackendSpec, distributions: Sequence[str]) -> Environment:
