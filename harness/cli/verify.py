@@ -9,6 +9,7 @@ import typer
 from harness.cli import completers, lazy
 from harness.cli.options import JsonOption, choice_option, show_json
 from harness.cli.terminal import notice, show, theme_of, wrapped
+from harness.errors import InputError
 from harness.proofs import SecondOpinion
 from harness.report.formatting import Style
 from harness.text import number_of
@@ -46,11 +47,18 @@ def verify(
 
     Nothing that a backend wrote is believed: the verifier makes the clauses from the houses of
     the shape, checks each solution, and checks each step of a proof. Exit code 1: a claim is not
-    proven. Exit code 2: a file is malformed.
+    proven. Exit code 2: a file is malformed; the claims of all others are checked.
     """
     if second_opinion is SecondOpinion.REQUIRED:
         lazy.require_second_opinion()
-    certificates = [proof for file in files for proof in lazy.read_certificates(file)]
+    certificates, malformed = [], []
+    for file in files:
+        try:
+            certificates += lazy.read_certificates(file)
+        except InputError as error:
+            malformed.append(error)
+    if malformed and not certificates:
+        raise malformed[0]
     notice_compilation()
     found = []
     with lazy.counting("verifying", len(certificates)) as advance:
@@ -62,6 +70,10 @@ def verify(
         show_json(lazy.documents.Verified(proven=proven, claims=[_data(of) for of in found]))
     else:
         _show(found)
+    for other in malformed[1:]:
+        notice(str(other))
+    if malformed:
+        raise malformed[0]
     if not all(of.proven for of in found):
         raise typer.Exit(1)
 

@@ -650,7 +650,7 @@ _ROW: Final = "R1C1 R1C2 R1C3 R1C4 R1C5 R1C6 R1C7 R1C8 R1C9"
 
 @_kind(f"sandwich 9: {_ROW}")
 def _sandwich(of: Constraint, field: Field) -> Iterator[Primitive]:
-    """The values between 1 and N add up to the value."""
+    """One cell is 1 and one is N, and the values between them add up to the value."""
     size = field.size
     total = _number(of, field, 0, _MOST_TOTAL)
 
@@ -666,6 +666,9 @@ def _sandwich(of: Constraint, field: Field) -> Iterator[Primitive]:
 
     cells = min(of.cells, of.cells[::-1])  # the same from both ends
     yield Line(cells, automaton_of(size, -1, step, lambda state: state == -2))
+    lines = {cell // size for cell in cells}, {cell % size for cell in cells}
+    if len({*cells}) < size or all(len(numbers) > 1 for numbers in lines):
+        yield from (ValueCount(cells, 1 << crust - 1, 1, 1) for crust in (1, size))
 
 
 @_kind("lunchbox 7: R1C1 R1C2 R1C3", least_cells=2)
@@ -808,10 +811,11 @@ def automaton_text(automaton: Automaton) -> str:
 def _pair(of: Constraint, field: Field) -> Iterator[Primitive]:
     rows = of.value.split(",")
     size = field.size
-    if len(rows) != size or not all(re.fullmatch(r"[0-9a-f]{1,9}", row) for row in rows):
+    is_table = len(rows) == size and all(re.fullmatch(r"[0-9a-f]{1,9}", row) for row in rows)
+    table = [int(row, 16) for row in rows] if is_table else []
+    if not is_table or any(row >> size for row in table):
         expected = f"{size} rows in hexadecimal, a bit for each value of the second cell"
         raise field.error(of, "the table", expected)
-    table = [int(row, 16) for row in rows]
     allows: _Allows = lambda a, b: bool(table[a - 1] >> b - 1 & 1)  # noqa: E731
     for cells in of.lists:
         pairs = pairwise(cells) if of.kind == "pair" else combinations(cells, 2)

@@ -132,6 +132,11 @@ def test_several_puzzles_have_a_certificate_each(harness: Harness, tmp_path: Pat
     assert document.proven
     assert [of.checker for of in document.claims] == [True] * 2
     assert [of.second_opinion for of in document.claims] == [True] * 2
+    malformed = tmp_path / "malformed.cert"
+    malformed.write_text("nonsense")
+    ended = harness("verify", malformed, file, "--second-opinion", "none")
+    assert (ended.code, ended.out.count("proven: exactly 1 solution")) == (2, 2)
+    assert "malformed.cert" in ended.err
 
 
 def test_a_wrong_answer_is_refuted(harness: Harness, liar: Path, tmp_path: Path) -> None:

@@ -168,6 +168,8 @@ def _lockout(case: Case) -> bool:
 
 
 def _sandwich(case: Case) -> bool:
+    if case.x.count(1) != 1 or case.x.count(case.size) != 1:
+        return False
     first, last = sorted((case.x.index(1), case.x.index(case.size)))
     return sum(case.x[first + 1 : last]) == case.number()
 

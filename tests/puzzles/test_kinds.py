@@ -11,6 +11,7 @@ from harness.puzzles import Puzzle, Shape
 from harness.puzzles.kinds import KINDS, Constraint, automaton_text, constraint_of, table_text
 from harness.puzzles.primitives import Automaton, Line, Relation, minimal
 from harness.records.judge import are_solutions, fault_of_grid
+from tests.backends.oracle import backend_of
 from tests.puzzles.primitives import SIZE, relations, tables
 from tests.puzzles.rules import RULES, Variant, keeps, variants
 
@@ -52,6 +53,12 @@ def test_every_kind_has_a_rule_and_occurs_with_and_without_solutions() -> None:
     solved = [bool(one.solutions) for one in made]
     assert min(solved.count(True), solved.count(False)) >= 15
     assert sum(len(one.puzzle.shape.constraints) > 1 for one in made) >= 75
+
+
+def test_a_sandwich_has_one_crust_of_each_kind_on_any_line() -> None:
+    shape = Shape.parse("4x4; sandwich 2: R1C1 R1C2 R2C3 R3C3")
+    count = backend_of("native", shape).count(Puzzle(shape, (0,) * 16), 300)
+    assert count.number == 6
 
 
 def test_the_judge_names_the_constraint_that_a_grid_breaks() -> None:
@@ -230,6 +237,7 @@ NUMBERS = "numbers from 1 to 999999, separated by commas"
         ("clone: R1C1 / R2C1 R2C2", "1 and 2 cells; expected lists of equal length"),
         ("entropic: R1C1 R1C2", "4 values make no thirds; expected a size that is a multiple of 3"),
         ("pair 1,2: R1C1 R1C2", "the table; expected 4 rows in hexadecimal"),
+        ("pair 1f,1,1,1: R1C1 R1C2", "the table; expected 4 rows in hexadecimal"),
         ("automaton 1>9: R1C1", "automaton 1>9: R1C1: the move '1>9'; expected states with moves"),
         ("automaton 1f>0: R1C1", "the move '1f>0'; expected states with moves"),
     ],
