@@ -1,4 +1,4 @@
-"""Generate the page "Variants: which paradigm for which constraint?" from the record of its study.
+"""Generate the page "Variants: which paradigm for which constraint" from the record of its study.
 
     python -m docs.variant_paradigms results/records/2026-11-26-variants docs
 
