@@ -40,7 +40,9 @@ def edited_module(name: str, *edits: Edit) -> ModuleType:
     for module in dict.fromkeys(edit.modules[0] for edit in deeper):
         inner = (replace(e, modules=e.modules[1:]) for e in deeper if e.modules[0] == module)
         imported = edited_module(module, *inner)
-        texts.append((f"from {module} import", f"from {imported.__name__} import"))
+        absolute, relative = f"from {module} import", f"from .{module.rpartition('.')[2]} import"
+        before = absolute if absolute in source else relative
+        texts.append((before, f"from {imported.__name__} import"))
     for before, after in texts:
         if source.count(before) != 1:
             number = source.count(before)
