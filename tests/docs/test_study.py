@@ -1,7 +1,9 @@
 """The pages of studies follow from their records."""
 
+import json
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -10,7 +12,7 @@ import pytest
 from docs import variant_paradigms, which_solver
 from harness.records.record import FILE, RecordMetadata, write_parquet
 from harness.records.schema import SCHEMA_VERSION
-from tests.conftest import PROJECT
+from tests.conftest import PROJECT, Ended
 
 RECORDS = PROJECT / "results" / "records"
 MOST_WORDS = 1500
@@ -67,3 +69,17 @@ def test_the_page_of_variants_follows_from_its_record(tmp_path: Path) -> None:
     made = (tmp_path / "variant-paradigms.md").read_text(encoding="utf-8")
     assert made == (PROJECT / "docs" / "variant-paradigms.md").read_text(encoding="utf-8")
     assert len(made.split()) <= MOST_WORDS
+
+
+def test_the_record_of_versions_has_the_steps_that_its_page_names(
+    harness: Callable[..., Ended],
+) -> None:
+    (record,) = RECORDS.glob("*-versions")
+    shown = harness("trend", record, "--by", "version", "--json")
+    trends = json.loads(shown.out)["tables"]["trends"]
+    steps = {(of["backend"], of["dataset"]): of["steps"] for of in trends if of["steps"] != "none"}
+    assert {backend for backend, _ in steps} == {"highs", "z3"}
+    assert len(steps) == 8
+    page = (PROJECT / "docs" / "versions.md").read_text(encoding="utf-8")
+    assert "1.44 times at 1.11 on `multi-solution`" in page
+    assert steps["highs", "multi-solution"] == "slower at highs@1.11 (1.44x)"
