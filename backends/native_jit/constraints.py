@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from .board import SLOT, Board, Start, rare_rule, rule
+from .board import Board, Start, rare_rule, rule
 from .sets import values_within
-from .singles import count_failure, remove_place, remove_rarely
+from .singles import count_failure, remove_places, remove_rarely
 from .words import (
     changed_among_16,
     common_among_16,
@@ -91,15 +91,7 @@ def restrict(board: Board, at: int, cell: int, allowed: int, waiting: int) -> in
     if not left & (left - 1):
         put(board.queue, waiting, cell)
         waiting += 1
-    first, end = get(board.first_slot, cell), get(board.first_slot, cell + 1)
-    for slot in range(SLOT * first, SLOT * end, SLOT):
-        removed = others
-        while removed:
-            waiting = remove_place(board, at, slot, first_of(removed), waiting)
-            if waiting < 0:
-                return -1
-            removed &= removed - 1
-    return waiting
+    return remove_places(board, at, cell, others, waiting)
 
 
 @rule

@@ -79,6 +79,20 @@ def remove_rarely(board: Board, at: int, cell: int, value: int, waiting: int) ->
     return remove(board, at, cell, value, waiting)
 
 
+@rule
+def remove_places(board: Board, at: int, cell: int, values: int, waiting: int) -> int:
+    """A cell has lost these values: take it out of their places in its houses."""
+    first, end = get(board.first_slot, cell), get(board.first_slot, cell + 1)
+    for slot in range(SLOT * first, SLOT * end, SLOT):
+        left = values
+        while left:
+            waiting = remove_place(board, at, slot, first_of(left), waiting)
+            if waiting < 0:
+                return -1
+            left &= left - 1
+    return waiting
+
+
 @rare_rule
 def decide(board: Board, at: int, cell: int, value: int, waiting: int) -> int:
     """Remove all candidates of a cell but one that it has."""
@@ -88,15 +102,7 @@ def decide(board: Board, at: int, cell: int, value: int, waiting: int) -> int:
     put(board.states, at + cell, 1 << value)
     put(board.queue, waiting, cell)
     waiting += 1
-    first, end = get(board.first_slot, cell), get(board.first_slot, cell + 1)
-    for slot in range(SLOT * first, SLOT * end, SLOT):
-        left = others
-        while left:
-            waiting = remove_place(board, at, slot, first_of(left), waiting)
-            if waiting < 0:
-                return -1
-            left &= left - 1
-    return waiting
+    return remove_places(board, at, cell, others, waiting)
 
 
 @rule
