@@ -96,11 +96,6 @@ class Variants(Study):
         """The backend of ours with the least geometric mean on a kind."""
         return min(OURS, key=lambda backend: self.kinds[kind][backend]["mean"])
 
-    @property
-    def limits(self) -> list[float]:
-        """The time limits in seconds, the shortest first."""
-        return sorted(float(limit) for limit in self.run.results["timeout_s"].unique())
-
     def wins(self) -> dict[str, list[str]]:
         """The kinds on which each backend is the fastest of ours."""
         return {name: [kind for kind in self.kinds if self.first(kind) == name] for name in OURS}

@@ -148,6 +148,11 @@ class Study:
         return table.set_index(["dataset", "puzzle_id"])[column]
 
     @staticmethod
+    def limits(table: pd.DataFrame) -> list[float]:
+        """The time limits of some results in seconds, the shortest first."""
+        return sorted(float(limit) for limit in table["timeout_s"].unique())
+
+    @staticmethod
     def factor(times: "pd.Series[Any]", base: "pd.Series[Any]") -> Factor:
         """How many times as long as `base` the times are, on the instances of both."""
         logs = np.log((times / base).dropna().to_numpy(dtype=float))
@@ -179,7 +184,7 @@ class Study:
                 size: [name for name in SETS if typical[name] == size]
                 for size in dict.fromkeys(int(typical[name]) for name in SETS)
             },
-            "limits": sorted(float(limit) for limit in table["timeout_s"].unique()),
+            "limits": self.limits(table),
             "batch_limit": float(self.run.results["timeout_s"].max()),
         }
 
