@@ -387,12 +387,12 @@ def prune(unused_days: int | None) -> list[str]:
     folder = environments.folder()
     if not folder.is_dir():
         return []
-    usable = [one for one in environments.installed() if one.is_usable and _is_known(one)]
-    if unused_days is not None:
-        since = time() - unused_days * 86_400
-        usable = [one for one in usable if one.used_at > since]
-    kept = {one.folder.name for one in usable}
-    with locked(folder):
+    with locked(folder):  # an installation that it waits for makes a further one
+        usable = [one for one in environments.installed() if one.is_usable and _is_known(one)]
+        if unused_days is not None:
+            since = time() - unused_days * 86_400
+            usable = [one for one in usable if one.used_at > since]
+        kept = {one.folder.name for one in usable}
         names = [
             path.name
             for path in folder.iterdir()

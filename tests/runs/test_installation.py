@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from harness.contract import environments
 from harness.contract.environments import Environment
 from harness.contract.options import BackendSpec
 from harness.errors import InputError
+from harness.files import locked
 from harness.puzzles import Puzzle, Shape
 from harness.records.environment import read_invocations
 from harness.records.question import Question, Start, Task, Verdict
@@ -195,6 +197,20 @@ def test_prune_removes_only_what_installations_made(environment: Environment) ->
     os.utime(environment.folder / environments.RECORD, (0, 0))
     assert len(installation.prune(30)) == 1
     assert [path.name for path in folder.iterdir()] == ["photos"]
+
+
+def test_prune_keeps_what_is_installed_while_it_waits(
+    environment: Environment, tmp_path: Path
+) -> None:
+    away = tmp_path / "away"
+    with ThreadPoolExecutor(1) as threads:
+        with locked(environments.folder()):
+            environment.folder.rename(away)
+            pruned = threads.submit(installation.prune, None)
+            time.sleep(0.5)
+            away.rename(environment.folder)
+        assert environment.folder.name not in pruned.result()
+    assert environment.folder.is_dir()
 
 
 def test_a_folder_that_cannot_be_made_is_an_error(
