@@ -393,6 +393,15 @@ def test_constraints_survive_iss(size: int, kinds: list[str], data: st.DataObjec
     assert fault_of_grid(again.puzzle, grid) is None
 
 
+@pytest.mark.parametrize(
+    "clue", ["numbered-room 4: R1C1 R2C1 R3C1 R4C1", "sandwich 5: R2C1 R2C2 R2C3 R2C4"]
+)
+def test_a_clue_that_is_there_twice_survives_iss(clue: str) -> None:
+    puzzle = Puzzle(Shape.parse(f"4x4; {clue}; {clue}"), (0,) * 16)
+    (again,) = read_back(ISS, ParsedPuzzle(puzzle, "p:1", "1"))
+    assert again.puzzle == puzzle
+
+
 def sums_of(shape: Shape) -> list[Constraint]:
     return [of for of in shape.constraints if of.kind in ("killer", "sum")]
 

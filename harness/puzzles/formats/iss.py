@@ -714,7 +714,7 @@ class _Writer:
         self._size = puzzle.shape.size
         self._candidates = list(puzzle.allowed)
         self._field = Field(self._size, self._shape.region_of, self._shape.constraints)
-        self._used: set[str] = set()
+        self._used: dict[str, str] = {}
         found = [*self._grid()]
         for of in self._shape.constraints:
             found += [text] if (text := self._named(of)) is not None else self._primitives(of)
@@ -739,11 +739,8 @@ class _Writer:
         return self._item(kind, *words, f"~{between}~".join(texts))
 
     def _once(self, text: str, place: str) -> str | None:
-        """A text for which there is one place; None if the place is taken."""
-        if place in self._used:
-            return None
-        self._used.add(place)
-        return text
+        """A text for which there is one place; None if another one has the place."""
+        return text if self._used.setdefault(place, text) == text else None
 
     def _grid(self) -> Iterator[str]:
         size = self._size
