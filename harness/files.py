@@ -432,14 +432,16 @@ _PROJECT: Final = "sudoku-harness"
 def user_folder(name: str, variable: str) -> Path:
     """The folder of the user's data called `name`, or that of an environment variable.
 
-    It need not exist.
+    It need not exist. A relative ``XDG_DATA_HOME`` is ignored, as its specification demands.
     """
+    data = Path(os.environ.get("XDG_DATA_HOME") or "")
     if chosen := os.environ.get(variable):
-        return Path(chosen).expanduser()
-    data = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
+        path = Path(chosen)
+    else:
+        path = (data if data.is_absolute() else Path("~/.local/share")) / _PROJECT / name
     with suppress(RuntimeError):  # the user has no home
-        return Path(data).expanduser() / _PROJECT / name
-    return Path(data) / _PROJECT / name
+        path = path.expanduser()
+    return path.absolute()
 
 
 def cache_folder(name: str, sources: Iterable[Path], parent: str = "") -> Path | None:

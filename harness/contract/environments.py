@@ -158,7 +158,7 @@ def remedy_of(spec: BackendSpec, remedy: str = "") -> str:
 # The order of versions.
 
 
-_RELEASE: Final = re.compile(r"\d+(?:\.\d+)*")
+_RELEASE: Final = re.compile(r"[0-9]+(?:\.[0-9]+)*")
 _BEFORE: Final = ("dev", "a", "b", "rc", "", "post")
 """The parts of a version behind its numbers, in their order."""
 
@@ -170,7 +170,7 @@ def is_version(version: str, wanted: str) -> bool:
     if not _RELEASE.fullmatch(wanted):
         return False
     numbers, prefix = _numbers(version), _numbers(wanted)
-    padded = numbers + (0,) * (len(prefix) - len(numbers))
+    padded = numbers + (_number("0"),) * (len(prefix) - len(numbers))
     return padded[: len(prefix)] == prefix
 
 
@@ -178,11 +178,17 @@ def version_key(version: str) -> tuple[object, ...]:
     """What orders versions: 1.8.dev13, 1.8, 1.10."""
     release = _RELEASE.match(version)
     rest = version[release.end() :] if release else version
-    kinds = re.findall(r"(dev|a|b|rc|post)(\d*)", rest) or [("", "0")]
-    ranks = tuple((_BEFORE.index(kind), int(number or 0)) for kind, number in kinds)
+    kinds = re.findall(r"(dev|a|b|rc|post)([0-9]*)", rest) or [("", "0")]
+    ranks = tuple((_BEFORE.index(kind), _number(number)) for kind, number in kinds)
     return (_numbers(version), ranks, version)
 
 
-def _numbers(version: str) -> tuple[int, ...]:
+def _numbers(version: str) -> tuple[tuple[int, str], ...]:
     release = _RELEASE.match(version)
-    return tuple(map(int, release[0].split("."))) if release else ()
+    return tuple(map(_number, release[0].split("."))) if release else ()
+
+
+def _number(digits: str) -> tuple[int, str]:
+    """What orders numbers of any length, which Python does not convert."""
+    digits = digits.lstrip("0")
+    return len(digits), digits

@@ -23,7 +23,7 @@ from itertools import product
 from typing import Any, Final, get_type_hints
 
 from harness.errors import OptionError, UnknownBackendError, not_among
-from harness.text import encodable
+from harness.text import encodable, short_repr
 
 # Options of a backend: a frozen dataclass, parsed from the text of a spec.
 
@@ -123,6 +123,9 @@ def parse_options(
     by_name = {f.name: f for f in fields(options)}
     values: dict[str, Any] = {}
     for name, text in settings:
+        if name == _PYTHON and name not in by_name:
+            versioned = f"{backend}@VERSION[{name}={text}]"
+            raise OptionError(f"option {name} of {backend} needs a version", expected=versioned)
         if name not in by_name:
             what = f"unknown option {name!r} of backend {backend}"
             expected = None if by_name else "no options"
@@ -160,9 +163,14 @@ def _value(type_: type, text: str, metadata: Any, where: str) -> bool | int | fl
 
 _FORM: Final = "name, name[option=value,...] or name[option=[value,value],...]"
 _NAME: Final = re.compile(r"[A-Za-z_][\w.-]*")
-_VERSIONED: Final = re.compile(r"(?s)([^\[]+?)@(\[[^\[\]]*\]|[\w.+!]*)(\[.*)?")
+_VERSIONED: Final = re.compile(r"(?s)([^\[]+?)@(\[[^\[\]]*\]|[^\[\]@/:]*)(\[.*)?")
 """A locator, a version or a list of them, and the rest."""
-_VERSION: Final = re.compile(r"\d+(\.\d+)*((a|b|rc|\.dev|\.post)\d+)*(\+\w+)?")
+_NUMBER: Final = "[0-9]{1,20}"
+_VERSION: Final = re.compile(
+    rf"{_NUMBER}(\.{_NUMBER})*((a|b|rc|\.dev|\.post){_NUMBER})*(\+[a-z0-9.]{{1,100}})?"
+)
+_MISSING: Final = "@"
+"""In place of a version that is missing."""
 _PYTHON: Final = "python"
 """The setting that names the Python of an environment; with a version only."""
 
@@ -225,8 +233,12 @@ def parse_specs(text: str) -> list[BackendSpec]:
         raise UnknownBackendError(f"{text!r} is not a backend spec", expected=_FORM)
     for version in filter(None, versions):
         if not _VERSION.fullmatch(version):
-            what = f"invalid version {version!r} in {text!r}"
-            raise OptionError(what, expected=f"numbers, such as {locator}@9.14")
+            is_missing = version == _MISSING
+            what = "no version after @" if is_missing else f"invalid version {short_repr(version)}"
+            name = locator.rstrip("@")
+            expected = f"numbers, such as {name}@9.14 or {name}@1.8.dev13"
+            listed = f"harness backends {shlex.quote(name)} lists what is installed"
+            raise OptionError(f"{what} in {short_repr(text)}", expected=f"{expected}; {listed}")
     if not bracket:
         return [BackendSpec(locator, version=version) for version in versions]
     if not rest.endswith("]"):
@@ -255,7 +267,7 @@ def _parts(text: str) -> tuple[str, list[str], str, str]:
         locator, bracket, rest = text.partition("[")
         return locator.strip(), [""], bracket, rest
     settings = found[3] or ""
-    versions = _values(found[2], text) if found[2] else ["@"]  # which is no version
+    versions = _values(found[2], text) if found[2] else [_MISSING]
     return found[1].strip(), versions, settings[:1], settings[1:]
 
 
@@ -265,7 +277,7 @@ def _spec(locator: str, version: str, settings: tuple[tuple[str, str], ...]) -> 
         return BackendSpec(locator, settings, version)
     others = tuple(setting for setting in settings if setting[0] != _PYTHON)
     python = dict(settings)[_PYTHON]
-    if not re.fullmatch(r"3\.\d+", python):
+    if not re.fullmatch(r"3\.(0|[1-9][0-9]?)", python):
         what = f"invalid value {python!r}"
         raise OptionError(what, where=f"python of {locator}", expected="a version such as 3.13")
     return BackendSpec(locator, others, version, python)

@@ -65,12 +65,12 @@ def install(specs: Sequence[BackendSpec], notice: Notice) -> Iterator[Installed]
         notice: receives a line before work that takes seconds, and on each failure.
 
     Raises:
-        InputError: after all others, an environment that cannot be made, with the last line of
-            the reason.
+        InputError: an environment cannot be made, with the last line of the reason. Of several
+            specs, all others are installed, and the reasons are notices.
     """
     wanted = list(dict.fromkeys(spec.without_settings for spec in specs))
     needs: Mapping[str, _Needs] | None = None
-    failures: list[InputError] = []
+    failures = 0
     for spec in wanted:
         found = _present(spec)
         if found is None and needs is None:
@@ -79,15 +79,14 @@ def install(specs: Sequence[BackendSpec], notice: Notice) -> Iterator[Installed]
             try:
                 yield _installed(spec, needs[spec.locator].distributions(spec), notice)
             except InputError as error:
-                failures.append(error)
-                if len(wanted) > 1:
-                    notice(str(error))
+                if len(wanted) == 1:
+                    raise
+                failures += 1
+                notice(str(error))
         else:
             yield Installed(spec, found, None)
-    if len(failures) == 1:
-        raise failures[0]
     if failures:
-        raise InputError(f"{len(failures)} of {len(wanted)} backends cannot be installed")
+        raise InputError(f"{failures} of {len(wanted)} backends cannot be installed")
 
 
 def _present(spec: BackendSpec) -> Environment | None:
@@ -232,7 +231,7 @@ def _pin(version: str) -> str:
     """The requirement of a version: all that begin with its numbers."""
     if not version:
         return ""
-    return f"=={version}.*" if re.fullmatch(r"[\d.]+", version) else f"=={version}"
+    return f"=={version}.*" if re.fullmatch(r"[0-9.]+", version) else f"=={version}"
 
 
 def _normal(name: str) -> str:

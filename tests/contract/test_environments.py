@@ -42,6 +42,26 @@ def test_versions_are_in_the_order_of_their_releases() -> None:
     assert all(version_key(a) < version_key(b) for a, b in pairwise(ordered))
 
 
+def test_versions_of_many_digits_have_an_order() -> None:
+    assert version_key("1.9") < version_key("9" * 5000) < version_key("9" * 5001)
+    assert version_key("1.0.dev2") < version_key(f"1.0.dev{'9' * 5000}") < version_key("1.0")
+    assert is_version("9" * 5000 + ".1", "9" * 5000)
+
+
+def test_a_relative_folder_of_data_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(environments.FOLDER_VARIABLE)
+    monkeypatch.setenv("XDG_DATA_HOME", "here")
+    assert environments.folder() == Path.home() / ".local/share/sudoku-harness/environments"
+
+
+@pytest.mark.parametrize("name", ["here", "~no-such-user/here"])
+def test_a_relative_folder_of_environments_is_in_the_working_folder(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(environments.FOLDER_VARIABLE, name)
+    assert environments.folder() == Path.cwd() / name
+
+
 Make = Callable[..., Environment]
 
 

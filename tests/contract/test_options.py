@@ -165,10 +165,16 @@ def test_a_version_follows_the_name(text: str, expected: list[BackendSpec]) -> N
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("z3@", "invalid version"),
+        ("z3@", "no version after @ in 'z3@'.*such as z3@9.14"),
         ("z3@latest", "invalid version 'latest'.*such as z3@9.14"),
+        ("z3@@", "no version after @"),
+        ("z3@>=1", "invalid version '>=1'.*harness backends z3 lists"),
+        ("z3@1.8dev30", r"invalid version '1.8dev30'.*z3@1\.8\.dev13"),
+        ("z3@\u0661", "invalid version"),
+        (f"z3@{'9' * 5000}", r"invalid version '9+\.\.\.9+'"),
+        ("z3@4.8[python=3.011]", "python of z3: invalid value '3.011'"),
         ("z3@[4.8,]", "empty value"),
-        ("z3@[4.8", "invalid"),
+        ("z3@[4.8", "no version after @"),
         ("z3@4..8", "invalid version"),
         ("z3@4.8[python=2.7]", "python of z3: invalid value '2.7'"),
         ("z3@4.8[python=3.13,python=3.12]", "duplicate option"),
@@ -177,3 +183,8 @@ def test_a_version_follows_the_name(text: str, expected: list[BackendSpec]) -> N
 def test_a_malformed_version_is_an_error(text: str, problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         parse_specs(text)
+
+
+def test_an_option_python_without_a_version_is_explained() -> None:
+    with pytest.raises(OptionError, match=r"needs a version.*z3@VERSION\[python=3\.13\]"):
+        parse_options(Options, [("python", "3.13")], "z3")

@@ -143,7 +143,7 @@ def test_a_failure_is_one_line_and_leaves_nothing(
 
 def test_one_failure_does_not_prevent_other_installations(install: Install) -> None:
     notices: list[str] = []
-    with pytest.raises(InputError, match=r"fake\.py@7\.7 cannot be installed"):
+    with pytest.raises(InputError, match=r"^1 of 2 backends cannot be installed$"):
         install("@[7.7,1.0]", notices=notices)
     assert versions() == ["1.0"]
     assert any("@7.7 cannot be installed" in notice for notice in notices)
