@@ -305,10 +305,19 @@ def _run_module(parent: str, dies_by: str, path: str, module: str, *words: str) 
     runpy.run_module(module, run_name="__main__", alter_sys=True)
 
 
+_PATH_FILES_LIMIT_S: Final = 10
+"""Seconds that ``.pth`` files may take; they add folders to a path, and a few import a module."""
+
+
 def read_path_files() -> None:
     """Do in an environment what its ``.pth`` files say; elsewhere Python did so at its start."""
     if sys.flags.no_site:
+        end = f"a .pth file ran for more than {_PATH_FILES_LIMIT_S} s"
+        signal.signal(signal.SIGALRM, lambda *_: sys.exit(end))
+        signal.setitimer(signal.ITIMER_REAL, _PATH_FILES_LIMIT_S)
         site.addsitedir(sys.path[-1])
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
 
 
 if __name__ == "__main__":

@@ -13,12 +13,12 @@ code of the harness: its processes run there as `harness.child` says.
 import json
 import os
 import re
-import shlex
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
+from shutil import which
 from typing import Any, Final
 
 from harness.child import Interpreter
@@ -29,6 +29,8 @@ from harness.files import parse_json, read_file_text, user_folder
 from harness.plugins import version_of, versions_in
 
 FOLDER_VARIABLE: Final = "HARNESS_ENVIRONMENTS"
+OWN: Final = "own"
+"""In place of a version: the packages of the harness, whatever environments there are."""
 RECORD: Final = "backend.json"
 """The file that says what an environment is for."""
 
@@ -52,11 +54,11 @@ class Environment:
     @staticmethod
     def read(folder: Path) -> "Environment | None":
         """The environment in `folder`; None if it has no valid record."""
-        try:
-            record = parse_json(read_file_text(folder / RECORD), RECORD)
-            return Environment(folder, **{str(k): str(v) for k, v in record.items()})
-        except (InputError, TypeError, AttributeError):
-            return None
+        with suppress(OSError, InputError, TypeError, AttributeError):
+            if (folder / RECORD).is_file():  # reading a FIFO would not end
+                record = parse_json(read_file_text(folder / RECORD), RECORD)
+                return Environment(folder, **{str(k): str(v) for k, v in record.items()})
+        return None
 
     @property
     def record(self) -> bytes:
@@ -79,7 +81,8 @@ class Environment:
     @property
     def is_usable(self) -> bool:
         """Whether its Python is there, which is a link to one of the system or of the user."""
-        return os.access(self.interpreter.program, os.X_OK) and self.interpreter.packages.is_dir()
+        program, packages = self.interpreter
+        return which(program) is not None and os.access(packages, os.R_OK)
 
     @property
     def packages(self) -> dict[str, str]:
@@ -125,6 +128,8 @@ def find(spec: BackendSpec) -> Environment | None:
     Raises:
         Unavailable: the version is not installed, or its Python is missing.
     """
+    if spec.version == OWN:
+        return None
     own = [env for env in installed() if env.backend == spec.locator]
     found = [
         env
@@ -149,10 +154,10 @@ def find(spec: BackendSpec) -> Environment | None:
 
 def remedy_of(spec: BackendSpec, remedy: str = "") -> str:
     """How to make an unavailable backend available: in its environment pip would change nothing."""
-    if not spec.version or (remedy and not remedy.startswith(("pip ", "harness "))):
+    in_own = not spec.version and find(spec) is None
+    if in_own or (remedy and not remedy.startswith(("pip ", "harness "))):
         return remedy
-    name = shlex.quote(spec.without_settings.label)
-    return f"harness backends uninstall {name} && {spec.install_command}"
+    return spec.install_command
 
 
 # The order of versions.

@@ -89,7 +89,7 @@ class Conversation(Generic[Received]):
         notice: receives a line before the backend prepares for seconds.
 
     Raises:
-        Unavailable: the environment of the backend is not installed.
+        Unavailable: the environment of the backend is not installed, or its Python does not start.
     """
 
     def __init__(
@@ -125,13 +125,18 @@ class Conversation(Generic[Received]):
             worker_end.fileno(),
         )
         with monitor_end, worker_end:
-            self._process = GuardedProcess(
-                "harness.engine.conversation",
-                (msgspec.json.encode(arguments).decode(),),
-                (monitor_end.fileno(), worker_end.fileno()),
-                hash_seed=hash_seed,
-                environment=environment,
-            )
+            try:
+                self._process = GuardedProcess(
+                    "harness.engine.conversation",
+                    (msgspec.json.encode(arguments).decode(),),
+                    (monitor_end.fileno(), worker_end.fileno()),
+                    hash_seed=hash_seed,
+                    environment=environment,
+                )
+            except Unavailable:
+                self._control.close()
+                self._connection.close()
+                raise
 
     def __enter__(self) -> "Conversation[Received]":
         return self

@@ -80,6 +80,9 @@ class GuardedProcess:
         descriptors: descriptors that it inherits under the same numbers.
         hash_seed: the seed of the hashes of its texts.
         environment: whose Python runs both; by default that of the harness.
+
+    Raises:
+        Unavailable: this Python does not start.
     """
 
     def __init__(
@@ -103,18 +106,25 @@ class GuardedProcess:
         )
         group = self._group.folder if self._group else None
         guarding = GuardArguments(guard_end.fileno(), self.folder, os.getpid(), group).encode()
-        with guard_end:
-            self._process = start_module(
-                module,
-                (*guarding, *arguments),
-                dies_by=0,  # the guard cleans up first
-                interpreter=environment.interpreter if environment else None,
-                folder=self.folder,
-                environment=_environment(self.folder, hash_seed),
-                descriptors=(guard_end.fileno(), *descriptors),
-                stdout=self._output.fileno(),
-                stderr=self._output.fileno(),
-            )
+        try:
+            with guard_end:
+                self._process = start_module(
+                    module,
+                    (*guarding, *arguments),
+                    dies_by=0,  # the guard cleans up first
+                    interpreter=environment.interpreter if environment else None,
+                    folder=self.folder,
+                    environment=_environment(self.folder, hash_seed),
+                    descriptors=(guard_end.fileno(), *descriptors),
+                    stdout=self._output.fileno(),
+                    stderr=self._output.fileno(),
+                )
+        except OSError as error:
+            self._release()
+            if environment is None:
+                raise
+            what = f"the Python of its environment does not start: {error.strerror}"
+            raise Unavailable(what, environment.spec.install_command) from None
 
     @property
     def output(self) -> str:
@@ -179,6 +189,9 @@ class GuardedProcess:
             self._process.kill()
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(_REAP_LIMIT_S)
+        self._release()
+
+    def _release(self) -> None:
         if self._group:  # the guard may have been killed before it ended the group
             self._group.kill()
             self._group.remove()
@@ -283,7 +296,7 @@ class ServerHandle:
         hash_seed: the seed of the hashes of texts in its workers.
 
     Raises:
-        Unavailable: its environment is not installed.
+        Unavailable: its environment is not installed, or its Python does not start.
     """
 
     def __init__(self, spec: BackendSpec, hash_seed: int = 0) -> None:
@@ -298,13 +311,17 @@ class ServerHandle:
         )
         with server_end:
             descriptor = server_end.fileno()
-            self.process = GuardedProcess(
-                "harness.engine.server",
-                (str(descriptor),),
-                (descriptor,),
-                hash_seed=hash_seed,
-                environment=environment,
-            )
+            try:
+                self.process = GuardedProcess(
+                    "harness.engine.server",
+                    (str(descriptor),),
+                    (descriptor,),
+                    hash_seed=hash_seed,
+                    environment=environment,
+                )
+            except Unavailable:
+                self.connection.close()
+                raise
         with suppress(ChannelClosed):  # the end of the server is noticed at the next receive
             self.connection.send(LoadBackend.of(spec, environment))
 

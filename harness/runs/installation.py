@@ -69,30 +69,34 @@ def install(specs: Sequence[BackendSpec], notice: Notice) -> Iterator[Installed]
             specs, all others are installed, and the reasons are notices.
     """
     wanted = list(dict.fromkeys(spec.without_settings for spec in specs))
-    needs: Mapping[str, _Needs] | None = None
+    working = _working(wanted, notice)
+    needs = _needs([spec.locator for spec in wanted if spec not in working], notice)
     failures = 0
     for spec in wanted:
-        found = _present(spec)
-        if found is None and needs is None:
-            needs = _needs([one.locator for one in wanted if _present(one) is None], notice)
-        if found is None and needs and (spec.version or needs[spec.locator].unavailable):
-            try:
-                yield _installed(spec, needs[spec.locator].distributions(spec), notice)
-            except InputError as error:
-                if len(wanted) == 1:
-                    raise
-                failures += 1
-                notice(str(error))
-        else:
-            yield Installed(spec, found, None)
+        if spec in working or not (spec.version or needs[spec.locator].unavailable):
+            yield Installed(spec, working.get(spec), None)
+            continue
+        try:
+            yield _installed(spec, needs[spec.locator].distributions(spec), notice)
+        except InputError as error:
+            if len(wanted) == 1:
+                raise
+            failures += 1
+            notice(str(error))
     if failures:
         raise InputError(f"{failures} of {len(wanted)} backends cannot be installed")
 
 
-def _present(spec: BackendSpec) -> Environment | None:
-    with suppress(Unavailable):
-        return environments.find(spec)
-    return None
+def _working(specs: Sequence[BackendSpec], notice: Notice) -> dict[BackendSpec, Environment]:
+    """The environments of those specs that run in one, as processes of their own find out."""
+    found = {}
+    for spec in specs:
+        with suppress(Unavailable):
+            if environment := environments.find(spec):
+                found[spec] = environment
+    with Supervisor(list(found), notice=notice) as supervisor:
+        opened = supervisor.open(refusals=True)
+    return {one.spec: found[one.spec] for one in opened if not one.unavailable}
 
 
 @dataclass(frozen=True)
@@ -120,7 +124,8 @@ class _Needs:
 def _needs(locators: Sequence[str], notice: Notice) -> dict[str, _Needs]:
     """What these backends require, as processes of their own find out."""
     found = {}
-    with Supervisor([BackendSpec(name) for name in dict.fromkeys(locators)], notice=notice) as own:
+    bare = [BackendSpec(name, version=environments.OWN) for name in dict.fromkeys(locators)]
+    with Supervisor(bare, notice=notice) as own:
         for configuration in own.open(refusals=True):
             locator = configuration.spec.locator
             description = configuration.description
@@ -146,26 +151,32 @@ def _installed(spec: BackendSpec, distributions: Sequence[str], notice: Notice) 
     with writing(str(folder)):
         folder.mkdir(parents=True, exist_ok=True)
     with locked(folder, lambda: notice("waiting for another installation")):
-        if found := _present(spec):
+        if found := _working([spec], notice).get(spec):
             return Installed(spec, found, None)
         notice(f"installing {spec}")
         _remove_unfinished()
-        with _unfinished(folder) as part:
-            made = _filled(part, spec, distributions)
-            with writing(str(made.folder)):
-                if made.folder.exists():  # its Python is missing
-                    made.folder.replace(part / "replaced")
-                part.replace(made.folder)
-                shutil.rmtree(made.folder / "replaced", ignore_errors=True)
-    with Supervisor([made.spec], notice=notice) as supervisor:
-        (configuration,) = supervisor.open(refusals=True)
-    if reason := configuration.unavailable:
-        remove([made])
-        for word, package in _OF_OLD_VERSIONS.items():
-            if word in reason and package not in distributions:
-                return _installed(spec, (*distributions, package), notice)
-        raise InputError(f"{spec} does not run: {reason}")
-    return Installed(spec, made, monotonic() - begin)
+        while True:
+            made = _made(folder, spec, distributions)
+            with Supervisor([made.spec], notice=notice) as supervisor:
+                (configuration,) = supervisor.open(refusals=True)
+            if not (reason := configuration.unavailable):
+                return Installed(spec, made, monotonic() - begin)
+            with writing(str(folder)):
+                remove([made])
+            missing = [package for word, package in _OF_OLD_VERSIONS.items() if word in reason]
+            if not set(missing) - set(distributions):
+                raise InputError(f"{spec} does not run: {reason}")
+            distributions = [*distributions, *missing]
+
+
+def _made(folder: Path, spec: BackendSpec, distributions: Sequence[str]) -> Environment:
+    """A new environment in `folder`, which replaces one that does not work."""
+    with _unfinished(folder) as part:
+        made = _filled(part, spec, distributions)
+        with writing(str(made.folder)):
+            remove([made])
+            part.replace(made.folder)
+    return made
 
 
 @contextmanager
@@ -213,9 +224,14 @@ def _filled(part: Path, spec: BackendSpec, distributions: Sequence[str]) -> Envi
     # Compiled here, because several processes import it soon, and perhaps another user.
     compiled = ("-m", "compileall", "-qq", "-j0", "-s", part, "-p", place.folder, packages)
     output_of(_texts((python, "-I", *compiled)), most_bytes=_MOST_OUTPUT, dies_with_caller=True)
-    with writing(str(part)):
+    with writing(str(part)), (part / "pyvenv.cfg").open("a", encoding="utf-8") as file:
+        file.write(f"\n{_MARK}\n")
         (part / environments.RECORD).write_bytes(place.record)
     return place
+
+
+_MARK: Final = "made-by = sudoku-harness"
+"""A line of ``pyvenv.cfg``, by which an environment is known if its record is lost."""
 
 
 def uv_program() -> str | None:
@@ -333,11 +349,18 @@ def _reason(errors: str) -> str:
 def remove(found: Sequence[Environment]) -> None:
     """Remove environments; one that another process removes meanwhile is gone as well."""
     for environment in found:
-        part = environment.folder.with_name(f".{environment.folder.name}{UNFINISHED}")
         with suppress(FileNotFoundError):
-            shutil.rmtree(part, ignore_errors=True)
-            environment.folder.replace(part)
+            _remove_whole(environment.folder)
+
+
+def _remove_whole(folder: Path) -> None:
+    """Remove a folder, which is never there in part: one that is left has another name."""
+    part = folder
+    if not is_unfinished(folder.name):
+        part = folder.with_name(f".{folder.name}{UNFINISHED}")
         shutil.rmtree(part, ignore_errors=True)
+        folder.replace(part)
+    shutil.rmtree(part)
 
 
 def uninstall(specs: Sequence[BackendSpec]) -> list[tuple[Environment, int]]:
@@ -392,15 +415,15 @@ def prune(unused_days: int | None) -> list[str]:
             since = time() - unused_days * 86_400
             usable = [one for one in usable if one.used_at > since]
         kept = {one.folder.name for one in usable}
-        names = [
-            path.name
+        found = [
+            path
             for path in folder.iterdir()
             if path.name not in kept and (is_unfinished(path.name) or _is_ours(path))
         ]
         with writing(str(folder)):
-            for name in names:
-                shutil.rmtree(folder / name)
-    return sorted(names)
+            for path in found:
+                _remove_whole(path)
+    return sorted(path.name for path in found)
 
 
 def _is_known(environment: Environment) -> bool:
@@ -411,7 +434,10 @@ def _is_known(environment: Environment) -> bool:
 
 def _is_ours(path: Path) -> bool:
     """Whether an installation has made a folder, whatever has happened to it since."""
-    return (path / environments.RECORD).is_file() and (path / "pyvenv.cfg").is_file()
+    with suppress(OSError, UnicodeDecodeError):
+        text = (path / "pyvenv.cfg").read_text(encoding="utf-8")
+        return _MARK in text or (path / environments.RECORD).is_file()
+    return False
 
 
 def _remove_locked(found: Sequence[Environment]) -> None:

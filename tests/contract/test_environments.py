@@ -1,6 +1,7 @@
 """Versions, and the environment that a spec means."""
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from itertools import pairwise
@@ -137,3 +138,10 @@ def test_the_label_of_an_environment_is_its_spec(make: Make) -> None:
     made = make("4.8.17", python="3.13")
     assert Environment.read(made.folder) == made
     assert made.spec == BackendSpec("z3", version="4.8.17", python="3.13")
+
+
+def test_a_fifo_in_place_of_a_record_is_no_environment(make: Make) -> None:
+    record = make("4.8").folder / environments.RECORD
+    record.unlink()
+    os.mkfifo(record)
+    assert environments.installed() == []

@@ -177,6 +177,75 @@ def test_an_environment_whose_python_is_gone_is_replaced_and_pruned(
     assert installation.prune(None) == [environment.folder.name]
 
 
+def without_packages(environment: Environment) -> None:
+    shutil.rmtree(environment.interpreter.packages)
+    environment.interpreter.packages.mkdir()
+
+
+def without_record(environment: Environment) -> None:
+    (environment.folder / environments.RECORD).unlink()
+
+
+def folder_as_python(environment: Environment) -> None:
+    environment.interpreter.program.unlink()
+    environment.interpreter.program.mkdir()
+
+
+def python_of(text: str) -> Callable[[Environment], None]:
+    def replace(environment: Environment) -> None:
+        program = environment.interpreter.program
+        program.unlink()
+        program.write_text(text)
+        program.chmod(0o755)
+
+    return replace
+
+
+def path_file_that_sleeps(environment: Environment) -> None:
+    code = "import time; time.sleep(100)"
+    (environment.interpreter.packages / "slow.pth").write_text(code)
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        (python_of("no program"), "Exec format error"),
+        (python_of("#!/nowhere/python"), "does not start: No such file"),
+        (python_of("#!/bin/sh\nexit 7"), "exited with code 7"),
+        (folder_as_python, "Python of its environment is missing"),
+        (without_packages, "No module named"),
+        (without_record, "version 1.0 is not installed"),
+        pytest.param(path_file_that_sleeps, "ran for more than 10 s", marks=pytest.mark.long),
+    ],
+)
+def test_a_damaged_environment_is_unavailable_and_the_installation_repairs_it(
+    environment: Environment,
+    install: Install,
+    index: Path,
+    damage: Callable[[Environment], None],
+    reason: str,
+) -> None:
+    damage(environment)
+    command = "; harness backends install .*@1\\.0"
+    with pytest.raises(InputError, match=f"is not available: .*{reason}.*{command}$"):
+        solve(f"{index}/fake.py@1.0")
+    (made,) = install("@1.0")
+    assert made.seconds is not None
+    assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
+    assert [path.name for path in environments.folder().iterdir()] == [environment.folder.name]
+
+
+def test_a_damaged_environment_does_not_end_a_run(
+    environment: Environment, index: Path, tmp_path: Path
+) -> None:
+    python_of("no program")(environment)
+    puzzles = tmp_path / "puzzles.txt"
+    puzzles.write_text(f"{GRID}\n")
+    specs = [f"{index}/fake.py@1.0", f"{index}/fake.py", "native"]
+    run = harness.run(str(puzzles), specs, out=tmp_path / "run", skip_unavailable=True)
+    assert set(run.trials["backend"]) == {"native"}
+
+
 def test_uninstall_removes_what_a_spec_names(install: Install, index: Path) -> None:
     install("@[1.0,1.1,1.2]")
     with pytest.raises(InputError, match=r"@7 is not installed .*@1\.0"):
@@ -193,10 +262,17 @@ def test_prune_removes_only_what_installations_made(environment: Environment) ->
     folder = environments.folder()
     (folder / "photos").mkdir()
     (folder / ".tmpabc.part").mkdir()
+    (folder / "mine").mkdir()
+    (folder / "mine" / "pyvenv.cfg").write_text("version = 3.11.7\n")
     assert installation.prune(None) == [".tmpabc.part"]
     os.utime(environment.folder / environments.RECORD, (0, 0))
     assert len(installation.prune(30)) == 1
-    assert [path.name for path in folder.iterdir()] == ["photos"]
+    assert {path.name for path in folder.iterdir()} == {"photos", "mine"}
+
+
+def test_prune_removes_an_environment_without_a_record(environment: Environment) -> None:
+    without_record(environment)
+    assert installation.prune(None) == [environment.folder.name]
 
 
 def test_prune_keeps_what_is_installed_while_it_waits(
@@ -328,7 +404,7 @@ def test_a_path_file_that_ends_the_process_makes_the_backend_unavailable(
 
 def test_a_broken_library_of_an_environment_is_named(environment: Environment, index: Path) -> None:
     shutil.rmtree(environment.interpreter.packages / "msgspec")
-    with pytest.raises(InputError, match=r"available: .*'msgspec'; harness backends uninstall"):
+    with pytest.raises(InputError, match=r"available: .*'msgspec'; harness backends install"):
         solve(f"{index}/fake.py@1.0")
 
 
