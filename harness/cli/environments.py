@@ -13,6 +13,7 @@ from harness.cli.terminal import notice, show
 from harness.contract.environments import Environment
 from harness.errors import OptionError
 from harness.interruption import interruptible
+from harness.records.run_files import SETTINGS_FILE
 from harness.report.formatting import span
 from harness.text import number_of
 
@@ -48,12 +49,25 @@ def install(
         raise OptionError(
             "nothing to install", expected="a backend such as z3, or --for SWEEP.toml"
         )
-    install_missing(texts, say=show)
+    install_missing(texts, sweep, say=show)
 
 
-def install_missing(texts: Sequence[str], say: "lazy.installation.Notice" = notice) -> None:
-    """Install what the backends that these specs name need; `say` receives a line for each."""
+def install_missing(
+    texts: Sequence[str], file: Path | None, say: "lazy.installation.Notice" = notice
+) -> None:
+    """Install what the backends that these specs name need.
+
+    Args:
+        texts: the specs.
+        file: the sweep file that has them; its shard or its run says the exact versions.
+        say: receives a line for each.
+    """
     wanted = lazy.expand_specs([text for text in texts if text != lazy.EVERY_BACKEND])
+    if file is not None:
+        shard = lazy.shards.read_shard(file)
+        of_run = lazy.read_invocations(file.parent) if file.name == SETTINGS_FILE else []
+        known = shard.backends if shard else {k: v for of in of_run for k, v in of.backends.items()}
+        wanted = [lazy.installation.as_recorded(spec, known) for spec in wanted]
     with interruptible("harness.runs.installation"):
         for found in lazy.installation.install(wanted, notice):
             if found.seconds is None:

@@ -204,7 +204,7 @@ def run(
 
         provers = prover_of(prover)
     if install:
-        install_missing([text for sweep in sweeps for text in sweep.backends])
+        install_missing([text for sweep in sweeps for text in sweep.backends], sweep_file)
     folder = out or RESULTS / (folder_of(shard) if shard else folder_name(sweeps))
     if on is None and (shards or shard_time or repeat_slow):
         flag = "--shards" if shards else "--shard-time" if shard_time else "--repeat-slow"

@@ -22,12 +22,13 @@ from harness.contract import environments
 from harness.contract.backend import Unavailable
 from harness.contract.environments import Environment
 from harness.contract.options import BackendSpec
-from harness.contract.registry import declared_distributions
+from harness.contract.registry import DISTRIBUTION, declared_distributions
 from harness.engine.supervisor import Supervisor
 from harness.engine.system.files import remove_folder
 from harness.errors import InputError, not_among
 from harness.files import UNFINISHED, is_unfinished, locked, writing
-from harness.plugins import versions_in
+from harness.plugins import version_of, versions_in
+from harness.records.environment import ConfigurationVersions
 from harness.text import shortened
 
 Notice = Callable[[str], None]
@@ -85,6 +86,17 @@ def install(specs: Sequence[BackendSpec], notice: Notice) -> Iterator[Installed]
             notice(str(error))
     if failures:
         raise InputError(f"{failures} of {len(wanted)} backends cannot be installed")
+
+
+def as_recorded(spec: BackendSpec, recorded: Mapping[str, ConfigurationVersions]) -> BackendSpec:
+    """`spec` with exactly the version that is recorded, by label; without one, `spec`."""
+    names = (spec.locator, Path(spec.locator).stem)
+    found = next((recorded[of] for of in map(spec.named, names) if of in recorded), None)
+    for package, version in found.versions.items() if found else ():
+        if package == DISTRIBUTION or not (version and version[0].isdigit()):
+            continue  # the first of the others is the package whose version counts
+        return spec if not spec.version and version_of(package) else replace(spec, version=version)
+    return spec
 
 
 def _working(specs: Sequence[BackendSpec], notice: Notice) -> dict[BackendSpec, Environment]:

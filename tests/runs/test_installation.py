@@ -20,11 +20,11 @@ from harness.conformance.examiner import ExaminationOptions, examine_isolated
 from harness.conformance.report import is_kept
 from harness.contract import environments
 from harness.contract.environments import Environment
-from harness.contract.options import BackendSpec
+from harness.contract.options import BackendSpec, parse_specs
 from harness.errors import InputError
 from harness.files import locked
 from harness.puzzles import Puzzle, Shape
-from harness.records.environment import read_invocations
+from harness.records.environment import ConfigurationVersions, read_invocations
 from harness.records.question import Question, Start, Task, Verdict
 from harness.runs import installation
 from harness.runs.certify import Certifiers
@@ -175,6 +175,39 @@ def test_an_environment_whose_python_is_gone_is_replaced_and_pruned(
     assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
     program.unlink()
     assert installation.prune(None) == [environment.folder.name]
+
+
+@pytest.mark.parametrize("file", ["run/sweep.toml", "shards/shard-0001.toml"])
+def test_the_exact_versions_of_a_run_and_of_shards_are_installed_again(
+    environment: Environment, index: Path, tmp_path: Path, file: str
+) -> None:
+    puzzles = tmp_path / "puzzles.txt"
+    puzzles.write_text(f"{GRID}\n{'.' * 16}\n")
+    words = ["--dataset", str(puzzles), "--backend", f"{index}/fake.py@1", "native"]
+    made = ("run",) if file.startswith("run") else ("shard", "--shards", "1")
+    for command in (
+        (*made, *words, "--out", str(tmp_path / Path(file).parent)),
+        ("backends", "uninstall", f"{index}/fake.py"),
+        ("backends", "install", "--for", str(tmp_path / file)),
+    ):
+        subprocess.run([sys.executable, "-m", "harness", *command], check=True, cwd=tmp_path)
+    assert versions() == ["1.0"]
+
+
+def test_a_recorded_version_is_for_backends_that_the_harness_lacks(index: Path) -> None:
+    with_solver = ConfigurationVersions({}, {"sudoku-harness": "0.1", "msgspec": "1.2", "x": "3"})
+    absent = ConfigurationVersions({}, {"sudoku-harness": "0.1", "no-solver": "1.2"})
+    file = ConfigurationVersions({}, {"sudoku-harness": "0.1", "code": "sha256:12"})
+    recorded = {"a": with_solver, "a@1[python=3.13]": with_solver, "b": absent, "c": file}
+    for text, expected in {
+        "a": "a",
+        "a@1[python=3.13]": "a@1.2[python=3.13]",
+        "b": "b@1.2",
+        "c": "c",
+        "d": "d",
+    }.items():
+        (spec,) = parse_specs(text)
+        assert str(installation.as_recorded(spec, recorded)) == expected
 
 
 def without_packages(environment: Environment) -> None:
