@@ -5,6 +5,8 @@ import importlib
 from harness.contract import Answer, Backend, Options, PhaseTimer, Unsupported
 from harness.puzzles import Puzzle, Shape
 
+MOST_BLANKS = 900
+
 
 class PySudoku(Backend):
     """py-sudoku, unmodified; a board without values means no solution."""
@@ -29,6 +31,8 @@ class PySudoku(Backend):
         from sudoku import Sudoku
 
         timer = PhaseTimer()
+        if len(puzzle.givens) - puzzle.clues > MOST_BLANKS:
+            raise Unsupported(f"py-sudoku recurses for each blank cell, at most {MOST_BLANKS}")
         board = [[value or None for value in row] for row in puzzle.rows()]
         sudoku = Sudoku(self.columns, self.rows, board=board)
         timer.search()

@@ -7,7 +7,7 @@ or database holds them. `encodable` writes each as an escape, which a reader rec
 
 Python's integers are unbounded, and so is a number of solutions: an empty 9x9 has
 6,670,903,752,021,072,936,960. Python writes and reads integers of up to `MOST_DIGITS`
-digits, more than the number of grids of any shape has: 36**1296 has 2,017.
+digits, more than the number of grids of any shape up to 36x36 has: 36**1296 has 2,017.
 """
 
 import hashlib

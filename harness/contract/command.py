@@ -243,8 +243,7 @@ class Command(Backend):
 
         given = checked(puzzles, self.shape)
         cells = given.shape[1]
-        text = self._text(line_of(given.tobytes()))
-        lines = [text[at : at + cells] for at in range(0, len(text), cells)]
+        lines = [self._text(line_of(values.tobytes())) for values in given]
         output = self._run(self._solve_command(), lines, 1).splitlines()
         if len(output) != len(lines):
             raise ValueError(f"{self.name} prints {len(output)} lines for {len(lines)} puzzles")

@@ -34,7 +34,7 @@ from harness.contract.options import Options
 from harness.errors import InputError
 from harness.files import parse_toml, read_file_text
 from harness.puzzles.puzzle import Grid, Puzzle, line_of
-from harness.puzzles.shape import Shape
+from harness.puzzles.shape import LETTERED, Shape
 
 if TYPE_CHECKING:
     import numpy as np
@@ -103,6 +103,8 @@ class Library(Backend):
     def __init__(self, shape: Shape, options: Options) -> None:
         if not self.file.supports(shape):
             raise Unsupported(f"{self.name} supports {', '.join(self.file.shapes)} only")
+        if shape.size > LETTERED:
+            raise Unsupported(f"{self.name} supports sizes up to {LETTERED}, with a symbol a value")
         self._symbols = self._text(line_of(bytes(range(256))))
 
     def solve(self, puzzle: Puzzle) -> Answer:

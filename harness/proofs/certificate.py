@@ -31,8 +31,8 @@ from typing import TYPE_CHECKING, Final
 from harness.errors import InputError
 from harness.files import decoded, name_of, opened, text_in
 from harness.puzzles.formats.stream import expanded, kind_of, written
-from harness.puzzles.puzzle import Grid, Puzzle, line_of, values_of_line
-from harness.puzzles.shape import VALUES, Shape, describe
+from harness.puzzles.puzzle import Grid, Puzzle, line_of, line_of_values, values_of_line
+from harness.puzzles.shape import Shape, describe
 from harness.puzzles.solution_count import SolutionCount
 from harness.text import encodable, printable, shortened
 
@@ -293,9 +293,8 @@ class _Reader:
         claim = self._claim()
         prover = self._value("prover", "prover") if self._begins("prover") else ""
         solutions = []
-        symbols = frozenset(VALUES[: shape.size])
         while self._begins("solution"):
-            solutions.append(self._solution(shape, symbols))
+            solutions.append(self._solution(shape))
         proof = None
         if self._current() == "proof" and claim.exact:
             proof = self._proof(shape)
@@ -344,16 +343,17 @@ class _Reader:
             raise InputError(what, where=place, expected=expected)
         return SolutionCount.of(int(match[2]), match[1] == "exactly")
 
-    def _solution(self, shape: Shape, symbols: frozenset[str]) -> Grid:
+    def _solution(self, shape: Shape) -> Grid:
         place = self._place
         line = self._value("solution", "solution and its line")
-        if len(line) != shape.size**2 or not symbols.issuperset(line):
+        grid = values_of_line(line) if line.isascii() else ()
+        if line_of_values(grid, shape) != line:
             raise InputError(
                 f"{printable(shortened(line, 60))!r} is not a complete grid of {shape}",
                 where=place,
                 expected=f"{shape.size**2} symbols {describe(shape.size)}",
             )
-        return values_of_line(line)
+        return grid
 
     def _proof(self, shape: Shape) -> ProofSteps:
         self._advance()

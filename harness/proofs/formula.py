@@ -52,8 +52,8 @@ from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
 
 MOST_BYTES: Final = 2**30
-"""Memory that the clauses of a shape may take: 25x25 takes 21 MiB, 36x36 92 MiB, and 62x62, which
-no text of 36 symbols holds, 890 MiB."""
+"""Memory that the clauses of a shape may take: 25x25 takes 21 MiB, 36x36 92 MiB, 62x62 890 MiB,
+and 64x64 more."""
 _BYTES_A_BINARY_CLAUSE: Final = 32
 """The clause itself, its two implications, and their copy in a check."""
 

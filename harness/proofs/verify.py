@@ -7,7 +7,7 @@ formula of the puzzle.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,13 +49,17 @@ def _first_fault(puzzle: Puzzle, solutions: Sequence[Grid]) -> tuple[int, str] |
     """The first of these grids that breaks a rule, from 0, and the rule; None if all are right."""
     shape = puzzle.shape
     grids = np.array(solutions, np.int64).reshape(len(solutions), shape.size**2)
-    allowed = np.array(puzzle.allowed, np.int64)
-    is_kept = (allowed >> (grids - 1) & 1).astype(np.bool_)
+    kind: Any = (
+        np.int64 if shape.size < 64 else np.object_
+    )  # integers of Python have any number of bits
+    allowed: NDArray[Any] = np.array(puzzle.allowed, kind)
+    places: NDArray[Any] = (grids - 1).astype(kind)
+    is_kept = (allowed >> places & 1).astype(np.bool_)
     for number, _ in np.argwhere(~is_kept)[:1].tolist():
         return number, "it contradicts a given or a pencilmark"
     # A house of `size` cells has each of `size` values if their bits together are all.
     houses = np.array([house.cells for house in shape.houses], np.intp).reshape(-1, shape.size)
-    bits = np.bitwise_or.reduce(1 << (grids[:, houses] - 1), axis=2)
+    bits = np.bitwise_or.reduce(1 << places[:, houses], axis=2)
     for number, house in np.argwhere(bits != (1 << shape.size) - 1)[:1].tolist():
         return number, f"{shape.houses[house]} repeats a value"
     ends = np.array(shape.pairs, np.intp).reshape(-1, 2)

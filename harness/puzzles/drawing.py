@@ -12,7 +12,7 @@ from typing import Final
 from harness.puzzles.kinds import KINDS
 from harness.puzzles.marks import LABEL, marks_of, rooms
 from harness.puzzles.puzzle import Grid, Pencilmarks, Puzzle, values_in
-from harness.puzzles.shape import Shape, symbol_of
+from harness.puzzles.shape import Shape
 from harness.text import printable
 
 # What is drawn of a puzzle: its regions, marked cells, and the candidates in a cell.
@@ -35,6 +35,11 @@ def candidate_grid(shape: Shape) -> tuple[int, int]:
         return shape.box
     columns = isqrt(shape.size - 1) + 1
     return (shape.size + columns - 1) // columns, columns
+
+
+def digits_of(shape: Shape) -> int:
+    """The characters of the longest value."""
+    return len(shape.symbol(shape.size))
 
 
 def candidates_of(puzzle: Puzzle, cell: int) -> list[int]:
@@ -151,12 +156,13 @@ def drawn(
         styled: adds colours to the text of a cell, for a terminal.
     """
     values = puzzle.givens if grid is None else grid
-    marks = _Marks(puzzle.shape, unicode)
+    marks, digits = _Marks(puzzle.shape, unicode), digits_of(puzzle.shape)
     if grid is None and puzzle.pencilmarks is not None:
         cells = _with_candidates(puzzle, marks, styled)
     else:
         cells = [
-            [marks.of[cell] + styled(cell, symbol_of(value))] for cell, value in enumerate(values)
+            [marks.of[cell] + styled(cell, puzzle.shape.symbol(value).rjust(digits))]
+            for cell, value in enumerate(values)
         ]
     return _Frame(puzzle.shape, unicode).around(cells, _width(puzzle, grid))
 
@@ -171,7 +177,13 @@ def _width(puzzle: Puzzle, grid: Grid | None) -> int:
     """The columns of the text of a cell."""
     is_large = grid is None and puzzle.pencilmarks is not None
     before = 2 if letters_of(puzzle.shape) else 1
-    return before + (candidate_grid(puzzle.shape)[1] if is_large else 1)
+    return before + (_candidates_width if is_large else digits_of)(puzzle.shape)
+
+
+def _candidates_width(shape: Shape) -> int:
+    """The columns of the candidates of a cell, with a blank between numbers."""
+    columns, digits = candidate_grid(shape)[1], digits_of(shape)
+    return columns if digits == 1 else columns * (digits + 1) - 1
 
 
 class _Marks:
@@ -196,18 +208,22 @@ class _Marks:
 
 def _with_candidates(puzzle: Puzzle, marks: _Marks, styled: Styled) -> list[list[str]]:
     """The lines of each cell: its candidates in rows, or its given in the middle."""
-    height, width = candidate_grid(puzzle.shape)
+    (height, columns), symbol = candidate_grid(puzzle.shape), puzzle.shape.symbol
+    width, between = _candidates_width(puzzle.shape), " " if digits_of(puzzle.shape) > 1 else ""
     found = []
     for cell, value in enumerate(puzzle.givens):
         if value:
             lines = [" " * width] * height
-            before, after = (width - 1) // 2, width // 2
-            lines[(height - 1) // 2] = " " * before + styled(cell, symbol_of(value)) + " " * after
+            before, after = (width - len(symbol(value))) // 2, (width - len(symbol(value)) + 1) // 2
+            lines[(height - 1) // 2] = " " * before + styled(cell, symbol(value)) + " " * after
         else:
             held = candidates_of(puzzle, cell)
-            symbols = [symbol_of(v) if v in held else " " for v in range(1, height * width + 1)]
-            starts = range(0, height * width, width)
-            lines = [styled(cell, "".join(symbols[at : at + width])) for at in starts]
+            symbols = [
+                (symbol(v) if v in held else "").rjust(digits_of(puzzle.shape))
+                for v in range(1, height * columns + 1)
+            ]
+            starts = range(0, height * columns, columns)
+            lines = [styled(cell, between.join(symbols[at : at + columns])) for at in starts]
         starting = [marks.of[cell], *[marks.blank] * (height - 1)]
         found.append([mark + line for mark, line in zip(starting, lines, strict=True)])
     return found
@@ -490,9 +506,10 @@ class Sheet:
         x, y = self.corner(cell)
         side = self.side
         look = f'font-weight="bold" fill="{_GIVEN}"' if is_given else f'fill="{_FOUND}"'
+        font = min(0.56, 1.2 / digits_of(self.shape)) * side
         return (
             f'<text x="{x + side / 2:g}" y="{y + 0.69 * side:g}" '
-            f'font-size="{0.56 * side:g}" {look}>{escape(symbol_of(value))}</text>'
+            f'font-size="{font:g}" {look}>{escape(self.shape.symbol(value))}</text>'
         )
 
     def candidates(self, cell: int, values: Iterable[int]) -> Iterator[str]:
@@ -502,14 +519,14 @@ class Sheet:
             x, y = self.place(cell, value)
             yield (
                 f'<text x="{x:.1f}" y="{y + 0.36 * font:.1f}" font-size="{font:.1f}" '
-                f'fill="{_CANDIDATE}">{escape(symbol_of(value))}</text>'
+                f'fill="{_CANDIDATE}">{escape(self.shape.symbol(value))}</text>'
             )
 
     @property
     def candidate_font(self) -> float:
         """The size of the type of candidates."""
         width, height = self._candidate_size
-        return min(width * 1.25, height * 0.95)
+        return min(width * 1.25 / digits_of(self.shape), height * 0.95)
 
     def place(self, cell: int, value: int) -> Point:
         """The middle of a candidate in its cell."""

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, Final, cast
 
 from harness.errors import PuzzleError, invalid, require
-from harness.puzzles.shape import VALUES, Shape, describe, symbol_of, value_of
+from harness.puzzles.shape import LETTERED, VALUES, Shape, describe, symbol_of, value_of
 from harness.puzzles.solution_count import SolutionCount
 from harness.text import number_of, short_repr
 
@@ -25,6 +25,9 @@ _VALUES: Final = bytes(
     0 if chr(symbol) == "." else VALUES.find(chr(symbol)) + 1 for symbol in range(256)
 )
 """The value of each symbol, a table for `bytes.translate`."""
+
+_BLANK: Final = "."
+_NUMBERS: Final = (_BLANK, *map(str, range(1, 256)))
 
 _ROWS: Final = "nested lists of integers, 0 for a blank"
 _ROW_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -123,7 +126,7 @@ class Puzzle:
                 expected = f"{error.expected}, or fewer cells and a shape"
                 raise PuzzleError(error.what, where="cells", expected=expected) from None
         names = {name: cell for cell, name in enumerate(_cell_keys(shape))}
-        every = "".join(symbol_of(value) for value in range(1, shape.size + 1))
+        every = "".join(map(shape.symbol, range(1, shape.size + 1)))
         givens = [0] * shape.size**2
         for key, text in cells.items():
             if key not in names:
@@ -141,10 +144,14 @@ class Puzzle:
     def of_line(line: str, shape: Shape) -> "Puzzle":
         """The puzzle of this `shape` on a `line`: a symbol for each cell or each candidate.
 
+        Above 36x36 it is a number or a list of candidates such as ``1,57`` for each cell.
+
         Raises:
             PuzzleError: the line has another length, or a value is out of range.
         """
         size = shape.size
+        if size > LETTERED:
+            return _of_numbers(shape, line)
         if len(line) != size**3:
             return _of_values(shape, line.encode("ascii").translate(_VALUES))
         marks = (line[at : at + size] for at in range(0, len(line), size))
@@ -164,9 +171,16 @@ class Puzzle:
         """The puzzle as one line: a symbol for each cell, ``.`` for a blank.
 
         With pencilmarks `size` symbols for each cell, ``.`` for a value that it cannot have.
+        Above 36x36 numbers have blanks between them, and the candidates of a cell commas.
         """
         if self.pencilmarks is None:
             return line_of(self.givens)
+        if self.shape.size > LETTERED:
+            lists = (values_in(of) for of in self.pencilmarks)
+            texts = (
+                _BLANK if len(of) == self.shape.size else ",".join(map(str, of)) for of in lists
+            )
+            return " ".join(text or "," for text in texts)
         values = range(self.shape.size)
         return "".join(
             symbol_of(value + 1) if marks >> value & 1 else "."
@@ -268,7 +282,9 @@ def values_in(bits: int) -> list[int]:
 
 
 def line_of(grid: Grid | bytes) -> str:
-    """`grid` as one line, one symbol per cell and ``.`` for a blank."""
+    """`grid` as one line, one symbol per cell and ``.`` for a blank; numbers above 36x36."""
+    if len(grid) > LETTERED**2:
+        return " ".join(map(_NUMBERS.__getitem__, grid))
     return bytes(grid).translate(_SYMBOLS).decode("ascii")
 
 
@@ -279,7 +295,7 @@ def line_of_values(grid: object, shape: Shape) -> str | None:
     values = _bytes_of(grid)
     if values is None or values.translate(None, _NONZERO[: shape.size]):
         return None
-    return values.translate(_SYMBOLS).decode("ascii")
+    return line_of(values)
 
 
 def _of_values(shape: Shape, values: bytes) -> Puzzle:
@@ -296,6 +312,21 @@ def _of_values(shape: Shape, values: bytes) -> Puzzle:
     return puzzle
 
 
+def _of_numbers(shape: Shape, line: str) -> Puzzle:
+    """The puzzle on a line of numbers and lists of candidates.
+
+    Raises:
+        PuzzleError: as `Puzzle`.
+    """
+    if "," not in line:
+        return Puzzle(shape, values_of_line(line))
+    every = range(1, shape.size + 1)
+    sets = (every if text == _BLANK else text.split(",") for text in line.split(" "))
+    numbers = ({value_of(str(value)) or 0 for value in of} - {0} for of in sets)
+    marks = (sum(1 << value - 1 for value in of) for of in numbers)
+    return Puzzle(shape, (0,) * shape.size**2, tuple(marks))
+
+
 def _bytes_of(values: Sequence[object]) -> bytes | None:
     """Plain integers from 0 to 255 as bytes, None for anything else; fast, without a loop."""
     if {*map(type, values)} != {int}:
@@ -308,6 +339,8 @@ def _bytes_of(values: Sequence[object]) -> bytes | None:
 
 def values_of_line(line: str) -> Grid:
     """The values of a line written by `line_of`."""
+    if " " in line:
+        return tuple(value_of(number) or 0 for number in line.split(" "))
     return tuple(line.encode("ascii").translate(_VALUES))
 
 

@@ -2,7 +2,7 @@
 
 Values 1 to 9 are digits and 10 to 35 the letters A to Z, as in the article
 "Судоку как CSP"; lower case is read as upper case. ``@`` is value 36, which only a
-36x36 grid has.
+36x36 grid has. Grids larger than that have numbers, with blanks between them in a line.
 
 =============  ================================================================
 ``diagonal``   both diagonals are houses (Sudoku-X)
@@ -13,7 +13,7 @@ Values 1 to 9 are digits and 10 to 35 the letters A to Z, as in the article
 =============  ================================================================
 
 ==========================  =====================================================
-``9x9``                     any size from 4x4 to 36x36, with boxes as square as
+``9x9``                     any size from 4x4 to 100x100, with boxes as square as
                             possible, otherwise wider than high: 6x6 has boxes of
                             2 rows and 3 columns
 ``box5x2``                  boxes of 5 rows and 2 columns
@@ -56,32 +56,39 @@ VALUES: Final = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ@"
 BLANKS: Final = ".0"
 """The symbols of a blank cell; a puzzle uses one of them."""
 
-LARGEST: Final = len(VALUES)
+LETTERED: Final = len(VALUES)
+"""The largest size with a symbol for each value; the values of larger ones are numbers."""
+LARGEST: Final = 100
+SOLUTION: Final = rf"([{VALUES}]*|[1-9][0-9]*( [1-9][0-9]*)+)"
+"""The pattern of a complete grid as a line."""
 
 _VALUE_OF: Final = (
     {symbol: value for value, symbol in enumerate(VALUES, 1)}
     | {symbol.lower(): value for value, symbol in enumerate(VALUES, 1)}
     | dict.fromkeys(BLANKS, 0)
+    | {str(value): value for value in range(10, LARGEST + 1)}
 )
 
 
 def value_of(symbol: str) -> int | None:
-    """The value of `symbol`: 0 for a blank, None if it is not a symbol."""
+    """The value of a symbol or a number: 0 for a blank, None if it is neither."""
     return _VALUE_OF.get(symbol)
 
 
-def symbol_of(value: int) -> str:
-    """The symbol of `value`, ``.`` for 0."""
+def symbol_of(value: int, size: int = LETTERED) -> str:
+    """The symbol of `value` in a grid of `size`, ``.`` for 0."""
+    if size > LETTERED and value:
+        return str(value)
     return VALUES[value - 1] if value else "."
 
 
 def describe(size: int) -> str:
     """The symbols of a grid of `size`, for error messages."""
-    if size <= 9:
+    if size <= 9 or size > LETTERED:
         return f"1-{size}"
     if size == 10:
         return "1-9 or A"
-    if size < LARGEST:
+    if size < LETTERED:
         return f"1-9 or A-{VALUES[size - 1]}"
     return "1-9, A-Z or @"
 
@@ -285,8 +292,9 @@ class Shape:
             return "; ".join([self.plain, *(of.text(size).lower() for of in self.constraints)])
         if self._is_made_by(self.spec):
             return self.spec
-        if size > LARGEST:
-            raise PuzzleError(f"{self.spec} has {size} rows", expected=f"at most {LARGEST}")
+        if size > LETTERED:
+            what = f"{self.spec} has {size} rows and no name that gives its houses"
+            raise PuzzleError(what, expected=f"at most {LETTERED} rows, or boxes or a Latin square")
         region_of = {c: h.number for h in self.houses if h.kind == "region" for c in h.cells}
         if len(region_of) == size**2:
             regions = "".join(VALUES[region_of[cell] - 1] for cell in range(size**2)).lower()
@@ -348,6 +356,10 @@ class Shape:
     def without_constraints(self) -> "Shape":
         """This shape without its constraints."""
         return Shape.parse(self.plain) if self.constraints else self
+
+    def symbol(self, value: int) -> str:
+        """The symbol of a value of this shape, a number above 36x36; ``.`` for 0."""
+        return symbol_of(value, self.size)
 
     def cell_name(self, cell: int) -> str:
         """The name of the `cell` with this index: ``R1C1``, row and column from 1, for 0."""
@@ -496,7 +508,7 @@ VARIANTS: Final = (*HOUSES, *MOVES)
 
 
 PATTERNS: Final = (
-    "9x9 (any size from 4x4 to 36x36 with boxes), box5x2, latin7 or jigsaw:REGIONS, "
+    f"9x9 (any size from 4x4 to {LARGEST}x{LARGEST} with boxes), box5x2, latin7 or jigsaw:REGIONS, "
     f"perhaps with variants: 9x9+{'+'.join(VARIANTS[:2])}"
 )
 """The names of shapes, for error messages."""
@@ -589,7 +601,7 @@ def _of_regions(spec: str) -> Shape:
     """A jigsaw; its regions are numbered by their first cells."""
     symbols = spec.removeprefix(_REGIONS)
     size = isqrt(len(symbols))
-    if size**2 != len(symbols) or not SMALLEST_LATIN <= size <= LARGEST:
+    if size**2 != len(symbols) or not SMALLEST_LATIN <= size <= LETTERED:
         what = f"a jigsaw of {len(symbols)} cells"
         raise PuzzleError(what, expected="the region of each cell: 81 symbols for 9x9")
     regions: dict[str, list[int]] = {}
@@ -609,7 +621,7 @@ def _of_regions(spec: str) -> Shape:
 def _of_houses(spec: str) -> Shape:
     match = _HOUSES.fullmatch(spec)
     size = int(match[1]) if match else 0
-    if not match or not SMALLEST_LATIN <= size <= LARGEST:
+    if not match or not SMALLEST_LATIN <= size <= LETTERED:
         what = f"unknown shape {shortened(spec, 60)!r}"
         raise PuzzleError(what, expected="houses9: and the cells of each house as rows and columns")
     written = match[2].split(".") if match[2] else []

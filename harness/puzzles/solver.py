@@ -5,6 +5,7 @@ from functools import lru_cache
 from threading import get_ident
 from typing import Final, NamedTuple
 
+from harness.errors import PuzzleError
 from harness.puzzles import kernel
 from harness.puzzles.kernel import (
     AT_HOUSES_OF,
@@ -136,6 +137,9 @@ class Solver:
     """Searches puzzles of one shape. Not safe for use by several threads."""
 
     def __init__(self, shape: Shape) -> None:
+        if shape.size > kernel.BITS:
+            what = f"the search of the harness does not take {shape}"
+            raise PuzzleError(what, expected=f"at most {kernel.BITS} values")
         self.shape = shape
         self.cells = shape.size**2
         self.every = (1 << shape.size) - 1

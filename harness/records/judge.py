@@ -6,12 +6,12 @@ from enum import StrEnum
 from functools import lru_cache
 from itertools import compress
 from textwrap import shorten
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from harness.contract.answers import Status
 from harness.puzzles.primitives import Distinct, Line, Primitive, Relation, Sum, ValueCount
-from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.shape import VALUES, Shape, value_of
+from harness.puzzles.puzzle import Puzzle, values_of_line
+from harness.puzzles.shape import LETTERED, VALUES, Shape
 from harness.puzzles.solution_count import EVERY_NUMBER, SolutionCount
 from harness.records.question import Task, Verdict, claim_of
 from harness.records.trial import LONGEST_DETAIL, EndedTrials, Ending, Outcome, Trial, TrialRecord
@@ -162,7 +162,7 @@ def _solutions_among(ended: EndedTrials) -> set[int]:
     with_grid: dict[tuple[Shape, bool], list[int]] = defaultdict(list)
     for at, (trial, outcome) in enumerate(ended):
         puzzle = trial.instance.puzzle
-        if outcome.solution is not None and len(outcome.solution) == puzzle.shape.size**2:
+        if outcome.solution is not None and is_whole(outcome.solution, puzzle.shape):
             with_grid[puzzle.shape, puzzle.pencilmarks is None].append(at)
     found: set[int] = set()
     for (shape, _), places in with_grid.items():
@@ -175,6 +175,11 @@ def _solutions_among(ended: EndedTrials) -> set[int]:
         right = are_solutions(shape, puzzles, [ended[at][1].solution or "" for at in places])
         found.update(compress(places, right))
     return found
+
+
+def is_whole(line: str, shape: Shape) -> bool:
+    """Whether a line has as many symbols as `shape` has cells, or numbers."""
+    return len(line) == shape.size**2 or shape.size > LETTERED
 
 
 def are_solutions(shape: Shape, puzzles: Sequence[str], grids: Sequence[str]) -> list[bool]:
@@ -190,6 +195,9 @@ def are_solutions(shape: Shape, puzzles: Sequence[str], grids: Sequence[str]) ->
         puzzles: n lines, all with pencilmarks or all without, `.` for a blank.
         grids: n lines of complete grids.
     """
+    if shape.size > LETTERED:
+        each = zip((Puzzle.of_line(line, shape) for line in puzzles), grids, strict=True)
+        return [fault_of_grid(puzzle, values_of_line(grid)) is None for puzzle, grid in each]
     import numpy as np
 
     given = np.frombuffer("".join(puzzles).encode("ascii"), np.uint8).reshape(len(puzzles), -1)
@@ -204,9 +212,9 @@ def are_solutions(shape: Shape, puzzles: Sequence[str], grids: Sequence[str]) ->
     apart = (values[:, pairs[:, 0]] != values[:, pairs[:, 1]]).all(axis=1)
     right: list[bool] = (kept & apart & (bits == every).all(axis=1)).tolist()
     if shape.primitives:
-        lists = (list(map(value_of, grid)) for grid in grids)
+        lists = map(values_of_line, grids)
         right = [
-            is_right and all(keeps(of, cast("list[int]", grid)) for of in shape.primitives)
+            is_right and all(keeps(of, grid) for of in shape.primitives)
             for is_right, grid in zip(right, lists, strict=True)
         ]
     return right
@@ -238,7 +246,7 @@ def _grid_of(outcome: Outcome) -> Any:
     """The grid of an outcome as a list of values, or what it has in place of a grid."""
     if outcome.solution is None:
         return outcome.raw_grid
-    return [value_of(symbol) for symbol in outcome.solution]
+    return [*values_of_line(outcome.solution)]
 
 
 def _verdict(trial: Trial, outcome: Outcome, *, is_solution: bool) -> tuple[Verdict, str]:

@@ -25,7 +25,7 @@ from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.puzzles.solution_count import EVERY_NUMBER, SolutionCount
 from harness.records.fields import DTYPES, FIELDS, StoreTable, fields_of
-from harness.records.judge import are_solutions, broken_by_count, broken_by_status
+from harness.records.judge import are_solutions, broken_by_count, broken_by_status, is_whole
 from harness.records.question import Verdict, spec_of
 from harness.records.schema import CREATE, SCHEMA_VERSION, TRIAL_COLUMNS, check_cells
 from harness.text import fits_64_bits
@@ -313,7 +313,7 @@ def _check_answers(db: sqlite3.Connection, file: Path) -> None:
         answers[row[:3]].append(row)
     for (verdict, definition, _), rows in answers.items():
         shape = Shape.parse(definition)
-        whole = [row for row in rows if len(row[4]) == shape.size**2]
+        whole = [row for row in rows if is_whole(row[4], shape)]
         right = are_solutions(shape, [row[3] for row in whole], [row[4] for row in whole])
         if verdict == Verdict.WRONG:
             if slandered := next(compress(whole, right), None):

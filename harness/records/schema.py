@@ -18,7 +18,8 @@ from typing import Any, Final
 import msgspec
 
 from harness.errors import InputError, StoreDamagedError
-from harness.puzzles.shape import VALUES, Shape
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import LETTERED, SOLUTION, VALUES, Shape
 from harness.puzzles.solution_count import TEXT as EXPECTED_TEXT
 from harness.records.fields import FIELDS, Field, StoreTable, fields_of
 from harness.records.trial import LAST_SECOND
@@ -296,6 +297,11 @@ def _is_puzzle(line: object, shape: object) -> bool:
     if not isinstance(line, str) or not isinstance(shape, str):
         return False
     cells = _cells(shape)
+    if cells > LETTERED**2:
+        try:
+            return Puzzle.of_line(line, Shape.parse(shape)).line == line
+        except (InputError, UnicodeError):
+            return False
     if len(line) == cells:
         return _NO_LINE.search(line) is None
     size = isqrt(max(cells, 0))
@@ -328,7 +334,7 @@ def _of_text(is_valid: Callable[[str], object]) -> Callable[[object], bool]:
 
 _TEXTS: Final[dict[str, Callable[[str], object]]] = {
     "shape": lambda spec: _cells(spec) > 0,
-    "solution": re.compile(f"[{VALUES}]*").fullmatch,
+    "solution": re.compile(SOLUTION).fullmatch,
     "scramble": re.compile(rf"(-?[0-9]{{1,{MOST_DIGITS}}})?").fullmatch,
     "expected_count": re.compile(EXPECTED_TEXT).fullmatch,
 }

@@ -15,7 +15,7 @@ from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from harness.puzzles.puzzle import Instance
-from harness.puzzles.shape import VALUES
+from harness.puzzles.shape import SOLUTION
 from harness.puzzles.solution_count import SolutionCount
 from harness.records.question import Question, Verdict, claim_of
 from harness.text import LARGEST_OF_32_BITS, LARGEST_OF_64_BITS
@@ -151,7 +151,7 @@ class Outcome(
     count: int | str | None = None
     """The number that the backend counted; text if it is not a plain integer."""
     exact: bool | None = None
-    solution: Annotated[str, Meta(pattern=f"^[{VALUES}]*$")] | None = None
+    solution: Annotated[str, Meta(pattern=f"^{SOLUTION}$")] | None = None
     """The grid as a line, if its values are values of the shape."""
     raw_grid: Any = None
     """The grid as the backend gave it, if it is not."""

@@ -9,7 +9,7 @@ from msgspec import convert, to_builtins
 
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Puzzle, values_of_line
-from harness.puzzles.shape import Shape, symbol_of
+from harness.puzzles.shape import Shape
 from harness.records.question import Verdict
 from harness.records.trial import TrialRecord
 from harness.report.documents import ReplyData
@@ -108,9 +108,9 @@ class Reply:
             return line
         size = self.puzzle.shape.size
         values = values_of_line(self.solution)
-        borders = _borders(self.puzzle.shape)
+        symbol, borders = self.puzzle.shape.symbol, _borders(self.puzzle.shape)
         cells = [
-            f'<td style="{_cell_style(given=bool(given))}{border}">{symbol_of(value)}</td>'
+            f'<td style="{_cell_style(given=bool(given))}{border}">{symbol(value)}</td>'
             for given, value, border in zip(self.puzzle.givens, values, borders, strict=True)
         ]
         rows = [

@@ -11,7 +11,7 @@ from typing import Final
 
 from harness.puzzles.catalogue import Dataset, load_datasets, sampled_dataset, scrambled
 from harness.puzzles.puzzle import Instance
-from harness.puzzles.shape import Shape
+from harness.puzzles.shape import LETTERED, Shape
 from harness.records.question import Configuration, Question, Start
 from harness.records.trial import Batch, Trial, TrialRecord
 from harness.runs.sweep import Sweep
@@ -56,6 +56,8 @@ OVERHEAD_S: Final = 20e-6
 """About what the harness needs for an instance besides the call."""
 BATCH: Final = 1024
 """Instances of one call with the start `batch`. Their outcomes fit into a journal."""
+_CANDIDATES: Final = 2**24
+"""Candidates of these instances if they are numbers, which fit into a message as text."""
 
 TrialFilter = Callable[[Trial], bool]
 
@@ -249,7 +251,9 @@ def _calls(instances: _Block) -> list[_Block]:
     calls = []
     for _, group in groupby(sorted(instances, key=_kind), key=_kind):
         kind = list(group)
-        number = -(-len(kind) // BATCH)
+        size = kind[0][1].puzzle.shape.size
+        most = BATCH if size <= LETTERED else _CANDIDATES // size**3
+        number = -(-len(kind) // most)
         ends = [len(kind) * n // number for n in range(number + 1)]
         calls += [kind[begin:end] for begin, end in pairwise(ends)]
     return calls

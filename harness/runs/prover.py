@@ -18,7 +18,7 @@ from harness.errors import BackendUnavailableError
 from harness.proofs.certificate import LARGEST_BYTES
 from harness.proofs.formula import formula_of
 from harness.puzzles.puzzle import Grid, Puzzle, line_of_values, values_of_line
-from harness.puzzles.shape import VALUES, Shape
+from harness.puzzles.shape import Shape
 from harness.records.question import Question, Start, Task
 from harness.text import described, encodable, short_repr
 
@@ -45,9 +45,9 @@ class ProverLoaded(Message):
 
 
 class SolutionsFound(Message):
-    """Worker to harness: some of the solutions, as lines without anything between."""
+    """Worker to harness: some of the solutions, as lines."""
 
-    lines: str
+    lines: list[str]
 
 
 class StepsWritten(Message):
@@ -187,19 +187,18 @@ class Prover:
         Raises:
             _UselessError: it is too large or malformed, or the process has ended.
         """
-        cells = puzzle.shape.size**2
-        symbols = frozenset(VALUES[: puzzle.shape.size])
         solutions: list[Grid] = []
         pieces: list[str] = []
         size = 0
         for message in conversation.messages():
             match message:
-                case SolutionsFound(lines=text):
-                    if len(text) % cells or not symbols.issuperset(text):
-                        raise _UselessError("one of its solutions is no grid")
-                    ends = range(0, len(text), cells)
-                    solutions += [values_of_line(text[at : at + cells]) for at in ends]
-                    size += len(text)
+                case SolutionsFound(lines=lines):
+                    for line in lines:
+                        grid = values_of_line(line) if line.isascii() else ()
+                        if line_of_values(grid, puzzle.shape) != line:
+                            raise _UselessError("one of its solutions is no grid")
+                        solutions.append(grid)
+                        size += len(line)
                 case StepsWritten(text=text):
                     pieces.append(text)
                     size += len(text)
@@ -291,7 +290,7 @@ class _Worker:
             lines.append(line)
         a_message = max(1, _PIECE // shape.size**2)
         for at in range(0, len(lines), a_message):
-            self._connection.send(SolutionsFound("".join(lines[at : at + a_message])))
+            self._connection.send(SolutionsFound(lines[at : at + a_message]))
         for at in range(0, len(proof.steps), _PIECE):
             self._connection.send(StepsWritten(encodable(proof.steps[at : at + _PIECE])))
         return ProofEnded(proof.complete)

@@ -27,7 +27,7 @@ from harness.puzzles.kinds import KINDS
 from harness.puzzles.marks import marks_of, rooms
 from harness.puzzles.puzzle import Pencilmarks, Puzzle, line_of
 from harness.puzzles.sanity import check
-from harness.puzzles.shape import LARGEST, Shape, symbol_of
+from harness.puzzles.shape import LARGEST, Shape
 from harness.workbench.messages import body_of, reply
 
 # Errors of shapes in terms of the page, whose boards are smaller than those of the harness.
@@ -210,7 +210,7 @@ def shape_data(shape: Shape) -> ShapeData:
         name=str(shape),
         definition=shape.definition,
         size=shape.size,
-        symbols="".join(symbol_of(value) for value in range(1, shape.size + 1)),
+        symbols="".join(map(shape.symbol, range(1, shape.size + 1))),
         houses=[(str(house), house.cells) for house in shape.houses],
         kinds=[house.kind for house in shape.houses],
         pairs=[(pair[0], pair[1]) for pair in shape.pairs],

@@ -200,8 +200,8 @@ def test_a_constraint_that_no_shape_has_is_an_error() -> None:
 JSON_LINES = sample("json_lines.txt")
 
 
-@pytest.mark.parametrize("size", [10, 36])
-def test_numbers_are_detected_from_10x10_to_36x36(size: int) -> None:
+@pytest.mark.parametrize("size", [10, 36, 49, 100])
+def test_numbers_are_detected_from_10x10_to_100x100(size: int) -> None:
     rows = [[(row + column) % size + 1 for column in range(size)] for row in range(size)]
     text = "\n".join(" ".join(map(str, row)) for row in rows)
     assert detected(Head.of(TextSource.of_text(text, "p")), "p").name == "numbers"

@@ -121,7 +121,7 @@ def test_a_dict_without_a_shape_names_all_cells() -> None:
         ([[0] * 9] * 9, Shape.parse("16x16"), "", ["9 rows of 9 cells", "16 rows of 16 cells"]),
         ([*[[0] * 9] * 8, [0] * 8], None, "row 9", ["8 cells", "9 cells"]),
         ([[0] * 10, *[[0] * 9] * 8], None, "row 1", ["10 cells", "9 cells"]),
-        ([], None, "", ["0", "4 to 36 cells"]),
+        ([], None, "", ["0", "4 to 100 cells"]),
         ([[0] * 7] * 7, None, "", ["7x7", "--shape latin7"]),
     ],
 )

@@ -80,7 +80,7 @@ def test_the_time_of_a_text_without_an_array_is_linear(text: str) -> None:
     [
         ("% shape: jigsaw:1122112233443344x", "p.dzn:1:10: "),
         ("% a comment\n% shape: 9x8", "p.dzn:2:10: unknown shape '9x8'"),
-        ("S = 7;", "p.dzn:1:5: "),
+        ("S = 11;", "p.dzn:1:5: "),
     ],
 )
 def test_an_unknown_shape_is_an_error_with_its_place(comment: str, error: str) -> None:

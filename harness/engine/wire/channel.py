@@ -58,8 +58,8 @@ _MAGIC: Final = b"\xf7HAR"
 """The beginning of each frame: bytes that a backend has written stand out at once."""
 _HEAD: Final = struct.Struct("<4sII")
 _LARGEST: Final = 64 * 2**20
-"""Bytes of a message. The largest message is a batch of 1,024 puzzles of 36x36, less than
-2 MiB; a length above this limit is a damaged frame, and waiting for it would never end."""
+"""Bytes of a message. The largest message is a batch of puzzles with pencilmarks, at most
+2^24 candidates; a length above this limit is a damaged frame, for which one would wait in vain."""
 _CHUNK: Final = 1 << 16
 """Bytes to receive at once: more than an ordinary message has."""
 SEND_LIMIT_S: Final = 10

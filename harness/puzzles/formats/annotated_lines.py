@@ -26,7 +26,7 @@ from harness.puzzles.formats.lines import (
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, located
 from harness.puzzles.kinds import Constraint
 from harness.puzzles.puzzle import Grid, Puzzle
-from harness.puzzles.shape import LARGEST, VALUES, Shape, value_of
+from harness.puzzles.shape import LETTERED, VALUES, Shape, value_of
 from harness.puzzles.solution_count import SolutionCount
 
 # ``puzzle:count:solution``, the format of the tests of tdoku.
@@ -84,7 +84,7 @@ COUNTED: Final = Format(
 # Jigsaws: the cells and then the region of each cell, 162 symbols for a 9x9.
 
 
-_SIDES: Final = {2 * size * size: size for size in range(2, LARGEST + 1)}
+_SIDES: Final = {2 * size * size: size for size in range(2, LETTERED + 1)}
 
 
 def _parse_jigsaw(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
@@ -134,7 +134,13 @@ def _is_solved_by(givens: Grid, regions: str) -> bool:
 def regions_of(shape: Shape) -> str | None:
     """The region of each cell of a shape of rows, columns and regions; None for others."""
     size = shape.size
-    if len(shape.houses) != 3 * size or shape.pairs or shape.constraints or 0 in shape.region_of:
+    if (
+        size > LETTERED
+        or len(shape.houses) != 3 * size
+        or shape.pairs
+        or shape.constraints
+        or 0 in shape.region_of
+    ):
         return None
     regions = "".join(VALUES[region - 1] for region in shape.region_of)
     try:

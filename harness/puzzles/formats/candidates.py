@@ -23,6 +23,7 @@ from harness.puzzles.formats.format import (
     ReadSettings,
     Symbols,
     decided,
+    letters_only,
     only_of,
     table,
     with_candidates,
@@ -40,12 +41,12 @@ from harness.puzzles.formats.lines import (
 )
 from harness.puzzles.formats.stream import NO_FIELDS, ParsedPuzzle, TextLine, TextSource, located
 from harness.puzzles.puzzle import Puzzle, values_in
-from harness.puzzles.shape import LARGEST, VALUES, Shape, symbol_of
+from harness.puzzles.shape import LETTERED, VALUES, Shape, symbol_of
 
 # Candidates in one line (sukaku): size symbols for each cell, as tdoku and SukakuExplainer read.
 
 
-_SUKAKU_SIDES: Final = {size**3: size for size in range(2, LARGEST + 1)}
+_SUKAKU_SIDES: Final = {size**3: size for size in range(2, LETTERED + 1)}
 
 
 def candidates_in(text: str, shape: Shape | None) -> Puzzle | None:
@@ -55,6 +56,8 @@ def candidates_in(text: str, shape: Shape | None) -> Puzzle | None:
     the place of its value and each cell has a candidate.
     """
     if shape is not None:
+        if shape.size > LETTERED:
+            return Puzzle.of_line(text, shape) if "," in text else None
         if len(text) != shape.size**3:
             return None
         return read_candidates(TextLine(text, 1, 0, "puzzle"), ReadSettings(shape))
@@ -178,7 +181,7 @@ SUKAKU: Final = Format(
     title="the candidates of all cells in one line, 729 symbols for a 9x9",
     read=partial(read_each_line, parse=_read),
     write=_write_sukaku,
-    can_hold=comment_problem,
+    can_hold=lambda parsed: letters_only(parsed.puzzle.shape) or comment_problem(parsed),
     detect=_detect,
     keeps=frozenset({"comment"}),
     holds="every shape and pencilmarks",
@@ -303,7 +306,7 @@ def _is_candidates(head: Head) -> bool:
     if not rows:
         return False
     size = len(_groups(rows[0]))
-    if not 4 <= size <= 36:
+    if not 4 <= size <= LETTERED:
         return False
     groups = [g for row in rows[:size] for _, g in _groups(row)]
     if len(groups) != size * min(size, len(rows)) or max(map(len, groups)) < 2:
@@ -320,7 +323,7 @@ CANDIDATES: Final = Format(
     title="a grid of the candidates of all cells, with or without borders",
     read=partial(_reader, placed=False),
     write=partial(write_each_grid, text=_text_of_grid),
-    can_hold=with_candidates,
+    can_hold=lambda parsed: letters_only(parsed.puzzle.shape) or with_candidates(parsed),
     detect=_is_candidates,
     holds="every shape and pencilmarks; each cell has a candidate",
 )

@@ -7,7 +7,7 @@ values; otherwise `decided` raises an error.
 
 import logging
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -15,7 +15,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from harness.errors import PuzzleError, one_of
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
-from harness.puzzles.shape import LARGEST, VALUES, Shape
+from harness.puzzles.shape import LETTERED, VALUES, Shape
 from harness.text import shortened
 
 FILLERS: Final = ".0*_-Xx"
@@ -28,7 +28,7 @@ class Symbols(StrEnum):
     """A convention for the symbols of values."""
 
     LETTERS = "letters"
-    """1 to 9, then A = 10: that of the harness."""
+    """1 to 9, then A = 10: that of the harness, which has numbers above 36x36."""
     HEX = "hex"
     """0 to 9, then A to F, for the values 1 to 16 of a 16x16."""
     ALPHABET = "alphabet"
@@ -51,7 +51,10 @@ def symbols_named(name: str) -> Symbols:
 @lru_cache(maxsize=256)
 def table(symbols: Symbols, size: int) -> dict[str, int]:
     """The value of each symbol of a grid of `size`, 0 for a blank; empty if it has none."""
-    if symbols is Symbols.LETTERS:
+    values: Sequence[str]
+    if size > LETTERED:
+        values = [str(value) for value in range(1, size + 1)]
+    elif symbols is Symbols.LETTERS:
         values = VALUES[:size]
     elif symbols is Symbols.HEX and size == len(_HEX):
         values = _HEX
@@ -69,13 +72,13 @@ def decided(texts: Iterable[str], size: int, where: str) -> Symbols:
 
     Args:
         texts: the symbols, in pieces.
-        size: the number of rows; up to 9 all conventions with digits are the same.
+        size: the number of rows; up to 9 and above 36 all conventions are the same.
         where: the place of the puzzle in an error.
 
     Raises:
         PuzzleError: two conventions read different puzzles.
     """
-    if size <= 9:
+    if size <= 9 or size > LETTERED:
         return Symbols.LETTERS
     text = "".join(texts)
     readings: dict[tuple[int, ...], Symbols] = {}
@@ -111,8 +114,13 @@ def described(symbols: Symbols, size: int) -> str:
     if symbols is Symbols.HEX:
         return "0-9 or A-F"
     if symbols is Symbols.ALPHABET:
-        return f"A-{_ALPHABET[min(size, LARGEST) - 1]}"
+        return f"A-{_ALPHABET[min(size, len(_ALPHABET)) - 1]}"
     return f"1-{size}"
+
+
+def letters_only(shape: Shape) -> str | None:
+    """The reason why a format with a symbol for each value cannot hold a shape; None if it can."""
+    return f"holds at most {LETTERED} rows, not {shape.size}" if shape.size > LETTERED else None
 
 
 # What a puzzle format is: how its files are recognized, read and written.

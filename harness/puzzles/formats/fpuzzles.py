@@ -25,6 +25,7 @@ from harness.puzzles.formats.format import (
     Format,
     Head,
     ReadSettings,
+    letters_only,
     parts_of,
     warn,
     with_candidates,
@@ -39,7 +40,7 @@ from harness.puzzles.formats.lines import (
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine
 from harness.puzzles.kinds import Cells, Constraint, checked
 from harness.puzzles.puzzle import Puzzle, values_in, values_of_line
-from harness.puzzles.shape import LARGEST, VALUES, Shape, box_of, usual
+from harness.puzzles.shape import LETTERED, VALUES, Shape, box_of, usual
 from harness.puzzles.solution_count import SolutionCount
 from harness.text import encodable, short_repr, shortened
 
@@ -306,8 +307,8 @@ def _puzzle(data: Any, reading: ReadSettings, line: TextLine, number: str) -> Pa
 
 
 def _cells(grid: Any, size: int) -> list[dict[str, Any]]:
-    if not 2 <= size <= LARGEST:
-        raise PuzzleError(f"a size of {size}", expected=f"2 to {LARGEST}")
+    if not 2 <= size <= LETTERED:
+        raise PuzzleError(f"a size of {size}", expected=f"2 to {LETTERED}")
     rows = grid if isinstance(grid, list) else []
     if len(rows) != size or any(not isinstance(row, list) or len(row) != size for row in rows):
         raise PuzzleError("a malformed grid", expected=f"{size} rows of {size} cells")
@@ -352,7 +353,7 @@ def _regions(cells: list[dict[str, Any]], size: int) -> tuple[str, list[Cells]]:
         for cell, of in enumerate(cells)
     ]
     if not all(
-        region is None or (type(region) is int and 0 <= region < LARGEST) for region in regions
+        region is None or (type(region) is int and 0 <= region < LETTERED) for region in regions
     ):
         raise PuzzleError("malformed regions", expected="the number of a region in each cell")
     if None not in regions:
@@ -792,7 +793,7 @@ def _can_hold(parsed: ParsedPuzzle) -> str | None:
             deque(_written(of, shape), maxlen=0)
     except PuzzleError as error:
         return error.what
-    if problem := with_candidates(parsed):
+    if problem := letters_only(shape) or with_candidates(parsed):
         return problem
     texts = [parsed.name, *(parsed.fields.get(name, "") for name in _TEXTS.values())]
     if any(text != " ".join(text.split()) for text in texts) or not parsed.name:

@@ -33,13 +33,14 @@ from harness.puzzles.formats.lines import (
     cell_values,
     check_symbols,
     fits,
+    numbers_in,
     split,
     unless_text,
     write_each_grid,
 )
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.puzzle import Grid, Puzzle
-from harness.puzzles.shape import LARGEST, Shape, symbol_of, value_of
+from harness.puzzles.shape import LARGEST, LETTERED, Shape, value_of
 from harness.text import number_of
 
 # Grids as text with borders.
@@ -57,13 +58,14 @@ def boxed(
     """
     size = shape.size
     height, width = shape.box or (size, size)
-    border = "+".join("-" * (2 * width + 1) for _ in range(size // width))[1:-1]
+    digits = len(shape.symbol(size))
+    border = "+".join("-" * ((digits + 1) * width + 1) for _ in range(size // width))[1:-1]
     lines = []
     for row in range(size):
         if row and row % height == 0:
             lines.append(border)
         cells = range(row * size, (row + 1) * size)
-        symbols = [styled(cell, symbol_of(grid[cell])) for cell in cells]
+        symbols = [styled(cell, shape.symbol(grid[cell]).rjust(digits)) for cell in cells]
         stacks = (symbols[start : start + width] for start in range(0, size, width))
         lines.append(" | ".join(" ".join(stack) for stack in stacks))
     return "\n".join(lines)
@@ -96,8 +98,10 @@ def is_signature(line: TextLine) -> bool:
     return _SIGNATURE.fullmatch(line.text) is not None
 
 
-def row_length(line: TextLine) -> int:
+def row_length(line: TextLine, shape: Shape | None = None) -> int:
     """The number of symbols in a row, without borders and spaces."""
+    if numbers := numbers_in(line, shape, LETTERED):
+        return len(numbers)
     between = _between(line)
     return sum(1 for symbol in line.text if symbol not in between)
 
@@ -204,17 +208,21 @@ def _between_rows(line: TextLine) -> str | None:
     return "border" if is_border(line) else None
 
 
-def _columns(line: TextLine) -> list[tuple[int, str]]:
+def _columns(line: TextLine, shape: Shape | None = None) -> list[tuple[int, str]]:
     """The symbols of a row with their columns, up to one more than the longest row has."""
+    if numbers := numbers_in(line, shape, LETTERED):
+        return numbers[: LARGEST + 1]
     between = _between(line)
     symbols = ((at, symbol) for at, symbol in enumerate(line.text) if symbol not in between)
-    return list(islice(symbols, LARGEST + 1))
+    return list(islice(symbols, LETTERED + 1))
 
 
 def _shape_of_row(line: TextLine) -> Shape:
     check_symbols(line, _columns(line))
     size = row_length(line)
     try:
+        if size > LETTERED and not numbers_in(line, None, LETTERED):
+            raise PuzzleError("", expected=f"at most {LETTERED} symbols, or numbers and blanks")
         return Shape.of_side(size)
     except PuzzleError as error:
         found = line.error(f"no shape fits a row of {_cells(size)}", error.expected)
@@ -235,12 +243,12 @@ def _check_gaps(gaps: dict[int, list[str]], rows: list[TextLine], shape: Shape) 
 
 
 def _check_row(line: TextLine, shape: Shape, inferred: bool) -> None:
-    columns = _columns(line)
+    columns = _columns(line, shape)
     check_symbols(line, columns)
     if len(columns) != shape.size:
         column = len(line.text) if len(columns) < shape.size else columns[shape.size][0]
         error = line.error(
-            f"a row of {_cells(row_length(line))} for {shape}",
+            f"a row of {_cells(row_length(line, shape))} for {shape}",
             f"{shape.size} cells, as in its first row"
             if inferred
             else f"{shape.size} cells, or {shape.size**2} for a puzzle in one line",
@@ -263,7 +271,7 @@ def incomplete(rows: int, last: TextLine, shape: Shape, also: str = "") -> Puzzl
 
 def _puzzle(rows: list[TextLine], shape: Shape, symbols: Symbols | None) -> Puzzle:
     blank = BlankSymbol()
-    columns = [_columns(line) for line in rows]
+    columns = [_columns(line, shape) for line in rows]
     if symbols is None:
         texts = ("".join(symbol for _, symbol in of) for of in columns)
         symbols = decided(texts, shape.size, rows[0].place())
@@ -337,8 +345,8 @@ def _is_grids(rows: list[TextLine], shape: Shape | None) -> bool:
         return True
     if len(first.text) > 16 and split(first, shape)[1]:
         return False
-    length = row_length(first)
-    if length > LARGEST:
+    length = row_length(first, shape)
+    if length > (LARGEST if numbers_in(first, shape, LETTERED) else LETTERED):
         return False
     if length != len(first.text):
         return True
@@ -381,7 +389,7 @@ def number_in_cell(cell: str, shape: Shape, where: str) -> int:
     """
     if cell in _BLANKS:
         return 0
-    if re.fullmatch(r"[0-9]{1,2}", cell) and 1 <= int(cell) <= shape.size:
+    if re.fullmatch(r"[0-9]{1,3}", cell) and 1 <= int(cell) <= shape.size:
         return int(cell)
     what = f"{cell[:40]!r} is not a value of {shape}"
     raise PuzzleError(what, where=where, expected=f"1 to {shape.size}, or 0 for a blank")
@@ -451,11 +459,11 @@ def _detect_numbers(head: Head) -> bool:
         return bool(box[2] or (len(rows) > 1 and _BOX.fullmatch(rows[1].text)))
     cells = [_CELL.findall(row.text) for row in rows[:1]]
     size = len(cells[0]) if cells else 0
-    if not 10 <= size <= 36:
+    if not 10 <= size <= LARGEST:
         return False
     every = [cell for row in rows[:size] for cell in _CELL.findall(row.text)]
-    return any(len(cell) == 2 for cell in every) and all(
-        cell in _BLANKS or (re.fullmatch(r"[0-9]{1,2}", cell) and int(cell) <= size)
+    return any(len(cell) > 1 for cell in every) and all(
+        cell in _BLANKS or (re.fullmatch(r"[0-9]{1,3}", cell) and int(cell) <= size)
         for cell in every
     )
 

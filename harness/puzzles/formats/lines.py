@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache, partial
-from itertools import repeat
+from itertools import repeat, takewhile
 from operator import itemgetter
 from typing import Any, Final
 
@@ -36,7 +36,7 @@ from harness.puzzles.formats.stream import (
 )
 from harness.puzzles.puzzle import Grid, Puzzle, line_of, values_of_line
 from harness.puzzles.sanity import check
-from harness.puzzles.shape import LARGEST, Shape, describe, symbol_of, value_of
+from harness.puzzles.shape import LETTERED, Shape, describe, value_of
 from harness.puzzles.solution_count import SolutionCount
 from harness.text import short_repr, shortened
 
@@ -45,6 +45,21 @@ from harness.text import short_repr, shortened
 
 _DASHLESS: Final = FILLERS.replace("-", "")
 """The symbols of a blank cell in a grid, where dashes are borders."""
+
+
+_NUMBER: Final = re.compile(r"[^\s|,]+")
+
+
+def numbers_in(line: TextLine, shape: Shape | None, most: int) -> list[tuple[int, str]]:
+    """The numbers of a line with their columns; none if a line has a symbol for each value.
+
+    It has numbers if `shape` does, and otherwise if they are more than `most`, the symbols of a
+    line of the largest shape that has symbols.
+    """
+    if shape.size <= LETTERED if shape else len(line.text) <= 2 * most:
+        return []
+    found = [(match.start(), match[0]) for match in _NUMBER.finditer(line.text)]
+    return found if shape or len(found) > most else []
 
 
 class BlankSymbol:
@@ -187,7 +202,8 @@ def directives(shape: Shape, named: bool, symbols: bool = True) -> str:
         named: whether the puzzles alone do not determine it.
         symbols: whether they have symbols that other conventions have too.
     """
-    letters = f"# symbols: {Symbols.LETTERS}\n" if symbols and shape.size > 9 else ""
+    needed = symbols and 9 < shape.size <= LETTERED
+    letters = f"# symbols: {Symbols.LETTERS}\n" if needed else ""
     return f"# shape: {shape.definition}\n{letters}" if named else letters
 
 
@@ -338,26 +354,32 @@ def read_cells(line: TextLine, reading: ReadSettings) -> Puzzle:
         used = set(text)
         if used <= _NINE or used <= _NINE_ZERO:
             return Puzzle(shape or Shape.parse("9x9"), values_of_line(text.replace("0", ".")))
-    columns = list(enumerate(text[: LARGEST**2 + 1]))  # a longer line fits no shape
-    check_symbols(line, columns, FILLERS)
+    columns, unit = numbers_in(line, shape, LETTERED**2), "number"
+    if not columns:
+        columns, unit = list(enumerate(text[: LETTERED**2 + 1])), "character"
+        check_symbols(line, columns, FILLERS)
+    length = len(columns) if unit == "number" else len(text)
     if shape is None:
         try:
-            shape = Shape.of_length(len(text))
+            if unit == "character" and length > LETTERED**2:
+                raise PuzzleError("", expected=f"{LETTERED**2} for {LETTERED}x{LETTERED}")
+            shape = Shape.of_length(length)
         except PuzzleError as error:
-            found = line.error(
-                f"no shape fits a line of {_characters(len(text))}", error.expected, len(text)
-            )
+            what = f"no shape fits a line of {_units(length, unit)}"
+            found = line.error(what, error.expected, len(text))
             raise unless_text(line, found) from None
     cells = shape.size**2
-    if len(text) != cells:
-        raise line.error(
-            f"a line of {_characters(len(text))} for {shape}",
-            f"{cells} characters",
-            min(len(text), cells),
-        )
+    if length != cells:
+        column = columns[cells][0] if unit == "number" and length > cells else min(len(text), cells)
+        what = f"a line of {_units(length, unit)} for {shape}"
+        raise line.error(what, f"{cells} {unit}s", column)
     symbols = reading.symbols or decided([text], shape.size, line.place())
     values = cell_values(line, columns, shape, BlankSymbol(), symbols)
     return Puzzle(shape, tuple(values))
+
+
+def _units(number: int, unit: str) -> str:
+    return f"{number} {unit}{'' if number == 1 else 's'}"
 
 
 def split(line: TextLine, shape: Shape | None) -> tuple[TextLine, str]:
@@ -366,6 +388,12 @@ def split(line: TextLine, shape: Shape | None) -> tuple[TextLine, str]:
     The comment is empty, and the part is the whole line, if the part before a separator
     has not the length of a puzzle.
     """
+    if numbers := numbers_in(line, shape, LETTERED**2):
+        cells = list(takewhile(lambda of: of[1].isdecimal() or of[1] in FILLERS, numbers))
+        if len(cells) in (0, len(numbers)) or (shape and len(cells) != shape.size**2):
+            return line, ""
+        end = cells[-1][0] + len(cells[-1][1])
+        return line.part(0, end), line.text[end:].lstrip(_BEFORE_COMMENT)
     match = _TAIL.search(line.text)
     if match is None or not fits(match.start(), shape.size if shape else None):
         return line, ""
@@ -377,6 +405,8 @@ def fits(length: int, size: int | None = None) -> bool:
     """Whether a puzzle of this size, or of any, has a line of this length."""
     if size is not None:
         return length == size * size
+    if length > LETTERED**2:
+        return False
     try:
         Shape.of_length(length)
     except PuzzleError:
@@ -475,7 +505,8 @@ def unchecked(
 
 def _text(parsed: ParsedPuzzle) -> str:
     comment = parsed.fields.get("comment")
-    return f"{parsed.puzzle.line} {comment}" if comment else parsed.puzzle.line
+    separator = " # " if parsed.puzzle.shape.size > LETTERED else " "
+    return f"{parsed.puzzle.line}{separator}{comment}" if comment else parsed.puzzle.line
 
 
 def _is_by_length(shape: Shape) -> bool:
@@ -485,7 +516,7 @@ def _is_by_length(shape: Shape) -> bool:
 
 def may_be_row(shape: Shape) -> bool:
     """Whether a puzzle in one line is as long as the row of a larger grid."""
-    return shape.size**2 <= LARGEST
+    return shape.size**2 <= LETTERED
 
 
 def by_length(shape: Shape) -> bool:
@@ -529,10 +560,6 @@ LINE: Final = Format(
 )
 
 
-def _characters(number: int) -> str:
-    return f"{number} character{'' if number == 1 else 's'}"
-
-
 # Solutions that a file gives for its puzzles.
 
 
@@ -545,12 +572,14 @@ def solution_line(grid: Grid, puzzle: Puzzle) -> str:
     allowed = puzzle.pencilmarks
     for cell, (given, value) in enumerate(zip(puzzle.givens, grid, strict=True)):
         if not value or given not in (0, value):
-            has = f"the solution has {symbol_of(value)} at {puzzle.shape.cell_name(cell)}"
-            where = f", where the puzzle has {symbol_of(given)}" if given else ""
+            has = f"the solution has {puzzle.shape.symbol(value)} at {puzzle.shape.cell_name(cell)}"
+            where = f", where the puzzle has {puzzle.shape.symbol(given)}" if given else ""
             swapped = " (are the columns swapped?)" if all(puzzle.givens) else ""
             raise PuzzleError(has + where + swapped, expected="" if given else "a complete grid")
         if allowed is not None and not allowed[cell] >> value - 1 & 1:
-            what = f"the solution has {symbol_of(value)} at {puzzle.shape.cell_name(cell)}"
+            what = (
+                f"the solution has {puzzle.shape.symbol(value)} at {puzzle.shape.cell_name(cell)}"
+            )
             raise PuzzleError(what, expected="one of its pencilmarks")
     if all(len({*of(grid)}) == puzzle.shape.size for of in _houses(puzzle.shape)) and all(
         grid[one] != grid[other] for one, other in puzzle.shape.pairs
@@ -562,8 +591,9 @@ def solution_line(grid: Grid, puzzle: Puzzle) -> str:
         raise PuzzleError(f"the solution breaks {broken}", expected="a solution of the puzzle")
     sanity = check(Puzzle(puzzle.shape, grid))
     duplicate = sanity.duplicates[0]
+    symbol, house = puzzle.shape.symbol(duplicate.value), sanity.name_of(duplicate.house)
     raise PuzzleError(
-        f"the solution has {symbol_of(duplicate.value)} twice in {sanity.name_of(duplicate.house)}",
+        f"the solution has {symbol} twice in {house}",
         expected="every value once in each house",
     )
 

@@ -35,7 +35,7 @@ _ARRAY: Final = re.compile(
 """The start of an array, up to its first cell."""
 _ASSIGNMENTS: Final = re.compile(r"(?:\s*+[A-Za-z_]\w*+\s*+=[^;]*+;)*+\s*+", re.ASCII)
 """What data may have before an array; a model also declares types there."""
-_SIDE: Final = re.compile(r"\bS\s*=\s*([0-9]{1,2})\s*;", re.ASCII)
+_SIDE: Final = re.compile(r"\bS\s*=\s*([0-9]{1,3})\s*;", re.ASCII)
 _RANGE: Final = re.compile(r"\s*(\w+)\s*\.\.\s*(\w+)\s*", re.ASCII)
 
 
@@ -268,7 +268,7 @@ PYCSP3: Final = Format(
 
 
 _VARIABLE: Final = re.compile(r"([A-Za-z_]\w*)\[([0-9.]*)\]\[([0-9.]*)\]", re.ASCII)
-_SIZE: Final = re.compile(r"\[([0-9]{1,2})\]\[([0-9]{1,2})\]")
+_SIZE: Final = re.compile(r"\[([0-9]{1,3})\]\[([0-9]{1,3})\]")
 _MOST: Final = 5000
 """Constraints of a file."""
 _NOTES: Final = frozenset({"id", "note", "class"})
@@ -448,7 +448,7 @@ class _Problem:
         self.marks[cells[0]] &= bits if listed[0].name == "supports" else ~bits
 
     def _value(self, text: str, where: str) -> int:
-        if not re.fullmatch("[0-9]{1,2}", text) or not 1 <= int(text) <= self.size:
+        if not re.fullmatch("[0-9]{1,3}", text) or not 1 <= int(text) <= self.size:
             raise PuzzleError(
                 f"{text[:40]!r} is not a value", where=where, expected=f"1 to {self.size}"
             )
@@ -484,7 +484,8 @@ class _Problem:
             raise PuzzleError("no allDifferent", where=self.where, expected="rows and columns")
         houses = tuple(House("house", n, of) for n, of in enumerate(self.houses, 1))
         made = Shape("constraints", self.size, houses, None, tuple(self.pairs))
-        return usual(Shape.parse(made.definition))
+        named = usual(made)
+        return usual(Shape.parse(made.definition)) if named is made else named
 
 
 def _child(element: Element, name: str) -> Element:

@@ -26,7 +26,7 @@ from harness.puzzles.formats.lines import read_each_line
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine
 from harness.puzzles.kinds import Constraint, checked
 from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.shape import LARGEST, VALUES, Shape
+from harness.puzzles.shape import LETTERED, VALUES, Shape
 from harness.text import short_repr
 
 # The shortened JSON of SudokuPad: fewer quotation marks, and no empty objects.
@@ -164,7 +164,7 @@ _RUNS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz()[]-.~:@!$&
 """The symbols of runs of 0 to 69 blanks."""
 _AFTER: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx"
 """The symbols of a digit and the number of blanks after it, 10 digits each."""
-_LONGEST_GRID: Final = LARGEST**2
+_LONGEST_GRID: Final = LETTERED**2
 _DIAGONALS: Final = "#34bbe6"
 """The colour of the lines that SudokuPad draws for the diagonals of f-puzzles."""
 _SHORT: Final = {
@@ -274,8 +274,8 @@ def _puzzle(data: Any, reading: ReadSettings, line: TextLine, number: str) -> Pa
 
 
 def _givens(rows: Any) -> list[list[int]]:
-    if not isinstance(rows, list) or not 2 <= len(rows) <= LARGEST:
-        raise PuzzleError("no cells", expected=f"2 to {LARGEST} rows of cells")
+    if not isinstance(rows, list) or not 2 <= len(rows) <= LETTERED:
+        raise PuzzleError("no cells", expected=f"2 to {LETTERED} rows of cells")
     return [[_given(cell, len(rows)) for cell in _cells_of(row, len(rows))] for row in rows]
 
 

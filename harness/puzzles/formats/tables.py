@@ -42,6 +42,7 @@ from harness.puzzles.formats.format import (
     ReadSettings,
     Symbols,
     is_printable,
+    letters_only,
     no_pencilmarks,
     symbols_named,
 )
@@ -530,6 +531,8 @@ def _can_hold_csv(parsed: ParsedPuzzle) -> str | None:
     texts = [parsed.name, parsed.source or "", *parsed.fields, *parsed.fields.values()]
     if not is_printable(*texts):
         return "holds printable texts without blanks around them only"
+    if parsed.puzzle.pencilmarks is not None and (problem := letters_only(parsed.puzzle.shape)):
+        return f"{problem}, with pencilmarks"
     for key in parsed.fields:
         if key.lower() in _COLUMNS or not key:
             return f"holds no further field called {shortened(key, 40)!r}, the name of a column"

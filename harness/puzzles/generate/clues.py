@@ -17,7 +17,7 @@ from harness.puzzles.generate.grids import random_grid
 from harness.puzzles.generate.options import StopRule
 from harness.puzzles.kernel import Prng
 from harness.puzzles.puzzle import Grid, Puzzle
-from harness.puzzles.shape import Shape
+from harness.puzzles.shape import LARGEST, Shape
 from harness.puzzles.solver import solver_of
 from harness.puzzles.symmetry import Symmetry, orbits
 
@@ -195,7 +195,7 @@ class PuzzleProperties:
 
     shape: Shape
     fewest: int = 0
-    most: int = 36**2
+    most: int = LARGEST**2
     """Bounds on the number of clues."""
     minimal: bool = False
     solutions: int = 1

@@ -1,0 +1,149 @@
+"""Puzzles above 36x36, whose texts have numbers in place of symbols."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.errors import PuzzleError
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.drawing import drawn, svg, width_of
+from harness.puzzles.formats import reading
+from harness.puzzles.formats.format import Format, Head, ReadSettings
+from harness.puzzles.formats.grids import boxed, parse_puzzle
+from harness.puzzles.formats.stream import ParsedPuzzle, TextSource
+from harness.puzzles.generate import pattern_grid
+from harness.puzzles.puzzle import line_of, line_of_values, values_of_line
+from harness.puzzles.shape import LARGEST, LETTERED, box_of
+from harness.puzzles.solver import Solver
+from harness.records.judge import are_solutions, fault_of_grid
+
+SIZES = range(LETTERED + 1, LARGEST + 1)
+
+
+@lru_cache(maxsize=4)
+def grid_of(name: str) -> tuple[int, ...]:
+    return pattern_grid(Shape.parse(name))
+
+
+def name_of(size: int) -> str:
+    return f"{size}x{size}" if box_of(size) else f"latin{size}"
+
+
+@st.composite
+def puzzles(draw: st.DrawFn) -> Puzzle:
+    """A puzzle of any large size, with pencilmarks or without."""
+    shape = Shape.parse(name_of(draw(st.sampled_from(SIZES))))
+    random = Random(draw(st.integers(0, 2**16)))
+    share = draw(st.sampled_from((0, 0.1, 0.5, 0.9, 1)))
+    values = [value if random.random() < share else 0 for value in grid_of(shape.spec)]
+    if not draw(st.booleans()):
+        return Puzzle(shape, tuple(values))
+    every = (1 << shape.size) - 1
+    sets = (every, 0, 3, 1 << shape.size - 1, every ^ 5)
+    marks = [1 << value - 1 if value else random.choice(sets) for value in values]
+    return Puzzle(shape, tuple(values), tuple(marks))
+
+
+def formats_that_hold(parsed: ParsedPuzzle) -> Iterator[Format]:
+    for name in reading.names():
+        if reading.format_named(name).can_hold(parsed) is None:
+            yield reading.format_named(name)
+
+
+@settings(max_examples=10, deadline=None)
+@given(puzzles())
+def test_what_is_written_is_read_back(puzzle: Puzzle) -> None:
+    assert Puzzle.of_line(puzzle.line, puzzle.shape) == puzzle
+    assert values_of_line(line_of(puzzle.givens)) == puzzle.givens
+    for of in formats_that_hold(ParsedPuzzle(puzzle, "", "1")):
+        text = "".join(of.write(iter([ParsedPuzzle(puzzle, "", "1")])))
+        found = [of] if of.name == "grid" else [of, reading.detected(Head.of(source(text)), "")]
+        for used in found:
+            (back,) = used.read(source(text), ReadSettings())
+            assert back.puzzle == puzzle, used.name
+
+
+def source(text: str) -> TextSource:
+    return TextSource.of_text(text, "p")
+
+
+@pytest.mark.parametrize("size", [37, 49, 64, 99, 100])
+def test_lines_and_grids_determine_a_boxed_shape(size: int) -> None:
+    shape = Shape.parse(name_of(size))
+    puzzle = Puzzle(shape, (0, *grid_of(shape.spec)[1:]))
+    chosen = None if box_of(size) else shape
+    for text in (puzzle.line, boxed(puzzle.givens, shape)):
+        assert parse_puzzle(text, chosen) == puzzle
+        kept = reading.detected(Head.of(source(f"{text}\n"), chosen), "p")
+        assert [p.puzzle for p in kept.read(source(text), ReadSettings(chosen))] == [puzzle]
+
+
+def test_a_comment_after_a_line_is_kept() -> None:
+    puzzle = Puzzle(Shape.parse("49x49"), (0,) * 49**2)
+    of = reading.format_named("line")
+    parsed = ParsedPuzzle(puzzle, "", "1", fields={"comment": "7 clues"})
+    for chosen in (None, puzzle.shape):
+        (back,) = of.read(source("".join(of.write(iter([parsed])))), ReadSettings(chosen))
+        assert (back.puzzle, dict(back.fields)) == (puzzle, {"comment": "7 clues"})
+
+
+@pytest.mark.parametrize(
+    ("change", "what", "expected"),
+    [
+        (("7", "50"), "'50' is not a value of 49x49", "1-49, or . or 0 for a blank"),
+        (("7", "x"), "two blank symbols", "one blank symbol per puzzle"),
+        (("7", "7 8"), "a line of 2402 numbers for 49x49", "2401 numbers"),
+        (("7", ""), "a line of 2400 numbers for 49x49", "2401 numbers"),
+    ],
+)
+def test_a_malformed_line_is_an_error(change: tuple[str, str], what: str, expected: str) -> None:
+    text = " ".join([change[0], *["."] * 2400]).replace(*change)
+    with pytest.raises(PuzzleError) as raised:
+        parse_puzzle(text, Shape.parse("49x49"))
+    assert raised.value.what.startswith(what)
+    assert raised.value.expected == expected
+
+
+def test_a_row_of_another_length_is_an_error() -> None:
+    rows = boxed(grid_of("49x49"), Shape.parse("49x49")).splitlines()
+    rows[1] = rows[1].removesuffix(rows[1].split()[-1])
+    with pytest.raises(PuzzleError, match="a row of 48 cells for 49x49; expected 49 cells"):
+        parse_puzzle("\n".join(rows), Shape.parse("49x49"))
+
+
+def test_drawings_have_room_for_numbers() -> None:
+    shape = Shape.parse("100x100")
+    puzzle = Puzzle(shape, (0, *grid_of("100x100")[1:]))
+    lines = drawn(puzzle)
+    assert {len(line) for line in lines} == {width_of(puzzle)}
+    assert "100 " in lines[2]
+    assert ">100</text>" in svg(puzzle)
+    every = (1 << 100) - 1
+    marked = Puzzle(shape, puzzle.givens, (every ^ 2, *(1 << v - 1 for v in puzzle.givens[1:])))
+    assert max(map(len, drawn(marked))) == width_of(marked)
+
+
+@pytest.mark.parametrize("spec", ["49x49", "64x64", "latin100"])
+def test_a_wrong_grid_is_found(spec: str) -> None:
+    shape, grid = Shape.parse(spec), grid_of(spec)
+    puzzle = Puzzle(shape, (0, 0, *grid[2:]))
+    wrong = (grid[1], grid[0], *grid[2:])
+    lines = [line_of_values(of, shape) or "" for of in (grid, wrong)]
+    assert are_solutions(shape, [puzzle.line] * 2, lines) == [True, False]
+    assert fault_of_grid(puzzle, grid) is None
+
+
+def test_the_search_of_the_harness_states_its_limit() -> None:
+    with pytest.raises(PuzzleError, match="does not take 64x64; expected at most 62 values"):
+        Solver(Shape.parse("64x64"))
+
+
+def test_a_shape_without_a_name_states_the_limit() -> None:
+    shape = Shape.parse("latin49")
+    other = Shape("other", 49, shape.houses[1:])
+    with pytest.raises(PuzzleError, match="has 49 rows and no name that gives its houses"):
+        _ = other.definition
