@@ -215,7 +215,7 @@ def _filled(part: Path, spec: BackendSpec, distributions: Sequence[str]) -> Envi
     uv = uv_program()
     if uv:
         _run(spec, (uv, "venv", "-q", "--python", _python(spec, uv), part))
-        _run(spec, (uv, "pip", "install", "-q", "--python", python, *wanted))
+        _run(spec, (uv, "pip", "install", *_UV_OPTIONS, "--python", python, *wanted))
     elif _has_pip():
         _run(spec, (_python(spec, uv), "-m", "venv", "--without-pip", part))
         own = (sys.executable, "-m", "pip", "--python", python)
@@ -233,9 +233,6 @@ def _filled(part: Path, spec: BackendSpec, distributions: Sequence[str]) -> Envi
     name += f"-python{spec.python}" if spec.python else ""
     name += f"-{hashlib.sha256(os.fsencode(spec.locator)).hexdigest()[:8]}" if spec.is_file else ""
     place = replace(made, folder=environments.folder() / name, version=version)
-    # Compiled here, because several processes import it soon, and perhaps another user.
-    compiled = ("-m", "compileall", "-qq", "-j0", "-s", part, "-p", place.folder, packages)
-    output_of(_texts((python, "-I", *compiled)), most_bytes=_MOST_OUTPUT, dies_with_caller=True)
     with writing(str(part)), (part / "pyvenv.cfg").open("a", encoding="utf-8") as file:
         file.write(f"\n{_MARK}\n")
         (part / environments.RECORD).write_bytes(place.record)
@@ -252,7 +249,8 @@ def uv_program() -> str | None:
     return shutil.which("uv", path=os.pathsep.join(folders))
 
 
-_PIP_OPTIONS: Final = ("-q", "--no-input", "--disable-pip-version-check", "--no-compile")
+_UV_OPTIONS: Final = ("-q", "--compile-bytecode")  # as pip does: another user may import it
+_PIP_OPTIONS: Final = ("-q", "--no-input", "--disable-pip-version-check")
 
 
 def _pin(version: str) -> str:
@@ -315,7 +313,7 @@ def _run(spec: BackendSpec, command: Sequence[object]) -> None:
     Raises:
         InputError: it fails, with the last line of its reason.
     """
-    variables = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHOME")}
+    variables = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
     try:
         end = output_of(
             _texts(command),

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -78,10 +78,17 @@ def versions() -> list[str]:
 
 
 def test_versions_of_a_package_run_side_by_side(
-    installer: str, install: Install, index: Path, tmp_path: Path
+    installer: str,
+    install: Install,
+    index: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path / "compiled"))
     made = install("@[1.0,1.1]")
     assert [one.environment and one.environment.version for one in made] == ["1.0", "1.1.5"]
+    compiled = environments.folder().glob("*/lib/*/site-packages/__pycache__/fakesolver.*.pyc")
+    assert len(list(compiled)) == 2
     assert not list(environments.folder().glob(".*"))
     puzzles = tmp_path / "puzzles.txt"
     puzzles.write_text(f"{GRID}\n{'.' * 16}\n")
@@ -363,9 +370,33 @@ def test_an_interrupted_installation_removes_its_folder(install: Install, index:
     assert list(folder.iterdir()) == []
 
 
-def start(index: Path) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "harness", "backends", "install", f"{index}/fake.py@1.0"]
-    return subprocess.Popen(command)
+def test_an_installation_that_is_killed_while_it_compiles_leaves_no_process(
+    install: Install, index: Path
+) -> None:
+    process = start(index, "3.0")
+    folder = environments.folder()
+    while process.poll() is None and not list(folder.glob(".*.part/lib/*/*/many/__pycache__")):
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    deadline = time.monotonic() + 20
+    while (left := mentioning(folder)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert left == []
+
+
+def mentioning(folder: Path) -> list[str]:
+    """The commands of running processes that name this folder."""
+    found = []
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            found.append(file.read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+    return [command for command in found if str(folder) in command]
+
+
+def start(index: Path, version: str = "1.0") -> subprocess.Popen[bytes]:
+    spec = f"{index}/fake.py@{version}"
+    return subprocess.Popen([sys.executable, "-m", "harness", "backends", "install", spec])
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="mounts a file system: needs root")
