@@ -430,7 +430,11 @@ def _by_version(runs: Sequence[Run]) -> tuple[list[Run], list[str]]:
         parts: dict[Any, dict[str, BackendSpec]] = {}
         for label in run.backends:
             with suppress(InputError):  # the name of a file need not be a spec
-                (spec,) = parse_specs(spec_of(label))
+                text = spec_of(label)
+                (spec,) = parse_specs(text)
+                exact = label[len(text) + 1 :]
+                if spec.version and "." in exact:
+                    spec = replace(spec, version=exact)
                 key = spec.locator, version_key(spec.version), spec.python
                 parts.setdefault(key, {})[label] = spec
         for key, specs in parts.items():

@@ -13,15 +13,17 @@ the run prove.
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import chain
 from operator import attrgetter
 from typing import Any, Final
 
 import pandas as pd
 from pandas.api.types import pandas_dtype
 
+from harness.contract.registry import DISTRIBUTION
 from harness.puzzles.solution_count import SolutionCount
 from harness.records.fields import DTYPES
-from harness.records.question import Verdict, spec_of
+from harness.records.question import IS_VERSION, Verdict, spec_of
 from harness.records.trial import Measurements, TrialRecord
 from harness.text import LARGEST_OF_64_BITS, fits_64_bits, number_of
 
@@ -87,15 +89,17 @@ _measurements = attrgetter(*_MEASURED)
 def frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame:
     """The rows as a frame with the columns and dtypes of `DTYPES`.
 
-    A label that stands for several configurations (other options or versions) gets a
-    number for each: ``cpsat#2``. Columns that are not given are missing.
+    A label that stands for several configurations (other options or versions) gets the version
+    of what differs, or a number, for each: ``cpsat#9.14.6206``, ``mine#2``. Columns that are not
+    given are missing.
     """
     rows = list(rows)
     values = dict(zip(columns, zip(*rows, strict=True), strict=False))
     trials = typed_frame(values, DTYPES, len(rows))
     if "configuration_id" in values:
         ids = pd.Series(values["configuration_id"])
-        trials["backend"] = _numbered_labels(trials["backend"], ids).astype("string")
+        labels = _numbered_labels(trials["backend"], ids, trials["versions"])
+        trials["backend"] = labels.astype("string")
     # A store has the limit 0 for `solve`.
     trials["limit"] = trials["limit"].mask((trials["limit"] == 0).fillna(False))
     return _with_final_verdicts(trials)
@@ -117,7 +121,8 @@ def concatenated(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     trials = with_dtypes(pd.concat(frames, ignore_index=True), DTYPES)
     labels = trials["backend"].map({label: spec_of(label) for label in trials["backend"].unique()})
     same = [labels, trials["options"].fillna(""), trials["versions"].fillna("")]
-    trials["backend"] = _numbered_labels(labels, _numbers(same)).astype("string")
+    numbered = _numbered_labels(labels, _numbers(same), trials["versions"])
+    trials["backend"] = numbered.astype("string")
     key = ["backend", "dataset", "scramble", "puzzle_id", "task", "limit", "start", "timeout_s"]
     key += ["cpu_limit_s", "memory_limit_mib", "host"]
     trials["repetition"] = (
@@ -162,14 +167,30 @@ def _numbers(columns: "Sequence[pd.Series[Any]]") -> "pd.Series[int]":
     return number
 
 
-def _numbered_labels(labels: "pd.Series[str]", ids: "pd.Series[int]") -> "pd.Series[str]":
-    """Labels, with a number if one label stands for several ids."""
-    names = {
-        id_: label if len(all_ids) == 1 else f"{label}#{number}"
-        for label, all_ids in ids.groupby(labels).unique().items()
-        for number, id_ in enumerate(sorted(all_ids), 1)
-    }
+def _numbered_labels(
+    labels: "pd.Series[str]", ids: "pd.Series[int]", versions: "pd.Series[str]"
+) -> "pd.Series[str]":
+    """Labels, with what tells them apart if one label stands for several ids."""
+    names = {}
+    for label, all_ids in ids.groupby(labels).unique().items():
+        for id_ in all_ids:
+            names[id_] = label
+        if len(all_ids) > 1:
+            ordered = sorted(all_ids)
+            texts = [versions[ids == id_].iloc[0] for id_ in ordered]
+            for id_, mark in zip(ordered, _marks(texts), strict=True):
+                names[id_] = f"{label}#{mark}"
     return ids.map(names)
+
+
+def _marks(versions: Sequence[object]) -> Sequence[object]:
+    """The versions of the only package in which configurations differ, or else their numbers."""
+    numbers = range(1, len(versions) + 1)
+    read = [json.loads(text) if isinstance(text, str) else {} for text in versions]
+    differ = [of for of in {}.fromkeys(chain(*read)) if len({each.get(of) for each in read}) > 1]
+    found = [str(each.get(differ[0])) for each in read] if len(differ) == 1 else []
+    is_clear = len({*found}) == len(read) and all(map(IS_VERSION.fullmatch, found))
+    return found if is_clear and differ[0] not in ("Python", DISTRIBUTION) else numbers
 
 
 def _values(record: TrialRecord) -> dict[str, Any]:

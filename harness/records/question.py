@@ -277,12 +277,16 @@ class WorkerEvent:
     seconds: float | None
 
 
-# Labels of backends: the spec of a configuration, with a number where several share it.
+# Labels of backends: the spec of a configuration, with a number or version where several share it.
+
+
+IS_VERSION: Final = re.compile(r"\d+\.[\w.+]+")
+"""A version that a label may have behind its spec."""
 
 
 def spec_of(backend: str, spec: object = None) -> str:
     """The spec of a configuration in a frame: `spec`, or its label without number if missing."""
-    return spec if isinstance(spec, str) else re.sub(r"#\d+$", "", backend)
+    return spec if isinstance(spec, str) else re.sub(rf"#(\d+|{IS_VERSION.pattern})$", "", backend)
 
 
 def without_folders(label: str) -> str:

@@ -3,6 +3,7 @@
 The values are those of their definitions by test_oracles.py.
 """
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -99,6 +100,26 @@ def test_other_versions_are_another_backend(trials_of: Trials) -> None:
     old = trials_of({"a": [1.0], "b": [1.0]}, versions='{"x": "1"}')
     new = trials_of({"a": [2.0]}, versions='{"x": "2"}')
     assert set(concatenated([old, new])["backend"]) == {"a#1", "a#2", "b"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ({"x": "9.14.1"}, {"x": "9.14.2"}, {"a#9.14.1", "a#9.14.2"}),
+        ({"x": "1.0", "code": "sha256:1"}, {"x": "1.0", "code": "sha256:2"}, {"a#1", "a#2"}),
+        ({"x": "1.0", "y": "1.0"}, {"x": "1.1", "y": "1.1"}, {"a#1", "a#2"}),
+        ({"x": "1.0", "Python": "3.11.7"}, {"x": "1.0", "Python": "3.12.1"}, {"a#1", "a#2"}),
+        ({"sudoku-harness": "0.1.0"}, {"sudoku-harness": "0.2.0"}, {"a#1", "a#2"}),
+        ({"x": "1.0"}, {}, {"a#1", "a#2"}),
+    ],
+)
+def test_the_only_version_that_differs_is_in_the_label(
+    trials_of: Trials, old: dict[str, str], new: dict[str, str], expected: set[str]
+) -> None:
+    parts = [trials_of({"a": [1.0]}, versions=json.dumps(of)) for of in (old, new)]
+    both = concatenated(parts)
+    assert set(both["backend"]) == expected
+    assert set(concatenated([both, parts[0]])["backend"]) == expected
 
 
 def test_a_solution_in_one_run_refutes_a_denial_in_another(trials_of: Trials) -> None:

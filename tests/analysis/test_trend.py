@@ -317,6 +317,12 @@ def test_versions_of_a_backend_in_one_run_are_a_trend(a_run: MakeRun) -> None:
     assert found.slowed
 
 
+def test_exact_versions_behind_one_spec_are_versions_of_a_trend(a_run: MakeRun) -> None:
+    labels = ["cpsat@9.14#9.14.2", "cpsat@9.14#9.14.10", "cpsat@9.15"]
+    found = trend([a_run({label: times() for label in labels})], by="version")
+    assert list(found.runs["folder"]) == ["cpsat@9.14.2", "cpsat@9.14.10", "cpsat@9.15"]
+
+
 def test_several_runs_repeat_each_version(a_run: MakeRun) -> None:
     runs = [
         a_run({f"cpsat@{version}": times(f * noise) for version, f in (("9.1", 1.0), ("9.2", 1.2))})
