@@ -18,12 +18,20 @@ from typing import IO, Final
 import msgspec
 from msgspec import structs
 
-from harness.contract.environments import find
+from harness.contract.backend import Unavailable
+from harness.contract.environments import FOLDER_VARIABLE, RECORD, find
+from harness.contract.environments import folder as environments_folder
 from harness.contract.options import BackendSpec
 from harness.engine.supervisor import Supervisor
 from harness.engine.system.kernel import reserved_cores
 from harness.engine.system.machine import ActivityMeter, load_average, system_info
-from harness.errors import InputError, OptionError, RunError, StorageError
+from harness.errors import (
+    BackendUnavailableError,
+    InputError,
+    OptionError,
+    RunError,
+    StorageError,
+)
 from harness.files import is_unfinished
 from harness.interruption import Interrupted
 from harness.puzzles.catalogue import Dataset
@@ -455,25 +463,36 @@ class Copy(_original):
 def copies(spec: str, folder: Path) -> tuple[str, ...]:
     """The specs of `COPIES` copies of a backend, which are files in `folder`.
 
+    If it runs in an environment, `folder` has one for each copy, with links to its packages.
+
     Args:
         spec: the backend with its options.
         folder: an existing folder.
 
     Raises:
-        InputError: the backend does not exist, or the spec names several.
+        InputError: the backend does not exist or is not installed, or the spec names several.
     """
     specs = expand_specs([spec])
     if len(specs) != 1:
         raise InputError(f"{spec} names several backends", expected="one backend")
     original = specs[0]
-    if original.version:
-        raise InputError(f"{spec} has an environment", expected="a backend without version")
+    try:
+        environment = find(original)
+    except Unavailable as error:
+        reason = f"{error.reason}; {error.remedy}"
+        raise BackendUnavailableError(f"backend {spec} is not available: {reason}") from None
     locator = str(Path(original.locator).resolve()) if original.is_file else original.locator
     files = []
     for number in range(1, COPIES + 1):
         file = folder / f"copy{number}.py"
         file.write_text(_COPY.format(locator=locator, name=f"copy-{number}"), encoding="utf-8")
         files.append(str(file) + original.label.removeprefix(original.locator))
+        if environment:
+            lent = replace(environment, folder=file.with_suffix(""), backend=str(file))
+            lent.folder.mkdir()
+            for part in ("bin", "lib"):
+                (lent.folder / part).symlink_to(environment.folder / part)
+            (lent.folder / RECORD).write_bytes(lent.record)
     return tuple(files)
 
 
@@ -495,12 +514,16 @@ def run_copies(
         InputError: a dataset or the backend cannot be used.
         StorageError: results cannot be written.
     """
-    backends = copies(_only(sweep.backends), folder)
-    for number in range(1, runs + 1):
-        options = vars(sweep) | {"backends": backends, "seed": sweep.seed + number}
-        run_folder = folder / f"run{number}"
-        run_sweep(Sweep.of(options), run_folder, observer=observer)
-        yield run_folder
+    backends, before = copies(_only(sweep.backends), folder), environments_folder()
+    os.environ[FOLDER_VARIABLE] = str(folder)
+    try:
+        for number in range(1, runs + 1):
+            options = vars(sweep) | {"backends": backends, "seed": sweep.seed + number}
+            run_folder = folder / f"run{number}"
+            run_sweep(Sweep.of(options), run_folder, observer=observer)
+            yield run_folder
+    finally:
+        os.environ[FOLDER_VARIABLE] = str(before)
 
 
 def _only(backends: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,9 @@ from harness.records.environment import ConfigurationVersions, read_invocations
 from harness.records.question import Question, Start, Task, Verdict
 from harness.runs import installation
 from harness.runs.certify import Certifiers
+from harness.runs.run import run_copies
 from harness.runs.selection import expand_specs
+from harness.runs.sweep import Sweep
 from tests.wheels import offline, write_index
 
 GRID = "12343412214343.."
@@ -412,6 +415,24 @@ def test_a_full_disk_is_one_line(install: Install) -> None:
         assert list(folder.iterdir()) == []
     finally:
         subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_copies_of_a_version_run_in_its_environment(
+    environment: Environment, index: Path, tmp_path: Path
+) -> None:
+    puzzles = tmp_path / "puzzles.txt"
+    puzzles.write_text(f"{GRID}\n")
+    sweep = Sweep((str(puzzles),), (f"{index}/fake.py@1.0",))
+    (tmp_path / "copies").mkdir()
+    before = environments.folder()
+    (run,) = [harness.load(folder) for folder in run_copies(sweep, tmp_path / "copies", 1)]
+    assert set(run.trials["verdict"]) == {"solved"}
+    assert run.trials["versions"].str.contains('"fakesolver": "1.0"').all()
+    assert sorted(run.trials["backend"]) == ["copy-1@1.0", "copy-2@1.0", "copy-3@1.0"]
+    assert environments.folder() == before
+    absent = replace(sweep, backends=(f"{index}/fake.py@1.1",))
+    with pytest.raises(InputError, match=r"fake\.py@1\.1 is not available: .*install"):
+        next(run_copies(absent, tmp_path / "copies", 1))
 
 
 # Hostile environments: what they hold runs in no process before the import of the backend.
