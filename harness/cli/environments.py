@@ -42,10 +42,10 @@ def install(
     Without a version, a backend is installed only if it is not available. @9.14 is the newest
     9.14.x. Packages come from the index that uv is set up for, or pip where there is no uv.
     """
-    texts = list(specs or [])
+    texts = [text for text in specs or [] if text != lazy.EVERY_BACKEND]
     if sweep is not None:
         texts += [text for one in lazy.read_sweeps(sweep, {}) for text in one.backends]
-    if not texts:
+    elif not texts:
         raise OptionError(
             "nothing to install", expected="a backend such as z3, or --for SWEEP.toml"
         )

@@ -161,7 +161,7 @@ def _value(type_: type, text: str, metadata: Any, where: str) -> bool | int | fl
 # Backend specs: the text that names a backend with its options, or a grid of them.
 
 
-_FORM: Final = "name, name[option=value,...] or name[option=[value,value],...]"
+_FORM: Final = "name, name@version, name[option=value,...] or name[option=[value,value],...]"
 _NAME: Final = re.compile(r"[A-Za-z_][\w.-]*")
 _VERSIONED: Final = re.compile(r"(?s)([^\[]+?)@(\[[^\[\]]*\]|[^\[\]@/:]*)(\[.*)?")
 """A locator, a version or a list of them, and the rest."""
