@@ -474,7 +474,9 @@ def trends_layout(measure: TrendMeasure) -> FrameLayout:
             col.count("runs", "Runs with a value.", "runs"),
             value("first", f"{measure.title} in the first of them.", "first"),
             value("last", f"{measure.title} in the last of them.", "last"),
-            col.text("steps", "Its steps: change, first run and factor.", "steps"),
+            col.text(
+                "steps", "Its steps: change, first run, factor and its 95 % interval.", "steps"
+            ),
         ),
         order="backend group instances runs first last steps",
     )
@@ -499,7 +501,8 @@ def trends_table(
     words: dict[tuple[str, ...], list[str]] = {}
     for step in steps.to_dict("records"):
         place = names[step["run"]]
-        text = f"{in_words(str(step['change']))} at {place} ({step['factor']:.2f}x)"
+        factor = f"{step['factor']:.2f}x ({step['factor_low']:.2f} to {step['factor_high']:.2f})"
+        text = f"{in_words(str(step['change']))} at {place}: {factor}"
         words.setdefault(series_key(step), []).append(text)
     rows: list[dict[Any, Any]] = []
     for _, part in values.groupby(SERIES_KEY, dropna=False, sort=False):

@@ -153,7 +153,9 @@ def test_a_slowdown_that_was_fixed_is_no_slowdown_now(a_run: MakeRun) -> None:
     found = trend([a_run({"a": times(factor)}) for factor in factors])
     assert steps(found) == [("a", "slower", 4), ("a", "faster", 7)]
     assert not found.slowed
-    assert list(found.trends["steps"]) == ["slower at 4 (1.50x), faster at 7 (0.67x)"]
+    assert list(found.trends["steps"]) == [
+        "slower at 4: 1.50x (1.45 to 1.55), faster at 7: 0.67x (0.65 to 0.69)"
+    ]
 
 
 def test_new_timeouts_are_a_step(a_run: MakeRun) -> None:
@@ -185,7 +187,10 @@ def test_a_step_under_unequal_conditions_is_marked_as_such(a_run: MakeRun) -> No
     hint = "follow CPU times: --time cpu"
     assert f"times may be unreliable in runs 4, 5, 6: other programs; {hint}" in found.notes
     assert list(found.runs["disturbed"].isna()) == [True] * 3 + [False] * 3
-    assert list(found.trends["steps"]) == ["slower on an unequal machine at 4 (2.00x)"] * 3
+    assert (
+        list(found.trends["steps"])
+        == ["slower on an unequal machine at 4: 2.00x (1.93 to 2.08)"] * 3
+    )
     assert not any("likely cause" in note for note in found.notes)
     assert (found.slower, found.slowed) == (0, False)
     assert steps(trend(runs[::-1], as_given=True))[0] == ("a", "faster, unequal machine", 4)
@@ -348,7 +353,7 @@ def test_a_planted_slow_version_is_the_only_step_in_twenty_repetitions(a_run: Ma
         }
         found = trend([a_run(results, day=1)], by="version")
         assert steps(found) == [("slowed", "slower", 10)]
-        assert "slower at slowed@9.13 (1." in found.trends["steps"].iloc[1]
+        assert "slower at slowed@9.13: 1." in found.trends["steps"].iloc[1]
 
 
 def test_a_trend_by_version_needs_three_versions(a_run: MakeRun) -> None:

@@ -45,11 +45,11 @@ def runs(run_once: Callable[..., Path], tmp_path: Path) -> list[Path]:
 def test_the_trend_shows_a_step_which_fails_on_request(harness: Harness, runs: list[Path]) -> None:
     code, out, err = harness("trend", *runs, "--fail-on-slowdown")
     assert (code, err) == (1, "")
-    assert "slower at 4 (2.00x)" in out
+    assert "slower at 4: 2.00x (" in out
     assert max(map(len, out.splitlines())) <= 80
     backwards = harness("trend", *runs[::-1], "--as-given", "--fail-on-slowdown")
     assert backwards[0] == 0
-    assert "faster at 4 (0.50x)" in backwards[1]
+    assert "faster at 4: 0.50x (" in backwards[1]
 
 
 @pytest.mark.long

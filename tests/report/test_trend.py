@@ -73,7 +73,7 @@ def test_the_terminal_shows_trends_steps_runs_and_a_verdict(found: Trend) -> Non
         "-- Runs",
     ]
     (slow,) = [line for line in lines if line.startswith("slow    d") and "▁▁▁▇▇▇" in line]
-    assert "slower at 4 (2.00x)" in slow
+    assert "slower at 4: 2.00x (" in slow
     assert "the machine changed before run 6: machine old -> new" in lines
     assert (
         lines[-1] == "SLOWDOWN: the last step is slower in 2 of 4 trends; steps: 2 slower; 6 runs"
@@ -114,6 +114,22 @@ def test_more_backends_than_colours_have_panels_in_the_chart_of_every_dataset(
     root = ElementTree.fromstring(rendered(spec, ChartFormat.SVG))
     shown = [text for text in root.itertext() if text in names]
     assert sorted(shown) == sorted(names * 2)
+
+
+@pytest.mark.parametrize("measure", ["par2", "solved"])
+def test_by_version_each_backend_has_a_panel_with_its_own_versions(
+    trials_of: Trials, measure: str
+) -> None:
+    times = {f"{name}@{v}": [0.1] * 8 for name in ("cpsat", "z3") for v in ("9.9", "9.10", "9.11")}
+    run = Run(Path("runs/a"), trials_of(times))
+    shown = trend([run], by="version", measure=measure, as_given=True)
+    (table, *_) = tables.sections(shown)[-1].tables
+    assert set(table.frame["trend"]) == {"▄▄▄"}
+    spec = trends.specification(shown)
+    assert spec["facet"]["field"] == "backend"
+    root = ElementTree.fromstring(rendered(spec, ChartFormat.SVG))
+    texts = [text for text in root.itertext() if text in ("cpsat", "z3", "9.9", "9.10", "9.11")]
+    assert sorted(texts) == sorted(["cpsat", "z3", *["9.9", "9.10", "9.11"] * 2])
 
 
 @pytest.mark.parametrize("measure", ["par2", "solved"])

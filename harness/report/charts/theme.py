@@ -78,7 +78,7 @@ def stacked(specs: Sequence[Spec]) -> Spec:
         _of_data_set(name, {key: spec[key] for key in spec if key not in whole})
         for name, spec in zip(names, specs, strict=True)
     ]
-    return whole | {"vconcat": parts}
+    return whole | {"vconcat": parts, "resolve": {"scale": {"shape": "independent"}}}
 
 
 def _of_data_set(name: str, part: Any) -> Any:

@@ -6,7 +6,7 @@ import pandas as pd
 
 from harness.analysis.changes import FASTER, FASTER_UNEQUAL, SLOWER, SLOWER_UNEQUAL
 from harness.analysis.columns import ValueKind
-from harness.analysis.trend import Trend
+from harness.analysis.trend import VERSION, Trend
 from harness.analysis.trend_tables import MACHINE_CHANGED, SERIES_GROUP, TrendMeasure, series_key
 from harness.report.charts import theme
 from harness.report.charts.chart import Chart, ChartKind
@@ -23,29 +23,31 @@ _MARKS: Final = {
     FASTER_UNEQUAL: "square",
     MACHINE_CHANGED: "diamond",
 }
+_OWN: Final = {"x": "independent", "y": "independent"}
 _SHOWN: Final = ["backend", "place", "run", "started", "value", "step", "mark", "machine"]
 
 
-def kind_of(measure: TrendMeasure) -> ChartKind[Trend]:
-    """The kind of chart that shows this value."""
+def kind_of(trend: Trend) -> ChartKind[Trend]:
+    """The kind of chart that shows the values of a trend."""
+    measure, by_version = trend.measure, trend.by == VERSION
     return ChartKind(
         name="trend",
-        title=f"{measure.title} over the runs",
+        title=f"{measure.title} over the {trend.by}s",
         description=f"{measure.title} of each backend in each run, over the instances that all "
         "runs have in common. Marks are steps of its times, with the factor of time after over "
         "time before. Dashed: the machine changed.",
         frame=lambda trend, _: frame(trend),
-        draw=lambda rows: draw(rows, measure),
+        draw=lambda rows: draw(rows, measure, by_version=by_version),
         requires="three runs with a common instance",
         by=tuple(SERIES_GROUP),
-        overlaid=True,
+        overlaid=not by_version,
     )
 
 
 def charts(trend: Trend) -> list[Chart]:
     """The charts of a trend, one for each comparison group."""
     labels = sorted(map(str, trend.values["backend"].unique()))
-    kind = kind_of(trend.measure)
+    kind = kind_of(trend)
     return list(kind.charts(trend, theme.display_names(labels), len(labels)))
 
 
@@ -79,11 +81,16 @@ def frame(trend: Trend) -> pd.DataFrame:
     return table[table["value"].notna()].astype({"value": "float64"})
 
 
-def draw(rows: pd.DataFrame, measure: TrendMeasure) -> ChartDrawing:
-    """Draw a line for each backend, a mark at each step, a rule where the machine changed."""
+def draw(rows: pd.DataFrame, measure: TrendMeasure, *, by_version: bool = False) -> ChartDrawing:
+    """Draw a line for each backend, a mark at each step, a rule where the machine changed.
+
+    By version, each backend has a panel with its own versions and its own scale of values.
+    """
     in_seconds = measure.kind is ValueKind.SECONDS
     order = list(rows.sort_values("place")["run"].drop_duplicates())
-    x = nominal("run", title=None, sort=order, axis={"labelAngle": -35, "labelLimit": 140})
+    label = {"labelExpr": "slice(datum.label, indexof(datum.label, '@') + 1)"} if by_version else {}
+    axis = {"labelAngle": -35, "labelLimit": 140, **label}
+    x = nominal("run", title=None, sort=order, axis=axis)
     if measure.kind is ValueKind.COUNT:
         y = quantitative("value", title=f"instances {measure.title}", scale={"zero": True})
     else:
@@ -109,11 +116,18 @@ def draw(rows: pd.DataFrame, measure: TrendMeasure) -> ChartDrawing:
     )
     machine = [*times, {"filter": "datum.machine"}]
     factor = shared | {"text": nominal("mark")}
+    # Nothing to see, but it widens the scale, so that noise looks small.
+    room = {"x": x, "y": y | {"field": "least"}, "y2": {"field": "most"}}
+    bounds = theme.calculated(least="datum.value / 1.2", most="datum.value * 1.2")
     spec = theme.layered(
         layer("rule", {"x": x}, machine, color=theme.MUTED, strokeDash=[4, 3]),
+        layer("rule", room, bounds, opacity=0),
         layer("line", shared | {"strokeDash": theme.dash(rows)}, times, strokeWidth=2),
         layer("point", shared | {"tooltip": tooltip}, times, **theme.points(40)),
         layer("point", shared | {"shape": shape}, steps, **theme.points(170)),
         layer("text", factor, steps, align="left", dx=9, dy=-9, fontSize=11),
     )
+    if by_version:
+        spec = theme.small_multiples(spec) | {"resolve": {"scale": _OWN}}
+        spec["spec"]["layer"] = [part for part in spec["spec"]["layer"] if "data" not in part]
     return ChartDrawing(spec, rows[_SHOWN])

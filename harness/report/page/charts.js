@@ -68,8 +68,9 @@ function complete(part, channel, names, width) {
 function fitted(spec, width, rows) {
   for (const part of spec.vconcat ?? [spec]) {
     if (part.facet) {
-      part.columns = Math.max(1, Math.min(4, Math.floor((width - 60) / 110)));
-      part.spec.width = Math.floor((width - 75) / part.columns) - 16;
+      const axis = part.resolve ? 60 : 0; // panels with scales of their own
+      part.columns = Math.max(1, Math.min(4, Math.floor((width - 60) / (110 + axis))));
+      part.spec.width = Math.floor((width - 75) / part.columns) - 16 - axis;
       // A label that is wider than its panel would move the next one.
       part.facet.header.labelExpr = inLines(Math.floor(part.spec.width / 6.5));
       if (part.spec.height > 100) part.spec.height = part.spec.width;

@@ -235,7 +235,7 @@ def trend_html(found: Trend, *, as_given: bool = False) -> str:
         ],
         "command": shlex.join([*command, "--as-given"] if as_given else command),
     }
-    kind = kind_of(found.measure)
+    kind = kind_of(found)
     kinds = [(kind, [(str(time), kind.charts(found, names, len(names)))])]
     filters = {"change": sorted(map(str, found.steps["change"].unique()))}
     data = page_data(times, names, found.values, filters, kinds, several_hosts=False)

@@ -6,7 +6,7 @@ from math import log
 from typing import Final
 
 from harness.analysis.columns import ValueKind, text
-from harness.analysis.trend import Trend
+from harness.analysis.trend import VERSION, Trend
 from harness.analysis.trend_tables import SERIES_KEY, in_words, series_key
 from harness.report.render import text as terminal
 from harness.report.table import ReportTable, Section, is_missing, tables_of
@@ -105,7 +105,8 @@ def _with_bars(found: Trend, table: ReportTable) -> ReportTable:
     runs = range(1, len(found.runs) + 1)
     lines: dict[tuple[str, ...], str] = {}
     for _, part in found.values.groupby(SERIES_KEY, dropna=False, sort=False):
-        values = part.set_index("run")[found.measure.column].reindex(runs)
+        values = part.set_index("run")[found.measure.column]
+        values = values if found.by == VERSION else values.reindex(runs)
         is_time = found.measure.kind is not ValueKind.COUNT
         lines[series_key(part.to_dict("records")[0])] = bars(list(values), logarithmic=is_time)
     shown = [lines[series_key(row)] for row in table.frame.to_dict("records")]
