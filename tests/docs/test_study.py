@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from docs import variant_paradigms, which_solver
+from docs import variant_paradigms, versions_study, which_solver
 from harness.records.record import FILE, RecordMetadata, write_parquet
 from harness.records.schema import SCHEMA_VERSION
 from tests.conftest import PROJECT, Ended
@@ -71,15 +71,25 @@ def test_the_page_of_variants_follows_from_its_record(tmp_path: Path) -> None:
     assert len(made.split()) <= MOST_WORDS
 
 
-def test_the_record_of_versions_has_the_steps_that_its_page_names(
+def test_the_page_of_versions_and_its_charts_follow_from_its_record(tmp_path: Path) -> None:
+    (record,) = RECORDS.glob("*-versions")
+    versions_study.main(record, tmp_path)
+    docs = PROJECT / "docs"
+    made = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
+    assert sorted(made) == sorted(path.name for path in docs.glob("versions-study*[!2]"))
+    for name, text in made.items():
+        assert text == (docs / name).read_text(encoding="utf-8"), name
+    assert len(made["versions-study.md"].split()) <= MOST_WORDS
+
+
+def test_the_page_of_versions_has_the_steps_that_trend_shows(
     harness: Callable[..., Ended],
 ) -> None:
     (record,) = RECORDS.glob("*-versions")
-    shown = harness("trend", record, "--by", "version", "--json")
+    shown = harness("trend", record, "--by", "version", "--time", "cpu", "--json")
     trends = json.loads(shown.out)["tables"]["trends"]
     steps = {(of["backend"], of["dataset"]): of["steps"] for of in trends if of["steps"] != "none"}
-    assert {backend for backend, _ in steps} == {"highs", "z3"}
-    assert len(steps) == 8
-    page = (PROJECT / "docs" / "versions.md").read_text(encoding="utf-8")
-    assert "1.44 times at 1.11 on `multi-solution`" in page
-    assert steps["highs", "multi-solution"] == "slower at highs@1.11 (1.44x)"
+    assert {backend for backend, _ in steps} == {"cpsat", "highs", "z3"}
+    page = (PROJECT / "docs" / "versions-study.md").read_text(encoding="utf-8")
+    assert steps["highs", "multi-solution"] == "slower at highs@1.11: 1.44x (1.34 to 1.55)"
+    assert "1.44x (1.34x to 1.55x) on `multi-solution`" in page

@@ -1,0 +1,268 @@
+"""Generate the page "Six solvers in 45 versions" and its charts from the record of its study.
+
+    python -m docs.versions_study results/records/2026-11-26-versions docs
+
+Every number of the page is computed here; ``versions-study.md.j2`` has the words.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from itertools import pairwise, product
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from docs.readme_images import write
+from docs.which_solver import Factor, Study, environment
+from harness.analysis.inference import DEFAULT, LEAST, holm, signed_rank
+from harness.analysis.trend import Trend, trend
+from harness.contract.environments import version_key
+from harness.report.charts import ChartFormat, theme
+from harness.report.charts.files import rendered
+from harness.report.charts.theme import ChartDrawing, layer, nominal, quantitative
+
+SOLVERS: Final = {
+    "cpsat": "OR-Tools",
+    "highs": "HiGHS",
+    "z3": "z3",
+    "cnf": "python-sat",
+    "milp": "PuLP's CBC",
+    "clingo": "clingo",
+}
+"""The backends and what they run, in the order of the page."""
+SETS: Final = ("easy", "hard", "minimal-low-clue", "multi-solution", "no-solution", "killer")
+"""The datasets, in the order of the page."""
+QUESTION: Final = ("count", "warm")
+"""Is the solution unique?"""
+STATES: Final = {"all answered": "#33a37a", "some reach the limit": "#cc8500", "wrong": "#e0143d"}
+"""What the answers of a version on a dataset can be, with its colour."""
+WIDTH: Final = 330
+"""Of a panel."""
+
+
+class Change(NamedTuple):
+    """The change from one version to another on a dataset."""
+
+    factor: Factor
+    p: float
+    direction: int
+    counts: bool = False
+    """Whether it is significant and large enough."""
+
+
+class Versions(Study):
+    """What the page says of a record: CPU times, as other programs disturbed wall times."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.run = self.run.timed("cpu")
+
+    @cached_property
+    def trend(self) -> Trend:
+        """The trends by version."""
+        return trend([self.run], by="version")
+
+    @cached_property
+    def versions(self) -> dict[str, list[str]]:
+        """The versions of each solver, the oldest first."""
+        found: dict[str, list[str]] = {name: [] for name in SOLVERS}
+        for label in self.run.backends:
+            name, _, version = label.partition("@")
+            found[name].append(version)
+        return {name: sorted(of, key=version_key) for name, of in found.items()}
+
+    def steps(self) -> Iterator[dict[str, Any]]:
+        """For each first version behind a step: the datasets with the factor of the step."""
+        titles = dict(zip(self.trend.runs["run"], self.trend.runs["folder"], strict=True))
+        table = self.trend.steps.sort_values("run")
+        for (backend, run, change), of in table.groupby(["backend", "run", "change"]):
+            factors = {
+                str(row["dataset"]): Factor(
+                    row["factor"], row["factor_low"], row["factor_high"], row["instances"]
+                )
+                for row in of.to_dict("records")
+            }
+            version = titles[run].partition("@")[2]
+            yield {"backend": backend, "version": version, "change": change, "factors": factors}
+
+    @cached_property
+    def changes(self) -> dict[str, dict[tuple[str, str], dict[str, Change]]]:
+        """For each solver and two versions, the change of each dataset.
+
+        The versions are the oldest with each other one, and each with the next. As in the pairwise
+        comparison of a report, puzzles that neither answers are left out, and all tests of the
+        latter and of the oldest with the newest are corrected together.
+        """
+        found: dict[str, dict[tuple[str, str], dict[str, Change]]] = {}
+        for name, of in self.versions.items():
+            pairs = dict.fromkeys([*product(of[:1], of), *pairwise(of)])
+            found[name] = {pair: dict(self._changes(name, *pair)) for pair in pairs}
+        tested = [
+            (name, pair, dataset)
+            for name, of in self.versions.items()
+            for pair in dict.fromkeys([(of[0], of[-1]), *pairwise(of)])
+            for dataset in found[name][pair]
+        ]
+        changes = [found[name][pair][dataset] for name, pair, dataset in tested]
+        counts = DEFAULT.different(
+            holm(np.array([change.p for change in changes])),
+            np.array([change.factor.value for change in changes]),
+            np.array([change.direction for change in changes]),
+        )
+        for (name, pair, dataset), change, counted in zip(tested, changes, counts, strict=True):
+            found[name][pair][dataset] = change._replace(counts=bool(counted))
+        return found
+
+    def _changes(self, name: str, old: str, new: str) -> Iterator[tuple[str, Change]]:
+        labels = f"{name}@{old}", f"{name}@{new}"
+        for dataset in SETS:
+            before, after = (self.of(label, QUESTION, [dataset]) for label in labels)
+            counted = [self.of(of, QUESTION, [dataset], "verdict") == "counted" for of in labels]
+            either = counted[0] | counted[1]
+            if either.sum() >= LEAST:
+                factor = self.factor(after[either], before[either])
+                yield dataset, Change(factor, *signed_rank(np.log(after / before)[either]))
+
+    def total(self, name: str) -> dict[str, Change]:
+        """The changes from the oldest to the newest version."""
+        versions = self.versions[name]
+        return self.changes[name][versions[0], versions[-1]]
+
+    def following(self, name: str) -> dict[tuple[str, str], dict[str, Change]]:
+        """The changes from one version to the next that count, of those that have any."""
+        pairs = {pair: self.changes[name][pair] for pair in pairwise(self.versions[name])}
+        found = {pair: {s: c for s, c in of.items() if c.counts} for pair, of in pairs.items()}
+        return {pair: of for pair, of in found.items() if of}
+
+    @staticmethod
+    def sorted(changes: Mapping[str, Change], *, slower: bool) -> list[tuple[str, Factor]]:
+        """The factors of the changes that count in a direction, the smallest change first."""
+        found = [(s, c.factor) for s, c in changes.items() if c.counts]
+        return sorted(
+            (one for one in found if (one[1].value > 1) == slower),
+            key=lambda one: abs(np.log(one[1].value)),
+        )
+
+    @cached_property
+    def answers(self) -> pd.DataFrame:
+        """For each version and dataset: puzzles, those answered, and wrong answers."""
+        table = self.run.results
+        table = table.assign(answered=table["verdict"].eq("counted"))
+        found = table.groupby(["backend", "dataset"], as_index=False, observed=True).agg(
+            puzzles=("puzzle_id", "nunique"), answered=("answered", "sum"), wrong=("wrong", "sum")
+        )
+        found[["solver", "version"]] = found["backend"].str.split("@", n=1, expand=True)
+        return found
+
+    def correctness(self) -> Iterator[dict[str, Any]]:
+        """For each solver: its trials, right answers, trials at the limit, and wrong answers."""
+        trials = self.run.trials.assign(solver=self.run.trials["backend"].str.split("@").str[0])
+        for name in SOLVERS:
+            verdicts = trials.loc[trials["solver"] == name, "verdict"].value_counts().to_dict()
+            of = {verdict: verdicts.pop(verdict, 0) for verdict in ("counted", "timeout", "wrong")}
+            yield {"backend": name, "trials": sum(of.values()) + sum(verdicts.values()), **of}
+
+    def disputed(self) -> int:
+        """The number of puzzles on whose number of solutions two answers differ."""
+        trials = self.run.trials
+        answers = trials[trials["verdict"].isin(["counted", "wrong"])]
+        numbers = answers.groupby(["dataset", "puzzle_id"], observed=True)["count"].nunique()
+        return len(numbers[numbers > 1])
+
+    # Charts.
+
+    def speed(self) -> ChartDrawing:
+        """A panel for each solver: time over that of its first version, a colour by dataset."""
+        rows = [
+            {"solver": SOLVERS[name], "version": new, "puzzles": dataset}
+            | {"factor": of.factor.value, "low": of.factor.low, "high": of.factor.high}
+            for name, pairs in self.changes.items()
+            for (old, new), changes in pairs.items()
+            if old == self.versions[name][0]
+            for dataset, of in changes.items()
+        ]
+        axis = {
+            "title": "CPU time / that of the first",
+            "values": [0.5, 0.6, 0.7, 0.8, 1, 1.2, 1.5, 2],
+        }
+        axis |= {"labelExpr": "format(datum.value, '.2~r') + 'x'"}
+        y = {"scale": theme.log_scale(), "axis": axis}
+        colour = nominal(
+            "puzzles",
+            title=None,
+            scale={"domain": list(SETS), "range": list(theme.PALETTE[: len(SETS)])},
+            legend={"columns": len(SETS), "symbolStrokeWidth": 0, "symbolOpacity": 1},
+        )
+        dodged = {"x": self._axis(), "color": colour}
+        dodged |= {"xOffset": nominal("puzzles", sort=list(SETS), scale={"paddingOuter": 0.3})}
+        points = dodged | {"y": quantitative("factor", **y)}
+        interval = dodged | {"y": quantitative("low", **y), "y2": {"field": "high"}}
+        return self._panels(
+            pd.DataFrame(rows),
+            layer("rule", {"y": {"datum": 1}}, color=theme.MUTED),
+            layer("line", points, strokeWidth=1, opacity=0.5),
+            layer("rule", interval, strokeWidth=1.5),
+            layer("point", points, **theme.points(22)),
+            height=170,
+        )
+
+    def answered(self) -> ChartDrawing:
+        """A panel for each solver: a cell for each version and dataset with its answers."""
+        all_right, late, wrong = STATES
+        table = self.answers
+        state = (table["answered"] == table["puzzles"]).map({True: all_right, False: late})
+        rows = table.assign(
+            state=state.mask(table["wrong"] > 0, wrong),
+            solver=table["solver"].map(SOLVERS),
+            puzzles=table["dataset"],
+        )
+        colour = nominal(
+            "state",
+            title=None,
+            scale={"domain": list(STATES), "range": list(STATES.values())},
+        )
+        place = {"x": self._axis(), "y": nominal("puzzles", title=None, sort=list(SETS))}
+        text = {"text": quantitative("answered"), "color": {"value": "#ffffff"}}
+        return self._panels(
+            rows[["solver", "version", "puzzles", "answered", "state"]],
+            layer("rect", place | {"color": colour}, stroke="#ffffff"),
+            layer("text", place | text, fontSize=11, fontWeight="bold"),
+            height={"step": 20},
+        )
+
+    def _axis(self) -> theme.Spec:
+        every = {version for of in self.versions.values() for version in of}
+        order = sorted(every, key=version_key)
+        return nominal("version", title=None, sort=order, axis={"labelAngle": -90})
+
+    @staticmethod
+    def _panels(rows: pd.DataFrame, *layers: theme.Spec, height: int | theme.Spec) -> ChartDrawing:
+        header = {"labelColor": "currentColor", "labelFontSize": 12, "labelFontWeight": "bold"}
+        facet = nominal("solver", title=None, sort=list(SOLVERS.values()), header=header)
+        spec = {
+            "facet": facet,
+            "columns": 2,
+            "spec": theme.layered(*layers, height=height, width=WIDTH),
+            "resolve": {"scale": {"x": "independent", "xOffset": "independent"}},
+        }
+        return ChartDrawing(spec, rows)
+
+
+def main(record: Path, folder: Path) -> None:
+    """Write the page and its charts into `folder`."""
+    study = Versions(record)
+    for name, drawing in (("speed", study.speed()), ("answers", study.answered())):
+        svg = rendered(theme.styled(drawing.complete(), ""), ChartFormat.SVG).decode()
+        write(folder / f"versions-study-{name}.svg", svg)
+    text = environment().get_template("versions-study.md.j2")
+    page = text.render(study=study, record=record.name, solvers=SOLVERS, sets=SETS)
+    (folder / "versions-study.md").write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    main(Path(sys.argv[1]), Path(sys.argv[2]))
