@@ -1,4 +1,4 @@
-"""The compiled native solver: two kernels that Numba compiles to machine code.
+"""The compiled native solver: kernels that Numba compiles to machine code.
 
     backend     the backend: options, answers, counts, batches, a stream of solutions
     search      runs a kernel on puzzles, slice by slice, and checks the time limit
@@ -17,8 +17,10 @@
     sets        its rules for several places
     guess       its choice of a guess
     words       its instructions
-    proving     writes proofs with the kernel `tree`
-    tree        the kernel that writes the decision tree of a search as a proof
+    learner     runs the kernel `learning` on one puzzle of any size
+    learning    the kernel that learns clauses from conflicts
+    clauses     its memory and its unit propagation
+    proving     its learned clauses as a proof
     progress    the interface between kernels and search
 
 Before `NativeJit.load` only `backend` is imported, so that the backend can be listed

@@ -35,8 +35,9 @@ class NativeJitOptions(Options):
 
     kernel: str = option(
         "auto",
-        help="kernel: auto selects vectors for plain 9x9 and houses for other shapes",
-        choices=("auto", "houses"),
+        help="kernel: auto selects vectors for plain 9x9, and for other shapes houses, which "
+        "learning joins when a puzzle takes long",
+        choices=("auto", "houses", "learning"),
     )
     threads: int = option(1, help="number of threads for a batch or for branches", minimum=1)
     split: int = option(
@@ -79,9 +80,12 @@ class NativeJit(Backend[NativeJitOptions]):
     def __init__(self, shape: Shape, options: NativeJitOptions) -> None:
         from .search import NEVER, Search
 
-        plain = options.kernel == "auto" and shape == Shape.parse("9x9")
+        kernel = options.kernel
+        if kernel == "auto":
+            kernel = "vectors" if shape == Shape.parse("9x9") else "houses"
         self.shape = shape
-        self._search = Search(shape, "vectors" if plain else "houses")
+        learns = options.kernel != "houses" and not options.nodes
+        self._search = Search(shape, kernel, learns=learns)
         self._nodes = min(options.nodes, _MOST) or NEVER
         self.complete = not options.nodes
         self._threads = options.threads
@@ -113,10 +117,10 @@ class NativeJit(Backend[NativeJitOptions]):
         return Count(number, exact, witness, found.stats, timer.stop())
 
     def prove(self, puzzle: Puzzle, limit: int) -> Proof:
-        """The solutions, up to `limit`, and the decision tree of a search as a proof.
+        """The solutions, up to `limit`, and the clauses that a search learned as a proof.
 
-        The search is that of the kernel `houses`, on every shape, without a limit of nodes and on
-        one thread. Its first call compiles a kernel of its own.
+        The search is that of the kernel `learning`, on every shape, without a limit of nodes and on
+        one thread.
 
         Raises:
             Unsupported: the shape has constraints, which the proof does not derive.
@@ -143,7 +147,7 @@ class NativeJit(Backend[NativeJitOptions]):
     def _found(
         self, givens: "NDArray[np.uint8]", candidates: "NDArray[np.int64] | None", limit: int
     ) -> "Found":
-        if not self._split:
+        if not self._split or self._search.run is None:
             return self._search.answer_one(givens, candidates, limit, self._nodes, self.time_limit)
         from .branches import Limits, answer_in_branches
 
@@ -183,7 +187,7 @@ def _candidates(pencilmarks: Pencilmarks | None) -> "NDArray[np.int64] | None":
         return None
     import numpy as np
 
-    return np.array(pencilmarks, np.int64)
+    return np.array(pencilmarks, np.int64 if pencilmarks and len(pencilmarks) < 4096 else object)
 
 
 def _grid(values: "NDArray[np.uint8]") -> Grid:
@@ -194,4 +198,4 @@ def _kernels(options: NativeJitOptions) -> Sequence[str]:
     """The kernels that puzzles without constraints may need."""
     from .compiled import KERNELS
 
-    return KERNELS if options.kernel == "auto" else ("houses",)
+    return KERNELS if options.kernel == "auto" else (options.kernel,)

@@ -22,7 +22,7 @@ from numba.core.registry import cpu_target
 from harness import files as shared
 from harness.contract import Unavailable
 
-KERNELS: Final = ("vectors", "houses")
+KERNELS: Final = ("vectors", "houses", "learning")
 LATER: Final = "constrained"
 """A kernel that only shapes with constraints need. Compiling it takes longer than the time limit of
 many a trial."""

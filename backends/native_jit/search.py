@@ -3,6 +3,7 @@
 Kernels release the global interpreter lock, so several threads can share a batch.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -13,12 +14,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.contract import Stats
+from harness.contract import Stats, Unsupported
 from harness.puzzles import Shape
 
 from . import progress as place
-from .board import NARROW, Tables, new_memory, tables_of, word_type
-from .compiled import machine_code
+from .board import LARGEST, NARROW, Tables, new_memory, tables_of, word_type
+from .compiled import Kernel, machine_code
+from .learner import Houses, Learner
 
 NEVER: Final = -1
 CELLS_A_SLICE: Final = 400_000
@@ -33,11 +35,18 @@ _CACHE_LINE: Final = 64
 """Bytes."""
 PIECES_A_THREAD: Final = 8
 """Pieces of a batch per thread, to balance their load."""
+PATIENCE: Final = 4_000_000
+"""Nodes times cells per grid after which a learning search begins: ten slices."""
+LEARNING: Final = 32_000
+"""Work of a learning search per slice of the other. Both take about 1.5 ms, so a puzzle takes about
+twice as long as with the faster of them, and the same steps each time."""
+MANY: Final = 100
+"""Solutions after which only the search that does not learn goes on."""
 
 _STATS: Final = {"nodes": place.NODES, "guesses": place.GUESSES, "rounds": place.ROUNDS}
 
 Grids = NDArray[np.uint8]
-Candidates = NDArray[np.int64]
+Candidates = NDArray[Any]
 State = NDArray[Any]
 
 
@@ -95,6 +104,12 @@ class Work:
             self._stream.reshape(-1),
         )
         self._states, *self._memory = search.memory()
+        self.candidates: Candidates | None = None
+        """int64[cells]: the candidates of the only puzzle as bits; None for those of the givens."""
+        self._learner: Learner | None = None
+        self._learned = NEVER
+        """The number of the puzzle that was last given to a learning search."""
+        self._conflicts = 0
 
     def restart(self, puzzles: Grids, limit: int, nodes: int) -> None:
         """Begin another batch of the same length; arguments as of the class."""
@@ -103,6 +118,8 @@ class Work:
         self._request[place.NODE_LIMIT] = nodes
         self.progress.fill(0)
         self.progress[place.OWN_NODES] = NEVER
+        self.candidates = self._learner = None
+        self._learned, self._conflicts = NEVER, 0
         for result in (self.numbers, self.exact, self.witnesses):
             result.fill(0)
         for weights in self._memory[:1]:
@@ -127,12 +144,46 @@ class Work:
 
     def advance(self) -> bool:
         """Call the kernel once; False when all puzzles are finished."""
+        if self._search.run is None:
+            return bool(self.progress[place.PUZZLE] < self._request[place.PUZZLES])
         why = self._search.run(
             self._givens, self._request, self.progress, *self._results, self._states, *self._memory
         )
         if why == place.STACK_FULL:
             self._states = np.concatenate([self._states, np.empty_like(self._states)])
         return why != place.FINISHED
+
+    def learn(self) -> None:
+        """Call the learning search of the present puzzle once, if the puzzle takes long.
+
+        What either search finds first is the finding.
+        """
+        number = int(self.progress[place.PUZZLE])
+        if self._search.houses is None or self.progress[place.OWN_NODES] < self._search.patience:
+            return
+        if self._learned != number:
+            givens = self._givens.reshape(-1, self._search.cells)[number]
+            limit = int(self._request[place.LIMIT])
+            candidates = self._search.candidates_of(givens, self.candidates)
+            self._learner = Learner(self._search.houses, candidates, limit)
+            self._learned = number
+        learner = self._learner
+        if learner is None:
+            return
+        before = learner.conflicts
+        if not learner.is_finished:
+            learner.advance(LEARNING)
+        self._conflicts += learner.conflicts - before
+        if learner.is_finished:
+            self.numbers[number] = len(learner.solutions)
+            self.exact[number] = learner.exact
+            if learner.solutions:
+                self.witnesses[number] = learner.solutions[0]
+            self.progress[place.PUZZLE] += 1
+            self.progress[place.OPEN] = 0
+            self.progress[place.OWN_NODES] = NEVER
+        elif self._search.run and len(learner.solutions) > MANY:
+            self._learner = None
 
     def solutions(self) -> Grids:
         """The solutions in the buffer, uint8[n, cells]; empties the buffer."""
@@ -153,7 +204,8 @@ class Work:
     def stats(self) -> Stats:
         """The statistics so far, summed over all puzzles."""
         progress = self.progress.tolist()
-        return {name: progress[index] for name, index in _STATS.items()}
+        stats = {name: progress[index] for name, index in _STATS.items()}
+        return stats | {"conflicts": self._conflicts} if self._search.houses else stats
 
     @property
     def found(self) -> Found:
@@ -164,33 +216,54 @@ class Work:
 class Search:
     """A kernel with the tables of a shape.
 
+    Args:
+        shape: the shape.
+        kernel_name: ``vectors``, ``houses`` or ``learning``.
+        learns: whether a learning search takes part when the kernel ``houses`` takes long. It is
+            the only search of shapes with more values than a word has bits.
+
     Attributes:
         cells: cells per grid.
         state: numbers per state.
         slice: nodes per call of the kernel.
-        run: the kernel.
+        run: the kernel that does not learn, None if all is left to the learning search.
+        houses: what the learning search needs; None without it.
+        patience: nodes after which it begins.
     """
 
-    def __init__(self, shape: Shape, kernel_name: str) -> None:
+    def __init__(self, shape: Shape, kernel_name: str, *, learns: bool = False) -> None:
         self.cells = shape.size**2
+        self._size = shape.size
+        self._every = (1 << shape.size) - 1
+        self._tables: Tables = ()
+        self._type: type[np.integer[Any]] = np.int16
+        self._first_state: Callable[[Candidates], State]
+        self._spare: list[Work] = []
+        """Memory for the search of one puzzle that no thread uses."""
+        self.houses: Houses | None = None
+        self.run: Kernel | None = None
+        if kernel_name != "vectors" and learns and not shape.primitives:
+            self.houses = Houses(shape)
+            if shape.size > LARGEST:
+                kernel_name = "learning"
+        if kernel_name == "learning":
+            if self.houses is None:
+                raise Unsupported("the learning search takes no constraints and no limit of nodes")
+            self.state = self.slice = self._states = 0
+            self.patience = NEVER
+            return
         if kernel_name == "houses" and shape.primitives:
             kernel_name = "constrained"
         elif kernel_name == "houses" and shape.size > NARROW:
             kernel_name = "wide"
         self.run = machine_code(kernel_name)
+        self.patience = PATIENCE // self.cells
         self.slice = max(1, CELLS_A_SLICE // self.cells)
-        self._every = (1 << shape.size) - 1
-        self._tables: Tables
-        self._type: type[np.integer[Any]]
-        self._first_state: Callable[[Candidates], State]
-        self._spare: list[Work] = []
-        """Memory for the search of one puzzle that no thread uses."""
         if kernel_name == "vectors":
             from . import vectors
 
             self._first_state = vectors.first_state
-            self.state, self._states, self._type = vectors.STATE, vectors.STATES, np.int16
-            self._tables = ()
+            self.state, self._states = vectors.STATE, vectors.STATES
         else:
             word = word_type(shape)
             self._constraints: tuple[NDArray[Any] | None, ...] = (None,) * 5
@@ -233,6 +306,14 @@ class Search:
             wide = givens.astype(np.int64)
             candidates = np.where(wide > 0, 1 << np.maximum(wide - 1, 0), self._every)
         return self._first_state(candidates) if candidates.all() else None
+
+    def candidates_of(self, givens: Grids, candidates: Candidates | None) -> NDArray[np.bool_]:
+        """bool[cells, size]: which values a puzzle leaves to each cell; arguments as above."""
+        values = np.arange(self._size)
+        if candidates is not None:
+            return np.asarray(candidates[:, np.newaxis] >> values & 1, np.bool_)
+        wide = givens[:, np.newaxis]
+        return np.asarray((wide == 0) | (wide == values + 1))
 
     def answer(
         self, puzzles: Grids, limit: int, nodes: int, seconds: float | None, threads: int
@@ -304,14 +385,25 @@ class Search:
         The stream ends early at `nodes` states or after `seconds`. Arguments as in
         `answer_one`.
         """
+        end = deadline(seconds)
+        if self.run is None and self.houses:
+            learner = Learner(self.houses, self.candidates_of(givens[0], candidates), NEVER)
+            while perf_counter() < end:
+                yield from learner.solutions
+                learner.solutions.clear()
+                if learner.is_finished:
+                    break
+                learner.advance(LEARNING)
+            return
         work = self._work(givens, candidates, Work(self, givens, NEVER, nodes, buffer=BUFFER))
-        end, more = deadline(seconds), True
+        more = True
         while more and perf_counter() < end:
             more = work.advance()
             yield from work.solutions()
 
     def _work(self, givens: Grids, candidates: Candidates | None, work: Work) -> Work:
-        if candidates is not None:
+        work.candidates = candidates
+        if candidates is not None and self.run:
             work.begin(self.first_state(givens, candidates))
         return work
 
@@ -332,7 +424,7 @@ def deadline(seconds: float | None) -> float:
 def finished(work: Work, end: float) -> Found:
     """The findings of `work` when it has finished, or at the time `end`."""
     while perf_counter() < end and work.advance():
-        pass
+        work.learn()
     return work.found
 
 
@@ -348,5 +440,7 @@ def _joined(parts: Sequence[Found]) -> Found:
 
 def summed(parts: Iterable[Stats]) -> Stats:
     """The sum of the statistics of several searches."""
-    parts = list(parts)
-    return {name: sum(part[name] for part in parts) for name in _STATS}
+    total = Counter(dict.fromkeys(_STATS, 0))
+    for part in parts:
+        total.update(part)
+    return dict(total)

@@ -32,6 +32,16 @@ def start_of(typingctx: Any, array: Any) -> Any:
 
 
 @intrinsic
+def moved(typingctx: Any, start: Any, by: Any) -> Any:
+    """The start of the part of an array from an index on."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return _element(builder, *args)
+
+    return start(start, types.int64), generate
+
+
+@intrinsic
 def get(typingctx: Any, start: Any, index: Any) -> Any:
     """The word at an index, as a number of 64 bits."""
 

@@ -1,0 +1,650 @@
+"""The kernel `learning`: search by conflict-driven clause learning.
+
+A conflict gives a clause that forbids its cause (Marques-Silva and Sakallah, "GRASP", IEEE
+Transactions on Computers 1999), minimized (Sörensson and Biere, SAT 2009). The next decision is
+the variable with the largest part in recent conflicts (Eén and Sörensson, "An extensible
+SAT-solver", SAT 2003), true or false as it was last. Restarts are frequent while clauses have more
+levels than usual (Audemard and Simon, CP 2012), and in alternation rare, with decisions as at the
+time when the most literals held (Biere, Fleury et al., "CaDiCaL, Kissat", SAT Competition 2020).
+Every solution is forbidden by its decisions, as a clause that is kept.
+"""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .board import Start, rare_rule, rule
+from .clauses import (
+    ARENA_END,
+    ASSIGNED,
+    BEST,
+    CLAUSE,
+    CLAUSES,
+    CONFLICTS,
+    DECISIONS,
+    FIRST_TICKS,
+    FOUND,
+    GROUP,
+    HEADER,
+    HEAP,
+    LEVEL,
+    LEVELS,
+    LUBY,
+    MARKED,
+    MODES,
+    NEXT_MODE,
+    NEXT_REDUCE,
+    NEXT_RESTART,
+    NO_REASON,
+    OTHER,
+    OVERFLOW,
+    POOL_END,
+    RECENT,
+    RECENT_REST,
+    REDUCES,
+    SHOWN,
+    SIZE,
+    STABLE,
+    STAMP,
+    STARTED,
+    STEP,
+    STEPS,
+    TICKS,
+    TO_KEEP,
+    TRUE,
+    UNASSIGNED,
+    USED,
+    USUAL,
+    USUAL_REST,
+    VARIABLE,
+    Memory,
+    assign,
+    backtrack,
+    bump,
+    pop,
+    propagate,
+    watch,
+)
+from .words import get, get_weight, moved, put, put_weight, start_of
+
+BEST_LEVELS: Final = 2
+"""Clauses with so few levels are kept."""
+OFTEN_USED: Final = 6
+"""Clauses with so few levels are kept twice as long after a use."""
+DECAY: Final = np.float32(0.95)
+"""The activity of a conflict over that of the next."""
+RECENT_PART: Final = np.float32(0.03)
+USUAL_PART: Final = np.float32(1e-4)
+MARGIN: Final = np.float32(1.1)
+"""Recent levels over usual ones at which a frequent restart is due."""
+SHORTEST_RUN: Final = 2
+"""Conflicts between frequent restarts."""
+LONG_RUN: Final = 1024
+"""Conflicts between rare restarts, times the numbers of M. Luby et al. (1993)."""
+FIRST_MODE: Final = 1000
+"""Conflicts before restarts become rare for the first time."""
+REDUCE: Final = 300
+"""Conflicts between reductions of the clauses, times their number."""
+CLASSES: Final = 64
+"""The levels, and the literals, from which on `reduce` makes no difference."""
+
+# The reason why the kernel returns.
+FINISHED: Final = 0
+LIMIT_REACHED: Final = 1
+PAUSED: Final = 2
+FULL: Final = 3
+"""The arena or the pool is full; if OVERFLOW is set, the search cannot go on."""
+SOLUTION: Final = 4
+"""A solution is found, which is not the last."""
+
+SIGNATURE: Final = (
+    "int64(int64, int64, int64[::1], int64[::1], int64[::1], int32[::1], uint8[::1], float32[::1], "
+    "int32[::1], int32[::1], int32[::1])"
+)
+
+
+# Learning a clause from a conflict.
+
+
+@rule
+def note(memory: Memory, start: Start, size: int, sign: int) -> None:
+    """Write a lemma, or the deletion of one, to the buffer of the proof."""
+    if memory.proof_size:
+        end = get(memory.numbers, STEPS)
+        put(memory.proof, end, sign * size)
+        for at in range(size):
+            put(memory.proof, end + 1 + at, get(start, at))
+        put(memory.numbers, STEPS, end + 1 + size)
+
+
+@rule
+def mark(memory: Memory, variable: int, code: int) -> None:
+    """Set `seen` of a variable, to be cleared when the clause is learned."""
+    put(memory.seen, variable, code)
+    marked = get(memory.numbers, MARKED)
+    put(memory.marked, marked, variable)
+    put(memory.numbers, MARKED, marked + 1)
+
+
+@rule
+def length_of(memory: Memory, reason: int) -> int:
+    """The number of literals of a reason, that which follows included."""
+    kind, index = reason & 3, reason >> 2
+    if kind == CLAUSE:
+        return get(memory.arena, index + SIZE)
+    if kind == GROUP:
+        return get(memory.first_member, index + 1) - get(memory.first_member, index)
+    return 1
+
+
+@rule
+def literal_of(memory: Memory, reason: int, at: int) -> int:
+    """A literal of a reason."""
+    kind, index = reason & 3, reason >> 2
+    if kind == CLAUSE:
+        return get(memory.arena, index + HEADER + at)
+    if kind == GROUP:
+        return 2 * get(memory.members, get(memory.first_member, index) + at)
+    return 2 * index + 1
+
+
+@rule
+def levels_of(memory: Memory, clause: int, size: int) -> int:
+    """The number of levels of the literals of a clause."""
+    stamp = get(memory.numbers, STAMP) + 1
+    put(memory.numbers, STAMP, stamp)
+    levels = 0
+    for at in range(size):
+        level = get(memory.level, get(memory.arena, clause + HEADER + at) >> 1)
+        if level and get(memory.stamp, level) != stamp:
+            put(memory.stamp, level, stamp)
+            levels += 1
+    return levels
+
+
+@rule
+def use(memory: Memory, clause: int) -> None:
+    """Note that a clause was of use."""
+    if get(memory.arena, clause + USED) == TO_KEEP:
+        return
+    old = get(memory.arena, clause + LEVELS)
+    if old > BEST_LEVELS:
+        new = levels_of(memory, clause, get(memory.arena, clause + SIZE))
+        if new < old:
+            put(memory.arena, clause + LEVELS, new)
+            old = new
+    put(memory.arena, clause + USED, 2 if old <= OFTEN_USED else 1)
+
+
+@rare_rule
+def is_implied(memory: Memory, literal: int, stamp: int) -> bool:
+    """Whether a literal of the clause follows from the others (Sörensson and Biere, SAT 2009)."""
+    top = 0
+    put(memory.stack, 0, literal >> 1)
+    put(memory.stack, 1, 0)
+    while top >= 0:
+        variable, at = get(memory.stack, 2 * top), get(memory.stack, 2 * top + 1)
+        reason = get(memory.reason, variable)
+        length = length_of(memory, reason)
+        fails = False
+        deeper = False
+        while at < length:
+            other = literal_of(memory, reason, at) >> 1
+            at += 1
+            if other == variable:
+                continue
+            seen = get(memory.seen, other)
+            level = get(memory.level, other)
+            if level == 0 or seen == 1 or seen == 2:
+                continue
+            if (
+                seen == 3
+                or get(memory.reason, other) == NO_REASON
+                or get(memory.stamp, level) != stamp
+            ):
+                fails = True
+                break
+            put(memory.stack, 2 * top + 1, at)
+            top += 1
+            put(memory.stack, 2 * top, other)
+            put(memory.stack, 2 * top + 1, 0)
+            deeper = True
+            break
+        if fails:
+            for each in range(top, -1, -1):
+                failed = get(memory.stack, 2 * each)
+                if not get(memory.seen, failed):
+                    mark(memory, failed, 3)
+            return False
+        if deeper:
+            continue
+        if not get(memory.seen, variable):
+            mark(memory, variable, 2)
+        top -= 1
+    return True
+
+
+@rare_rule
+def analyze(memory: Memory, conflict: int) -> int:
+    """Learn the clause of the first unique implication point; its size.
+
+    Its first literal is that which becomes true, the second is one of the highest level below.
+    """
+    level = get(memory.numbers, LEVEL)
+    put(memory.numbers, MARKED, 0)
+    at = get(memory.numbers, ASSIGNED) - 1
+    waiting = 0
+    size = 1
+    reason = conflict
+    implied = memory.variables
+    second = get(memory.numbers, OTHER)
+    while True:
+        if reason & 3 == CLAUSE:
+            use(memory, reason >> 2)
+        for place in range(length_of(memory, reason)):
+            variable = literal_of(memory, reason, place) >> 1
+            if variable == implied:
+                continue
+            own = get(memory.level, variable)
+            if own and not get(memory.seen, variable):
+                mark(memory, variable, 1)
+                bump(memory, variable)
+                if own == level:
+                    waiting += 1
+                else:
+                    literal = literal_of(memory, reason, place)
+                    put(memory.learned, size, literal)
+                    size += 1
+        if second:
+            reason = (second - 1) << 2 | VARIABLE
+            second = 0
+            continue
+        while get(memory.seen, get(memory.trail, at) >> 1) != 1:
+            at -= 1
+        literal = get(memory.trail, at)
+        at -= 1
+        waiting -= 1
+        implied = literal >> 1
+        if not waiting:
+            break
+        put(memory.seen, implied, 4)
+        reason = get(memory.reason, implied)
+    put(memory.learned, 0, literal ^ 1)
+    stamp = get(memory.numbers, STAMP) + 1
+    put(memory.numbers, STAMP, stamp)
+    for place in range(1, size):
+        put(memory.stamp, get(memory.level, get(memory.learned, place) >> 1), stamp)
+    kept = 1
+    for place in range(1, size):
+        other = get(memory.learned, place)
+        if get(memory.reason, other >> 1) == NO_REASON or not is_implied(memory, other, stamp):
+            put(memory.learned, kept, other)
+            kept += 1
+    size = kept
+    for place in range(get(memory.numbers, MARKED)):
+        put(memory.seen, get(memory.marked, place), 0)
+    if size > 1:
+        highest = 1
+        for place in range(2, size):
+            if get(memory.level, get(memory.learned, place) >> 1) > get(
+                memory.level, get(memory.learned, highest) >> 1
+            ):
+                highest = place
+        other = get(memory.learned, highest)
+        put(memory.learned, highest, get(memory.learned, 1))
+        put(memory.learned, 1, other)
+    return size
+
+
+@rule
+def add_clause(memory: Memory, size: int, used: int) -> int:
+    """Add the learned clause to the others; it as a reason."""
+    clause = get(memory.numbers, ARENA_END)
+    put(memory.arena, clause + SIZE, size)
+    for at in range(size):
+        put(memory.arena, clause + HEADER + at, get(memory.learned, at))
+    levels = levels_of(memory, clause, size)
+    put(memory.arena, clause + LEVELS, levels)
+    put(memory.arena, clause + USED, max(used, 2 if levels <= OFTEN_USED else 1))
+    put(memory.numbers, ARENA_END, clause + HEADER + size)
+    put(memory.numbers, CLAUSES, get(memory.numbers, CLAUSES) + 1)
+    watch(memory, get(memory.learned, 0), clause, get(memory.learned, 1))
+    watch(memory, get(memory.learned, 1), clause, get(memory.learned, 0))
+    return clause
+
+
+# All learned clauses.
+
+
+@rule
+def is_satisfied(memory: Memory, clause: int) -> bool:
+    """Whether a literal of a clause is true."""
+    for at in range(clause + HEADER, clause + HEADER + get(memory.arena, clause + SIZE)):
+        if get(memory.value, get(memory.arena, at)) == TRUE:
+            return True
+    return False
+
+
+@rare_rule
+def collect(memory: Memory) -> None:
+    """Delete clauses that are true without a decision or have no levels; lay out the watches."""
+    for literal in range(2 * memory.variables):
+        put(memory.watch_count, literal, 0)
+    end, at, kept, clauses = get(memory.numbers, ARENA_END), 0, 0, 0
+    while at < end:
+        length = HEADER + get(memory.arena, at + SIZE)
+        if get(memory.arena, at + LEVELS) == 0 or is_satisfied(memory, at):
+            note(memory, moved(memory.arena, at + HEADER), length - HEADER, -1)
+        else:
+            for place in range(length):
+                put(memory.arena, kept + place, get(memory.arena, at + place))
+            for place in range(kept + HEADER, kept + HEADER + 2):
+                literal = get(memory.arena, place)
+                put(memory.watch_count, literal, get(memory.watch_count, literal) + 1)
+            kept += length
+            clauses += 1
+        at += length
+    put(memory.numbers, ARENA_END, kept)
+    put(memory.numbers, CLAUSES, clauses)
+    first = 0
+    for literal in range(2 * memory.variables):
+        count = get(memory.watch_count, literal)
+        put(memory.watch_first, literal, first)
+        put(memory.watch_room, literal, count + (count >> 1) + 2)
+        put(memory.watch_count, literal, 0)
+        first += 2 * (count + (count >> 1) + 2)
+    put(memory.numbers, POOL_END, first)
+    if first > memory.pool_size:
+        put(memory.numbers, OVERFLOW, 1)
+        return
+    at = 0
+    while at < kept:
+        one, other = get(memory.arena, at + HEADER), get(memory.arena, at + HEADER + 1)
+        watch(memory, one, at, other)
+        watch(memory, other, at, one)
+        at += HEADER + get(memory.arena, at + SIZE)
+
+
+@rule
+def usefulness(memory: Memory, clause: int) -> int:
+    """The class of a clause by its levels and size; -1 if it is to be kept."""
+    levels = get(memory.arena, clause + LEVELS)
+    if get(memory.arena, clause + USED) or levels <= BEST_LEVELS:
+        return -1
+    size = get(memory.arena, clause + SIZE)
+    return min(levels, CLASSES - 1) * CLASSES + min(size, CLASSES - 1)
+
+
+@rare_rule
+def reduce(memory: Memory) -> None:
+    """Give the worse half of the clauses that were of no use lately no levels."""
+    counts = np.zeros(CLASSES * CLASSES, np.int64)
+    end, at, candidates = get(memory.numbers, ARENA_END), 0, 0
+    while at < end:
+        own = usefulness(memory, at)
+        if own >= 0:
+            counts[own] += 1
+            candidates += 1
+        at += HEADER + get(memory.arena, at + SIZE)
+    most, first = candidates >> 1, CLASSES * CLASSES
+    while first > 0 and counts[first - 1] <= most:
+        first -= 1
+        most -= counts[first]
+    at = 0
+    while at < end:
+        used = get(memory.arena, at + USED)
+        if usefulness(memory, at) >= first:
+            put(memory.arena, at + LEVELS, 0)
+        elif 0 < used < TO_KEEP:
+            put(memory.arena, at + USED, used - 1)
+        at += HEADER + get(memory.arena, at + SIZE)
+
+
+# The search.
+
+
+@rule
+def begin(memory: Memory) -> bool:
+    """Assign the last candidate of each group; False if a group has none."""
+    assigned = 0
+    for group in range(memory.groups):
+        left, last = get(memory.left, group), get(memory.mix, group)
+        if left == 0:
+            return False
+        if left == 1 and get(memory.value, 2 * last) == UNASSIGNED:
+            assigned = assign(memory, 2 * last, NO_REASON, 0, assigned)
+    put(memory.numbers, ASSIGNED, assigned)
+    put(memory.numbers, NEXT_REDUCE, REDUCE)
+    put(memory.numbers, LUBY, 1)
+    put(memory.numbers, LUBY + 1, 1)
+    put_weight(memory.means, STEP, np.float32(1))
+    put_weight(memory.means, RECENT_REST, np.float32(1))
+    put_weight(memory.means, USUAL_REST, np.float32(1))
+    return True
+
+
+@rule
+def learn(memory: Memory, size: int, level: int, used: int) -> int:
+    """Add the clause in `learned`, go back to a level, and draw its conclusion; its levels."""
+    note(memory, memory.learned, size, 1)
+    because, levels = NO_REASON, 1
+    if size > 1:
+        clause = add_clause(memory, size, used)
+        because, levels = clause << 2 | CLAUSE, get(memory.arena, clause + LEVELS)
+    backtrack(memory, level)
+    assigned = get(memory.numbers, ASSIGNED)
+    assigned = assign(memory, get(memory.learned, 0), because, level, assigned)
+    put(memory.numbers, ASSIGNED, assigned)
+    return levels
+
+
+@rule
+def follow(memory: Memory, mean: int, rest: int, part: float, levels: int) -> None:
+    """Let a mean follow the levels of learned clauses."""
+    old = get_weight(memory.means, mean)
+    put_weight(memory.means, mean, old + part * (np.float32(levels) - old))
+    put_weight(memory.means, rest, get_weight(memory.means, rest) * (np.float32(1) - part))
+
+
+@rule
+def mean_of(memory: Memory, mean: int, rest: int) -> float:
+    """A mean without the part of its initial zero."""
+    weight: float = get_weight(memory.means, mean)
+    return weight / (np.float32(1) - get_weight(memory.means, rest))
+
+
+@rule
+def is_due(memory: Memory) -> bool:
+    """Whether a restart is due."""
+    if get(memory.numbers, CONFLICTS) < get(memory.numbers, NEXT_RESTART):
+        return False
+    if get(memory.numbers, STABLE):
+        return True
+    recent = mean_of(memory, RECENT, RECENT_REST)
+    return recent > MARGIN * mean_of(memory, USUAL, USUAL_REST)
+
+
+@rule
+def restart(memory: Memory) -> None:
+    """Take back the decisions that would not be made first again."""
+    while get(memory.numbers, HEAP):
+        first = get(memory.heap, 0)
+        if get(memory.value, 2 * first) == UNASSIGNED:
+            break
+        pop(memory)
+    if get(memory.numbers, HEAP):
+        next_ = get_weight(memory.activity, get(memory.heap, 0))
+        level = 0
+        while level < get(memory.numbers, LEVEL):
+            decision = get(memory.trail, get(memory.decision_at, level)) >> 1
+            if get_weight(memory.activity, decision) <= next_:
+                backtrack(memory, level)
+                break
+            level += 1
+    run_ = SHORTEST_RUN
+    if get(memory.numbers, STABLE):
+        one, other = get(memory.numbers, LUBY), get(memory.numbers, LUBY + 1)
+        put(memory.numbers, LUBY, one + 1 if one & -one == other else one)
+        put(memory.numbers, LUBY + 1, 1 if one & -one == other else 2 * other)
+        run_ = LONG_RUN * get(memory.numbers, LUBY + 1)
+    put(memory.numbers, NEXT_RESTART, get(memory.numbers, CONFLICTS) + run_)
+    put(memory.numbers, BEST, 0)
+
+
+@rule
+def change_mode(memory: Memory) -> None:
+    """Change between frequent and rare restarts, each time for somewhat more work."""
+    ticks, modes = get(memory.numbers, TICKS), get(memory.numbers, MODES) + 1
+    if modes == 1:
+        put(memory.numbers, FIRST_TICKS, ticks)
+    longer = (modes + 1) // 2
+    put(memory.numbers, MODES, modes)
+    put(memory.numbers, NEXT_MODE, ticks + longer * longer * get(memory.numbers, FIRST_TICKS))
+    put(memory.numbers, STABLE, modes & 1)
+    for variable in range(memory.variables):
+        put(memory.target, variable, 0)
+
+
+@rule
+def decide(memory: Memory) -> None:
+    """Make the next decision: the most active variable, with its last value or its target."""
+    variable = pop(memory)
+    while get(memory.value, 2 * variable) != UNASSIGNED:
+        variable = pop(memory)
+    sign = get(memory.phase, variable)
+    if get(memory.numbers, STABLE) and get(memory.target, variable):
+        sign = get(memory.target, variable) & 1
+    level, assigned = get(memory.numbers, LEVEL), get(memory.numbers, ASSIGNED)
+    put(memory.decision_at, level, assigned)
+    put(memory.numbers, LEVEL, level + 1)
+    put(memory.numbers, DECISIONS, get(memory.numbers, DECISIONS) + 1)
+    assigned = assign(memory, 2 * variable + sign, NO_REASON, level + 1, assigned)
+    put(memory.numbers, ASSIGNED, assigned)
+
+
+@rule
+def is_full(memory: Memory) -> bool:
+    """Whether the arena or the pool may be too small for the next clause."""
+    variables = memory.variables
+    if get(memory.numbers, ARENA_END) + HEADER + variables > memory.arena_size:
+        return True
+    room = 8 * get(memory.numbers, CLAUSES) + 16 * variables
+    return get(memory.numbers, POOL_END) + room > memory.pool_size
+
+
+@rule
+def keep_target(memory: Memory) -> None:
+    """Remember the literals that hold if they are the most since the last restart."""
+    assigned = get(memory.numbers, ASSIGNED)
+    if assigned > get(memory.numbers, BEST):
+        put(memory.numbers, BEST, assigned)
+        for at in range(assigned):
+            literal = get(memory.trail, at)
+            put(memory.target, literal >> 1, 2 | literal & 1)
+
+
+def run(
+    limit: int,
+    budget: int,
+    sizes: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    numbers: NDArray[np.int64],
+    words: NDArray[np.int32],
+    marks: NDArray[np.uint8],
+    means: NDArray[np.float32],
+    arena: NDArray[np.int32],
+    pool: NDArray[np.int32],
+    proof: NDArray[np.int32],
+) -> int:
+    """Search until the problem is finished, and return the reason for stopping.
+
+    At `LIMIT_REACHED`, and at `SOLUTION`, all variables are assigned.
+
+    Args:
+        limit: solutions to find.
+        budget: the work until a pause, in units of a clause that is looked at.
+        sizes: the number of variables and of groups.
+        starts: where each array of `Memory` begins in `words`, `marks` or `means`.
+        numbers: the scalars of the search; updated.
+        words: the arrays of 32 bits.
+        marks: those of 8 bits.
+        means: those of floats.
+        arena: the learned clauses.
+        pool: the watches.
+        proof: the buffer of the proof; empty for no proof.
+    """
+    word, mark_, mean = start_of(words), start_of(marks), start_of(means)
+    memory = Memory(
+        *(sizes[0], sizes[1], len(arena), len(pool), len(proof)),
+        *(start_of(numbers), start_of(arena), start_of(pool), start_of(proof)),
+        *(moved(mean, starts[0]), moved(mean, starts[1])),
+        *(moved(mark_, starts[2]), moved(mark_, starts[3])),
+        *(moved(mark_, starts[4]), moved(mark_, starts[5])),
+        *(moved(word, starts[6]), moved(word, starts[7]), moved(word, starts[8])),
+        *(moved(word, starts[9]), moved(word, starts[10]), moved(word, starts[11])),
+        *(moved(word, starts[12]), moved(word, starts[13]), moved(word, starts[14])),
+        *(moved(word, starts[15]), moved(word, starts[16]), moved(word, starts[17])),
+        *(moved(word, starts[18]), moved(word, starts[19]), moved(word, starts[20])),
+        *(moved(word, starts[21]), moved(word, starts[22]), moved(word, starts[23])),
+        *(moved(word, starts[24]), moved(word, starts[25]), moved(word, starts[26])),
+    )
+    if not numbers[STARTED]:
+        numbers[STARTED] = 1
+        if not begin(memory):
+            return FINISHED
+    end = numbers[TICKS] + budget
+    while True:
+        if is_full(memory):
+            return FULL
+        conflict = propagate(memory)
+        if numbers[OVERFLOW]:
+            return FULL
+        if conflict:
+            if numbers[LEVEL] == 0:
+                return FINISHED
+            numbers[CONFLICTS] += 1
+            size = analyze(memory, conflict)
+            level = 0
+            if size > 1:
+                level = get(memory.level, get(memory.learned, 1) >> 1)
+            levels = learn(memory, size, level, 0)
+            put_weight(memory.means, STEP, get_weight(memory.means, STEP) / DECAY)
+            follow(memory, RECENT, RECENT_REST, RECENT_PART, levels)
+            follow(memory, USUAL, USUAL_REST, USUAL_PART, levels)
+            continue
+        if numbers[STABLE]:
+            keep_target(memory)
+        if numbers[ASSIGNED] == memory.variables:
+            if not numbers[SHOWN]:
+                numbers[SHOWN] = 1
+                numbers[FOUND] += 1
+                return LIMIT_REACHED if numbers[FOUND] == limit else SOLUTION
+            numbers[SHOWN] = 0
+            depth = numbers[LEVEL]
+            if depth == 0:
+                return FINISHED
+            for each in range(depth):
+                decision = get(memory.trail, get(memory.decision_at, each))
+                put(memory.learned, depth - 1 - each, decision ^ 1)
+            learn(memory, depth, depth - 1, TO_KEEP)
+            continue
+        if numbers[TICKS] >= end or 2 * numbers[STEPS] > memory.proof_size:
+            return PAUSED
+        if numbers[MODES]:
+            changes = numbers[TICKS] >= numbers[NEXT_MODE]
+        else:
+            changes = numbers[CONFLICTS] >= FIRST_MODE
+        if changes:
+            change_mode(memory)
+        if numbers[CONFLICTS] >= numbers[NEXT_REDUCE]:
+            numbers[REDUCES] += 1
+            numbers[NEXT_REDUCE] = numbers[CONFLICTS] + REDUCE * numbers[REDUCES]
+            backtrack(memory, 0)
+            reduce(memory)
+            collect(memory)
+            continue
+        if changes or is_due(memory):
+            restart(memory)
+            continue
+        decide(memory)
