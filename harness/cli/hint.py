@@ -27,7 +27,6 @@ from harness.puzzles.drawing import constraints_in_words, drawn, width_of
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Instance, Puzzle
 from harness.puzzles.sanity import Repetition, Sanity, check
-from harness.puzzles.shape import symbol_of
 from harness.reasoning.board import (
     Board,
     Elimination,
@@ -238,7 +237,7 @@ def _hint_data(step: Step, hints: Hints) -> "lazy.documents.HintData":
     return lazy.documents.HintData(
         rule=step.rule.name,
         cell=shape.cell_name(placed.cell) if placed else None,
-        value=symbol_of(placed.value) if placed else None,
+        value=shape.symbol(placed.value) if placed else None,
         removed=[]
         if isinstance(conclusion, Placement)
         else candidate_data(conclusion.candidates, shape),
@@ -297,7 +296,7 @@ def _data_inspect(instance: Instance, sanity: Sanity) -> object:
 
     def problem(of: Repetition) -> "lazy.documents.Problem":
         house, cells = sanity.name_of(of.house), [*map(name, of.cells)]
-        return lazy.documents.Problem(house=house, value=symbol_of(of.value), cells=cells)
+        return lazy.documents.Problem(house=house, value=puzzle.shape.symbol(of.value), cells=cells)
 
     return lazy.documents.Inspected(
         name=instance.name,
@@ -318,7 +317,7 @@ def _data_inspect(instance: Instance, sanity: Sanity) -> object:
             for u in sanity.unmet
         ],
         candidates={
-            name(cell): "".join(map(symbol_of, values))
+            name(cell): puzzle.shape.symbols(values)
             for cell, values in enumerate(sanity.candidates)
             if not puzzle.givens[cell]
         },

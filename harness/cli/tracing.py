@@ -23,7 +23,7 @@ from harness.errors import BackendUnavailableError, OptionError
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Grid, Instance, line_of
 from harness.puzzles.sanity import check
-from harness.puzzles.shape import Shape, symbol_of
+from harness.puzzles.shape import Shape
 from harness.reasoning.search import Direction, Traceable, Tracing
 from harness.reasoning.trace import (
     Assigned,
@@ -78,12 +78,12 @@ def event_data(event: Event, shape: Shape) -> EventData:
     )
     match event:
         case Assigned(cell=cell, value=value, options=number, rule=rule):
-            data.cells, data.value, data.number = [shape.cell_name(cell)], symbol_of(value), number
-            data.rule = rule.name if rule else None
+            data.cells, data.value = [shape.cell_name(cell)], shape.symbol(value)
+            data.number, data.rule = number, rule.name if rule else None
         case Eliminated(rule=rule, conclusion=conclusion):
             data.rule, data.removed = rule.name, candidate_data(conclusion.candidates, shape)
         case BranchPoint(cell=cell, values=values):
-            data.cells, data.options = [shape.cell_name(cell)], [*map(symbol_of, values)]
+            data.cells, data.options = [shape.cell_name(cell)], [*map(shape.symbol, values)]
         case DeadEnd(cell=cell, rule=rule):
             data.cells, data.rule = [shape.cell_name(cell)], rule.name if rule else None
         case Reset(cells=cells):
@@ -95,7 +95,7 @@ def event_data(event: Event, shape: Shape) -> EventData:
 
 def candidate_data(pairs: Iterable[tuple[int, int]], shape: Shape) -> list[CandidateData]:
     """Candidates with the names of cells and values."""
-    return [CandidateData(cell=shape.cell_name(c), value=symbol_of(v)) for c, v in pairs]
+    return [CandidateData(cell=shape.cell_name(c), value=shape.symbol(v)) for c, v in pairs]
 
 
 def traced(trace: "Trace", events: list[EventData], left_out: int) -> Traced:
@@ -159,7 +159,7 @@ def _branch_line(node: Node, shape: Shape) -> str:
     what = str(node.outcome)
     if node.outcome is NodeOutcome.BRANCHES and node.cell is not None:
         what = f"{number_of(node.options, 'option')} at {shape.cell_name(node.cell)}"
-    path = " ".join(f"{shape.cell_name(cell)}={symbol_of(value)}" for cell, value in node.path)
+    path = " ".join(f"{shape.cell_name(cell)}={shape.symbol(value)}" for cell, value in node.path)
     text = f"{branch_name(node.branch)}: {what}{f' ({path})' if path else ''}"
     return wrapped(text, 4, first=0)
 

@@ -10,8 +10,7 @@ from harness.conformance.examination import SERIES_S, Finding, seconds_per_shape
 from harness.conformance.examiner import data_of_finding
 from harness.contract.options import BackendSpec
 from harness.puzzles.formats import boxed
-from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.shape import symbol_of
+from harness.puzzles.puzzle import Puzzle, values_in
 from harness.records.question import Task
 from harness.records.run_files import solve_command
 from harness.text import number_of
@@ -123,8 +122,8 @@ def _pencilmarks(puzzle: Puzzle) -> Iterator[str]:
     found = []
     for cell, marks in enumerate(puzzle.pencilmarks or ()):
         if not puzzle.givens[cell] and marks != (1 << size) - 1:
-            values = (symbol_of(v) for v in range(1, size + 1) if marks >> v - 1 & 1)
-            found.append(f"{puzzle.shape.cell_name(cell)} {''.join(values) or 'none'}")
+            values = puzzle.shape.symbols(values_in(marks))
+            found.append(f"{puzzle.shape.cell_name(cell)} {values or 'none'}")
     if found:
         more = f" and {len(found) - _MOST_CELLS} more" if len(found) > _MOST_CELLS else ""
         yield ""

@@ -169,3 +169,49 @@ class Candidates:
             for one, other in combinations(group, 2):
                 yield [-1 - one, -1 - other]
         yield from self.encoding.clauses
+
+
+def by_singles(
+    puzzle: Puzzle, hints: Iterable[tuple[int, int]] = ()
+) -> tuple[Grid | None, list[int]]:
+    """The only solution of `puzzle` if naked and hidden singles find it, and the hints it took.
+
+    Time and memory are linear in the number of candidates: each leaves at most once, and each
+    group has its candidate once.
+
+    Args:
+        puzzle: a puzzle of any size; with constraints nothing is found.
+        hints: cells with their values in a solution. Where no single is left, a cell gets its
+            value from the next hint that helps.
+
+    Returns:
+        The solution, or None; and the cells of the hints taken.
+    """
+    problem = Candidates(puzzle)
+    if problem.refuted or puzzle.shape.primitives:
+        return None, []
+    groups, members, place = problem.groups, problem.members(), problem.place_of
+    left, is_open = [len(group) for group in groups], [True] * len(problem)
+    chosen, taken = [], []
+    waiting = [number for number, group in enumerate(groups) if len(group) == 1]
+    more = ((c, v) for c, v in hints if c in place)
+    while True:
+        if waiting:
+            candidates = [c for c in groups[waiting.pop()] if is_open[c]]
+        elif hint := next(more, None):
+            of_cell = groups[place[hint[0]]]
+            candidates = [c for c in of_cell if is_open[c] and problem.meaning[c] == hint]
+            taken += [hint[0]] * len(candidates)
+        else:
+            break
+        for candidate in candidates:
+            chosen.append(candidate)
+            is_open[candidate] = False
+            for other in {c for group in members[candidate] for c in groups[group] if is_open[c]}:
+                is_open[other] = False
+                for group in members[other]:
+                    left[group] -= 1
+                    if left[group] == 1:
+                        waiting.append(group)
+    grid = problem.grid(chosen)
+    return (grid if all(grid) else None), taken

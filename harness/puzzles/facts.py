@@ -89,6 +89,8 @@ def is_minimal(puzzle: Puzzle, nodes: int = NO_LIMIT) -> bool | None:
         None if the node limit is too low to decide.
     """
     solver = solver_of(puzzle.shape)
+    if not solver.searches:
+        return None
     start = solver.start(puzzle.allowed)
     undecided = False
     for cell, added in _changes(puzzle):

@@ -39,7 +39,6 @@ from harness.errors import OptionError, not_among
 from harness.puzzles.encoding import Encoder
 from harness.puzzles.primitives import Distinct, Line, Primitive, Relation, Sum, ValueCount
 from harness.puzzles.puzzle import Puzzle, values_in
-from harness.puzzles.shape import symbol_of
 
 # A puzzle as constraints over Booleans, one for each cell and value.
 
@@ -95,7 +94,7 @@ class Constraints:
         if variable > self.size**3:
             return f"auxiliary {variable - self.size**3}"
         cell, value = self.meaning(variable)
-        return f"{self.puzzle.shape.cell_name(cell)}={symbol_of(value)}"
+        return f"{self.puzzle.shape.cell_name(cell)}={self.puzzle.shape.symbol(value)}"
 
     def identifier(self, variable: int) -> str:
         """A name that every format of linear programs allows: ``x_1_2_5``, row, column, value."""
@@ -365,13 +364,13 @@ def _cover(puzzle: Puzzle) -> tuple[Constraints, list[str], list[str], dict[int,
             items_of[variable].append(name(cell))
     for number, variables in enumerate(model.houses):
         house, value = divmod(number, model.size)
-        item = f"{shape.houses[house].kind}{shape.houses[house].number}={symbol_of(value + 1)}"
+        item = f"{shape.houses[house].kind}{shape.houses[house].number}={shape.symbol(value + 1)}"
         primary.append(item)
         for variable in variables:
             items_of[variable].append(item)
     for number, pair in enumerate(model.pairs):
         one, other = shape.pairs[number // model.size]
-        item = f"{name(one)}{name(other)}={symbol_of(number % model.size + 1)}"
+        item = f"{name(one)}{name(other)}={shape.symbol(number % model.size + 1)}"
         secondary.append(item)
         for variable in pair:
             items_of[variable].append(item)

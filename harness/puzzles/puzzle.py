@@ -265,7 +265,7 @@ def _normal_form(
             expected = f"0 to {every}, a bit for each value"
             raise PuzzleError(what, where=shape.cell_name(cell), expected=expected)
         if value and not of >> value - 1 & 1:
-            what = f"{symbol_of(value)} is given but is not among the pencilmarks"
+            what = f"{shape.symbol(value)} is given but is not among the pencilmarks"
             expected = "pencilmarks with the given"
             raise PuzzleError(what, where=shape.cell_name(cell), expected=expected)
         if value:

@@ -14,7 +14,7 @@ from harness.puzzles.kinds import Constraint
 from harness.puzzles.primitives import Distinct, Primitive, Sum
 from harness.puzzles.propagation import Filter, are_plain_and_differ, filters_of, propagate
 from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.shape import House, Shape, symbol_of
+from harness.puzzles.shape import House, Shape
 from harness.text import number_of, shortened
 
 
@@ -76,7 +76,7 @@ class Sanity:
         for d in self.duplicates:
             cells = ", ".join(map(name, d.cells))
             times = f"{len(d.cells)} times in {self.name_of(d.house)}"
-            yield f"duplicate: {symbol_of(d.value)} is given {times}: {cells}"
+            yield f"duplicate: {self.shape.symbol(d.value)} is given {times}: {cells}"
         for cell in self.dead_cells:
             reason = "is taken by a peer"
             if self.restricted:
@@ -84,7 +84,7 @@ class Sanity:
             yield f"no candidate: every value of {name(cell)} {reason}"
         for c in self.conflicts:
             cells = " and ".join(map(name, c.cells))
-            value = symbol_of(c.value)
+            value = self.shape.symbol(c.value)
             where = self.name_of(c.house)
             yield f"conflict: {value} is the only candidate of both {cells} in {where}"
         for u in self.unmet:

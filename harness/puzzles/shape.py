@@ -32,7 +32,7 @@ their digest: ``jigsaw9-3fa2b1``. The name of a shape with constraints has their
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import chain, pairwise, product
@@ -360,6 +360,10 @@ class Shape:
     def symbol(self, value: int) -> str:
         """The symbol of a value of this shape, a number above 36x36; ``.`` for 0."""
         return symbol_of(value, self.size)
+
+    def symbols(self, values: Iterable[int]) -> str:
+        """The symbols of some values without anything between, or numbers with commas."""
+        return ("" if self.size <= LETTERED else ",").join(map(self.symbol, values))
 
     def cell_name(self, cell: int) -> str:
         """The name of the `cell` with this index: ``R1C1``, row and column from 1, for 0."""

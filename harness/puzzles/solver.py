@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from harness.errors import PuzzleError
 from harness.puzzles import kernel
+from harness.puzzles.candidates import by_singles
 from harness.puzzles.kernel import (
     AT_HOUSES_OF,
     BITS,
@@ -137,13 +138,14 @@ class Solver:
     """Searches puzzles of one shape. Not safe for use by several threads."""
 
     def __init__(self, shape: Shape) -> None:
-        if shape.size > kernel.BITS:
-            what = f"the search of the harness does not take {shape}"
-            raise PuzzleError(what, expected=f"at most {kernel.BITS} values")
         self.shape = shape
         self.cells = shape.size**2
         self.every = (1 << shape.size) - 1
         """All values as bits."""
+        self.searches = shape.size <= kernel.BITS
+        """Whether the values fit into a number of the kernel; if not, `of` uses singles alone."""
+        if not self.searches:
+            return
         tables = _tables(shape)
         self._tables = integers(tables)
         width = self.cells + kernel.BRANCH + tables[CONSTRAINTS]
@@ -158,11 +160,11 @@ class Solver:
 
     def start(self, allowed: Sequence[int]) -> Integers:
         """The candidates of all cells, as bits, as `search` takes them."""
-        return integers(allowed)
+        return integers(allowed) if self.searches else list(allowed)
 
     def start_of(self, givens: Sequence[int]) -> Integers:
         """The candidates of the cells of a puzzle with these givens, 0 for a blank."""
-        return integers(1 << value - 1 if value else self.every for value in givens)
+        return self.start([1 << value - 1 if value else self.every for value in givens])
 
     def count(self, start: Integers, limit: int, nodes: int = NO_LIMIT) -> int | None:
         """The number of solutions up to `limit`; None if `nodes` do not suffice.
@@ -232,6 +234,8 @@ class Solver:
             solution: the values of a solution.
             number: the number of cells that get their values, at most all.
         """
+        if not self.searches:
+            return 0  # singles alone have found the solution
         return int(
             fewest_open(
                 self._tables,
@@ -252,11 +256,17 @@ class Solver:
             limit: solutions after which the search ends.
             nodes: branches after which the search ends.
         """
+        if not self.searches:
+            grid, _ = by_singles(puzzle)
+            return SearchResult(int(grid is not None), grid is not None, grid, 0, grid is not None)
         return self.search(self.start(puzzle.allowed), limit, nodes)
 
     def _run(
         self, start: Integers, limit: int, nodes: int, random: Prng | None, pairs: int = 0
     ) -> int:
+        if not self.searches:
+            what = f"the search of the harness does not take {self.shape}"
+            raise PuzzleError(what, expected=f"at most {kernel.BITS} values")
         self._request[kernel.LIMIT] = limit
         self._request[kernel.NODE_LIMIT] = nodes
         self._request[kernel.RANDOM] = random is not None

@@ -9,7 +9,7 @@ from typing import ClassVar, Final, Protocol, runtime_checkable
 from harness.puzzles.primitives import Distinct, Primitive, bits_of, members
 from harness.puzzles.propagation import Filter, filters_of
 from harness.puzzles.puzzle import Grid, Puzzle
-from harness.puzzles.shape import House, Shape, symbol_of
+from harness.puzzles.shape import House, Shape
 
 # Links between cells, and graphs of links with labels.
 
@@ -93,17 +93,18 @@ def conditional(walk: Iterable[Link], shape: Shape) -> str:
     the value that its target loses, with a house of both cells if there is one.
     """
     return ", ".join(
-        f"{shape.cell_name(link.target)} would be {symbol_of(link.target_value)}{_ground(link)}"
+        f"{shape.cell_name(link.target)} would be {shape.symbol(link.target_value)}"
+        f"{_ground(link, shape)}"
         for link in walk
     )
 
 
-def _ground(link: Link) -> str:
+def _ground(link: Link, shape: Shape) -> str:
     """Why the target of a link has its value, in parentheses."""
     if link.is_strong:
         return f" ({link.house})" if link.house is not None else ""
     inside = f" in {link.house}" if link.house is not None else ""
-    return f" (not {symbol_of(link.value)}{inside})"
+    return f" (not {shape.symbol(link.value)}{inside})"
 
 
 # What a reason lets a drawing mark: candidates, houses and pairs of candidates.
@@ -406,9 +407,9 @@ def cell_names(cells: Iterable[int], shape: Shape) -> str:
     return all_of([shape.cell_name(cell) for cell in cells])
 
 
-def symbols(values: Iterable[int]) -> str:
+def symbols(values: Iterable[int], shape: Shape) -> str:
     """The symbols of `values`: ``1, 2 and A``."""
-    return all_of([symbol_of(value) for value in values])
+    return all_of([shape.symbol(value) for value in values])
 
 
 def lines(houses: Sequence[House]) -> str:
@@ -430,10 +431,10 @@ def sentence(conclusion: Conclusion, shape: Shape) -> str:
 def statement(conclusion: Conclusion, shape: Shape) -> str:
     """A conclusion without its reason: ``R7C2 is 4``, ``R1C3 is not 7; R2C1 is not 8``."""
     if isinstance(conclusion, Placement):
-        return f"{shape.cell_name(conclusion.cell)} is {symbol_of(conclusion.value)}"
+        return f"{shape.cell_name(conclusion.cell)} is {shape.symbol(conclusion.value)}"
     return "; ".join(
         f"{all_of(map(shape.cell_name, cells))} {'is' if len(cells) == 1 else 'are'} "
-        f"not {any_of(map(symbol_of, values))}"
+        f"not {any_of(map(shape.symbol, values))}"
         for values, cells in _grouped(conclusion.candidates).items()
     )
 

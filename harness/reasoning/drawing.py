@@ -8,7 +8,6 @@ from typing import Final
 
 from harness.puzzles.drawing import Point, Sheet, candidate_grid, features_in_words, wide_enough
 from harness.puzzles.puzzle import Grid, values_in
-from harness.puzzles.shape import symbol_of
 from harness.reasoning.board import (
     Board,
     Candidate,
@@ -424,7 +423,7 @@ class _Drawing:
             f'<g class="label"><circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" '
             f'fill="{colour}" stroke="white" stroke-width="1"/><text x="{x:.1f}" '
             f'y="{y + 0.36 * font:.1f}" font-size="{font:.1f}" font-weight="bold" '
-            f'fill="white">{escape(symbol_of(value))}</text></g>'
+            f'fill="white">{escape(self.sheet.shape.symbol(value))}</text></g>'
         )
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from itertools import islice
 
 from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.shape import symbol_of
 from harness.reasoning.board import Board, Conclusion, Rule
 
 Follow = Callable[[Rule, Conclusion], object]
@@ -113,5 +112,5 @@ def house_without_cell(board: Board) -> str:
     for house in board.shape.houses:
         for value in range(1, board.shape.size + 1):
             if not any(board.candidates[cell] >> value - 1 & 1 for cell in house.cells):
-                return f"no cell for a value: {house} has no cell for {symbol_of(value)}"
+                return f"no cell for a value: {house} has no cell for {board.shape.symbol(value)}"
     return ""

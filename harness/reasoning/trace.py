@@ -21,7 +21,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from harness.puzzles.puzzle import Grid, Puzzle
-from harness.puzzles.shape import Shape, symbol_of
+from harness.puzzles.shape import Shape
 from harness.reasoning.board import (
     Board,
     Conclusion,
@@ -285,15 +285,15 @@ def words_of(event: Event, shape: Shape) -> str:
             assert rule is not None
             return f"{sentence(conclusion, shape)} ({rule.name})"
         case BranchPoint(cell=cell, values=(value,)):
-            return f"{name(cell)} can only be {symbol_of(value)}"
+            return f"{name(cell)} can only be {shape.symbol(value)}"
         case BranchPoint(cell=cell, values=values):
-            return f"branch at {name(cell)}: {any_of(map(symbol_of, values))}"
+            return f"branch at {name(cell)}: {any_of(map(shape.symbol, values))}"
         case DeadEnd(cell=cell, conclusion=None):
             return f"dead end: {name(cell)} has no candidate"
         case DeadEnd(rule=rule, conclusion=conclusion):
             assert conclusion is not None
             assert rule is not None
-            cannot = f"{name(conclusion.cell)} cannot be {symbol_of(conclusion.value)}"
+            cannot = f"{name(conclusion.cell)} cannot be {shape.symbol(conclusion.value)}"
             return f"dead end: {cannot}, but {conclusion.reason.words(shape)} ({rule.name})"
         case Reset(cells=cells):
             return f"back from {branch_name(event.branch)}: {_blank(cells, shape)} again"
@@ -302,7 +302,7 @@ def words_of(event: Event, shape: Shape) -> str:
 
 
 def _guess(event: Assigned, shape: Shape) -> str:
-    what = f"{shape.cell_name(event.cell)} is {symbol_of(event.value)}"
+    what = f"{shape.cell_name(event.cell)} is {shape.symbol(event.value)}"
     if event.options == 1:
         return what
     number = event.branch[-1]

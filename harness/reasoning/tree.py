@@ -6,7 +6,7 @@ from heapq import heappop, heappush
 from html import escape
 from typing import Final
 
-from harness.puzzles.shape import Shape, symbol_of
+from harness.puzzles.shape import Shape
 from harness.reasoning.trace import ROOT, Node, NodeOutcome
 from harness.text import number_of
 
@@ -121,7 +121,7 @@ def choose(root: TreeNode, rows: int) -> list[TreeNode]:
 
 def label_of(node: TreeNode, shape: Shape, width: int) -> str:
     """The guesses of a node in at most `width` characters: the first and the last ones."""
-    texts = [f"{shape.cell_name(cell)}={symbol_of(value)}" for cell, value in node.steps]
+    texts = [f"{shape.cell_name(cell)}={shape.symbol(value)}" for cell, value in node.steps]
     if not node.level:
         texts.insert(0, ROOT)
     whole = " ".join(texts)

@@ -8,16 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.errors import PuzzleError
+from harness.contract import registry
+from harness.errors import OptionError, PuzzleError
 from harness.puzzles import Puzzle, Shape
+from harness.puzzles.candidates import by_singles
 from harness.puzzles.drawing import drawn, svg, width_of
 from harness.puzzles.formats import reading
 from harness.puzzles.formats.format import Format, Head, ReadSettings
 from harness.puzzles.formats.grids import boxed, parse_puzzle
 from harness.puzzles.formats.stream import ParsedPuzzle, TextSource
-from harness.puzzles.generate import pattern_grid
+from harness.puzzles.generate import Clues, GenerationRequest, Model, generate, pattern_grid
 from harness.puzzles.puzzle import line_of, line_of_values, values_of_line
 from harness.puzzles.shape import LARGEST, LETTERED, box_of
+from harness.puzzles.solution_count import SolutionCount
 from harness.puzzles.solver import Solver
 from harness.records.judge import are_solutions, fault_of_grid
 
@@ -138,8 +141,12 @@ def test_a_wrong_grid_is_found(spec: str) -> None:
 
 
 def test_the_search_of_the_harness_states_its_limit() -> None:
+    solver, grid = Solver(Shape.parse("64x64")), grid_of("64x64")
+    found = solver.of(Puzzle(solver.shape, (0, *grid[1:])), 2)
+    assert (found.solution, found.exact) == (grid, True)
+    assert not solver.of(Puzzle(solver.shape, (0,) * 64**2), 2).exact
     with pytest.raises(PuzzleError, match="does not take 64x64; expected at most 62 values"):
-        Solver(Shape.parse("64x64"))
+        solver.count(solver.start_of(grid), 1)
 
 
 def test_a_shape_without_a_name_states_the_limit() -> None:
@@ -147,3 +154,48 @@ def test_a_shape_without_a_name_states_the_limit() -> None:
     other = Shape("other", 49, shape.houses[1:])
     with pytest.raises(PuzzleError, match="has 49 rows and no name that gives its houses"):
         _ = other.definition
+
+
+@pytest.mark.parametrize(
+    ("spec", "share"), [("49x49", "70%"), ("64x64", "75%"), ("latin50", "80%")]
+)
+def test_generated_puzzles_have_one_solution_that_singles_find(spec: str, share: str) -> None:
+    shape = Shape.parse(spec)
+    clues = Clues.parse(share, shape)
+    first, second = generate(GenerationRequest(shape, 2, 5, clues=clues))
+    assert first.puzzle != second.puzzle
+    assert first.puzzle.clues == clues.fewest
+    assert first.expected_count is not None
+    line = first.expected_count.solution
+    assert line == line_of(by_singles(first.puzzle)[0] or ())
+    assert fault_of_grid(first.puzzle, values_of_line(line)) is None
+    backend, options = registry.load_backend("cnf")
+    count = backend(shape, options).count(first.puzzle, 2)
+    assert (count.number, count.exact) == (1, True)
+
+
+def test_hints_help_where_singles_end() -> None:
+    shape, grid = Shape.parse("49x49"), grid_of("49x49")
+    blank = Puzzle(shape, (0,) * 49**2)
+    assert by_singles(blank) == (None, [])
+    found, taken = by_singles(blank, enumerate(grid))
+    assert found == grid
+    assert 0 < len(taken) < len(grid)
+    unique = Puzzle(shape, tuple(v if c in {*taken} else 0 for c, v in enumerate(grid)))
+    assert by_singles(unique) == (grid, [])
+
+
+def test_large_shapes_need_a_number_of_clues_that_singles_can_do() -> None:
+    shape = Shape.parse("49x49")
+    with pytest.raises(OptionError, match="a share such as 70%, which 49x49 needs"):
+        GenerationRequest(shape)
+    with pytest.raises(OptionError, match="cannot be combined with the shape 49x49"):
+        GenerationRequest(shape, clues=Clues(1500, 1500), minimal=True)
+    with pytest.raises(PuzzleError, match="do not solve a random puzzle of 49x49 with 900 clues"):
+        next(generate(GenerationRequest(shape, clues=Clues(900, 900))))
+
+
+def test_grids_with_holes_have_a_lower_bound_unless_singles_solve_them() -> None:
+    shape = Shape.parse("64x64")
+    made = GenerationRequest(shape, clues=Clues(2000, 2000), model=Model.HOLES)
+    assert next(generate(made)).expected_count == SolutionCount(1)

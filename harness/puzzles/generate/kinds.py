@@ -18,11 +18,13 @@ A puzzle with one solution gets a wrong value in a blank cell. If the rules find
 contradiction, only search refutes the puzzle; the removal of clues keeps that.
 """
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
 from harness.errors import PuzzleError
+from harness.puzzles.candidates import by_singles
 from harness.puzzles.facts import is_minimal
 from harness.puzzles.generate.clues import NODES, Digger, PuzzleProperties, clues_of, puzzle_of
 from harness.puzzles.generate.constraints import RULES, UNMARKED, Drawing, drawn
@@ -231,6 +233,44 @@ def _with_most_candidates(
             if minimal:
                 break
     return Puzzle(shape, (0,) * shape.size**2, tuple(marks)), proven
+
+
+# Large puzzles with one solution, which naked and hidden singles find: no search is needed.
+
+
+_FIRST: Final = 75
+"""The fewest first clues of a puzzle, in percent: with fewer it needs hardly fewer in all."""
+
+
+def singles_puzzle(shape: Shape, clues: int, random: Prng) -> Puzzle:
+    """A puzzle of a shape with a pattern grid that singles solve, with this number of clues.
+
+    The first clues come in random order; each place where singles end gives one more. So the
+    clues are as many as wanted if the first are few enough, and further ones do not harm.
+
+    Raises:
+        PuzzleError: the shape has no pattern grid, or singles need more clues.
+    """
+    grid = Scramble.random(shape, random).grid(pattern_grid(shape))
+    order = random.order(shape.size**2)
+
+    def clues_from(number: int) -> list[int]:
+        first = set(order[:number])
+        puzzle = Puzzle(shape, tuple(v if c in first else 0 for c, v in enumerate(grid)))
+        _, taken = by_singles(puzzle, ((cell, grid[cell]) for cell in order[number:]))
+        return [*order[:number], *taken]
+
+    few = _FIRST * clues // 100
+    numbers = range(few, clues + 1)
+    at = bisect_right(numbers, clues, key=lambda number: len(clues_from(number))) - 1
+    kept = clues_from(numbers[max(at, 0)])
+    if len(kept) > clues:
+        what = f"singles do not solve a random puzzle of {shape} with {clues} clues"
+        raise PuzzleError(what, expected=f"about {len(kept)} clues, or the model holes")
+    all_kept = {*kept}
+    more = [cell for cell in order if cell not in all_kept][: clues - len(kept)]
+    all_kept.update(more)
+    return Puzzle(shape, tuple(v if c in all_kept else 0 for c, v in enumerate(grid)))
 
 
 # Puzzles without a solution that naked and hidden singles do not refute.

@@ -11,7 +11,7 @@ from harness.errors import OptionError, not_among
 from harness.puzzles.generate.constraints import DRAWN, GENERATED, UNMARKED
 from harness.puzzles.kinds import KINDS, Constraint
 from harness.puzzles.puzzle import Grid
-from harness.puzzles.shape import Shape
+from harness.puzzles.shape import LETTERED, Shape
 from harness.puzzles.symmetry import Symmetry
 from harness.text import shortened
 
@@ -179,6 +179,14 @@ class GenerationRequest:
             self.exclude(f"hard {self.hard}", ("solutions",))
         if self.stop:
             self.exclude("stop", ("clues", "minimal", "solutions", "hard"))
+        if self.shape.size > LETTERED:
+            searched = "minimal", "hard", "stop", "solutions", "pencilmarks", "constraints"
+            self.exclude(f"the shape {self.shape}", searched)
+            if self.clues is None:
+                expected = f"a share such as 70%, which {self.shape} needs"
+                raise OptionError("missing", where="clues", expected=expected)
+            if self.model is None:
+                self.exclude(f"the shape {self.shape} unless there is a model", ("symmetry",))
         fewest = _FEWEST.get(self.shape.spec)
         plain = self.solutions == 1 and self.model is None and self.constraints is None
         if fewest and self.clues and plain:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from harness.errors import PuzzleError
+from harness.puzzles.candidates import by_singles
 from harness.puzzles.formats.grids import parse_puzzle
 from harness.puzzles.formats.lines import directives, may_be_row
 from harness.puzzles.generate.clues import PuzzleProperties, puzzle_of
@@ -19,12 +20,13 @@ from harness.puzzles.generate.kinds import (
     holes_puzzle,
     pencilmark_puzzle,
     qcp_puzzle,
+    singles_puzzle,
     unsolvable_puzzle,
 )
 from harness.puzzles.generate.options import GenerationRequest, Model
 from harness.puzzles.kernel import Prng
 from harness.puzzles.puzzle import Puzzle, line_of
-from harness.puzzles.shape import Shape
+from harness.puzzles.shape import LETTERED, Shape
 from harness.puzzles.solution_count import SolutionCount
 from harness.puzzles.solver import solver_of
 
@@ -86,6 +88,8 @@ def _puzzle(request: GenerationRequest, random: Prng) -> Puzzle:
         return qcp_puzzle(shape, clues, random)
     if not request.solutions:
         return unsolvable_puzzle(shape, fewest, most, request.minimal, random)
+    if shape.size > LETTERED:
+        return singles_puzzle(shape, fewest + random.below(most - fewest + 1), random)
     wanted = PuzzleProperties(
         shape, fewest, most, request.minimal, request.solutions, request.symmetry, request.stop
     )
@@ -96,6 +100,10 @@ def _puzzle(request: GenerationRequest, random: Prng) -> Puzzle:
 
 def _expected_count(request: GenerationRequest, puzzle: Puzzle) -> SolutionCount | None:
     """What is known of the solutions; found by a search up to a node limit for a model."""
+    if puzzle.shape.size > LETTERED:
+        grid, _ = by_singles(puzzle)
+        least = 1 if request.model is Model.HOLES else 0
+        return SolutionCount(1, 1, line_of(grid)) if grid else SolutionCount(least)
     solver = solver_of(puzzle.shape)
     if request.model is None:
         if request.solutions != 1:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from harness.puzzles.primitives import bits_of, members
-from harness.puzzles.shape import House, Shape, symbol_of
+from harness.puzzles.shape import House, Shape
 from harness.reasoning.board import (
     Board,
     Candidate,
@@ -84,7 +84,7 @@ class Colouring:
 
         An odd cycle has no colours, and is the reason by itself.
         """
-        name, value = shape.cell_name, symbol_of(self.value)
+        name, value = shape.cell_name, shape.symbol(self.value)
         pairs = [f"{pair.house} ({', '.join(map(name, pair.cells))})" for pair in self.chain]
         chain = f"{value} has two cells in {all_of(pairs)}"
         if self.is_odd:
@@ -106,7 +106,7 @@ class Wrap(Colouring):
         """The reason in words."""
         house = house_of_both(shape, *self.peers)
         inside = f" in {house}" if house is not None else ""
-        both = f"{cell_names(self.peers, shape)} cannot both be {symbol_of(self.value)}{inside}"
+        both = f"{cell_names(self.peers, shape)} cannot both be {shape.symbol(self.value)}{inside}"
         return self._with_chain(both, shape)
 
 
@@ -116,7 +116,7 @@ class Trap(Colouring):
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
-        sees = f"a cell that sees both alternatives is not {symbol_of(self.value)}"
+        sees = f"a cell that sees both alternatives is not {shape.symbol(self.value)}"
         return self._with_chain(sees, shape)
 
 

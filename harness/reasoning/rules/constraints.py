@@ -27,7 +27,7 @@ from harness.puzzles.propagation import (
     sets_of,
 )
 from harness.puzzles.puzzle import values_in
-from harness.puzzles.shape import Shape, symbol_of
+from harness.puzzles.shape import Shape
 from harness.reasoning.board import (
     Board,
     Candidate,
@@ -210,7 +210,7 @@ class Counted(About):
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
-        what = any_of(map(symbol_of, values_in(self.values)))
+        what = any_of(map(shape.symbol, values_in(self.values)))
         name = named(self.of, shape)
         if len(self.own) == 1:
             return f"{name} allows only {what} there"
@@ -283,8 +283,8 @@ class Partners(About):
     def words(self, shape: Shape) -> str:
         """The reason in words."""
         one, other = map(shape.cell_name, self.own)
-        beside = any_of(map(symbol_of, self.values))
-        left = any_of(map(symbol_of, self.left)) if self.left else "nothing"
+        beside = any_of(map(shape.symbol, self.values))
+        left = any_of(map(shape.symbol, self.left)) if self.left else "nothing"
         return f"{one} is {beside}, and {named(self.of, shape)} leaves {other} {left}"
 
 
@@ -324,7 +324,7 @@ class Bound(About):
         """The reason in words."""
         what = "at least" if self.is_least else "at most"
         source, target = (
-            f"{shape.cell_name(cell)} is {what} {symbol_of(value)}"
+            f"{shape.cell_name(cell)} is {what} {shape.symbol(value)}"
             for cell, value in zip(self.own, self.values, strict=True)
         )
         return f"on {named(self.of, shape)}, {source}, so {target}"
@@ -382,19 +382,19 @@ class Sets(About):
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
-        return f"{named(self.of, shape)} {_held(self.sets)}"
+        return f"{named(self.of, shape)} {_held(self.sets, shape)}"
 
 
 _MOST_SETS: Final = 5
 
 
-def _held(sets: Sequence[int]) -> str:
+def _held(sets: Sequence[int], shape: Shape) -> str:
     """``holds 1-9 or 2-8``."""
     if not sets:
         return "holds no set of the candidates"
     if len(sets) > _MOST_SETS:
         return f"holds one of {len(sets)} sets of values"
-    return f"holds {any_of('-'.join(map(symbol_of, values_in(of))) for of in sets)}"
+    return f"holds {any_of('-'.join(map(shape.symbol, values_in(of))) for of in sets)}"
 
 
 def _fitting(cage: Cage, board: Board) -> tuple[int, ...]:
@@ -432,8 +432,8 @@ class InEachSet(Sets):
     def words(self, shape: Shape) -> str:
         """The reason in words."""
         cells = any_of(map(shape.cell_name, self.places))
-        held = f"{named(self.of, shape)} {_held(self.sets)}"
-        return f"{held}, so {cells} is {symbol_of(self.value)}"
+        held = f"{named(self.of, shape)} {_held(self.sets, shape)}"
+        return f"{held}, so {cells} is {shape.symbol(self.value)}"
 
 
 class CageValue(Rule):
@@ -490,7 +490,7 @@ class OneOfTwo(About):
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
-        held = any_of("-".join(map(symbol_of, pair)) for pair in self.pairs)
+        held = any_of("-".join(map(shape.symbol, pair)) for pair in self.pairs)
         return f"{cell_names(self.own, shape)} are {held} by {named(self.of, shape)}"
 
 

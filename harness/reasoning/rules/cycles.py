@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from harness.puzzles.puzzle import values_in
-from harness.puzzles.shape import Shape, symbol_of
+from harness.puzzles.shape import Shape
 from harness.reasoning.board import (
     Board,
     Elimination,
@@ -59,8 +59,8 @@ class NonrepetitiveCycle(ClosedWalk):
         """
         name = shape.cell_name
         after = (self.walk[-1], *self.walk[:-1])
-        one = [f"{name(link.source)} is {symbol_of(link.value)}" for link in self.walk]
-        other = [f"{name(link.target)} is {symbol_of(link.value)}" for link in after]
+        one = [f"{name(link.source)} is {shape.symbol(link.value)}" for link in self.walk]
+        other = [f"{name(link.target)} is {shape.symbol(link.value)}" for link in after]
         links = " ".join(_leg(link, shape) for link in self.walk)
         cycle = f"{name(self.walk[0].source)} {links}"
         return f"the cycle {cycle} leaves two cases: {all_of(one)}, or {all_of(other)}"
@@ -69,7 +69,7 @@ class NonrepetitiveCycle(ClosedWalk):
 def _leg(link: Link, shape: Shape) -> str:
     """The label of a link, its target and its house: ``-3- R1C2 (row 1)``."""
     house = f" ({link.house})" if link.house is not None else ""
-    return f"-{symbol_of(link.value)}- {shape.cell_name(link.target)}{house}"
+    return f"-{shape.symbol(link.value)}- {shape.cell_name(link.target)}{house}"
 
 
 # Eppstein's nonrepetitive cycle rule on the bilocation graph.

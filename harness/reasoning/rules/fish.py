@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from harness.puzzles.primitives import bits_of, members, union
-from harness.puzzles.shape import House, Shape, symbol_of
+from harness.puzzles.shape import House, Shape
 from harness.reasoning.board import (
     Board,
     Candidate,
@@ -43,9 +43,9 @@ class FewLines:
         """The base lines, then the cover lines."""
         return (self.base, self.cover)
 
-    def words(self, shape: Shape) -> str:  # noqa: ARG002  houses have names
+    def words(self, shape: Shape) -> str:
         """The reason in words."""
-        return f"in {lines(self.base)}, {symbol_of(self.value)} is only in {lines(self.cover)}"
+        return f"in {lines(self.base)}, {shape.symbol(self.value)} is only in {lines(self.cover)}"
 
 
 class Fish(Rule):

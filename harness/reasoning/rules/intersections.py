@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from harness.puzzles.primitives import members
-from harness.puzzles.shape import House, Shape, symbol_of
+from harness.puzzles.shape import House, Shape
 from harness.reasoning.board import (
     Board,
     Candidate,
@@ -36,9 +36,9 @@ class Locked:
         """The house, then the other one."""
         return ((self.house,), (self.other,))
 
-    def words(self, shape: Shape) -> str:  # noqa: ARG002  houses have names
+    def words(self, shape: Shape) -> str:
         """The reason in words."""
-        return f"in {self.house}, {symbol_of(self.value)} is only in {self.other}"
+        return f"in {self.house}, {shape.symbol(self.value)} is only in {self.other}"
 
 
 class LockedCandidates(Rule):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from heapq import merge
 from typing import Final
 
-from harness.puzzles.shape import House, Shape, symbol_of
+from harness.puzzles.shape import House, Shape
 from harness.reasoning.board import (
     Board,
     Elimination,
@@ -211,7 +211,7 @@ class Path:
 
     def words(self, shape: Shape) -> str:
         """The reason in words, link by link."""
-        name, value = shape.cell_name, symbol_of(self.arm.value)
+        name, value = shape.cell_name, shape.symbol(self.arm.value)
         without = f"if {name(self.cell)} were not {value}, {self.arm.words(shape)}"
         return f"{without}; so {name(self.cell)} or {name(self.arm.cell)} is {value}"
 
@@ -287,13 +287,13 @@ class ConflictingPaths:
 
     def _conflict(self, shape: Shape) -> str:
         if self.house is not None and self.value is not None:
-            return f"{self.house} would have no cell for {symbol_of(self.value)}"
+            return f"{self.house} would have no cell for {shape.symbol(self.value)}"
         one, other = self.arms
         if one.cell == other.cell:
-            values = f"{symbol_of(one.value)} and {symbol_of(other.value)}"
+            values = f"{shape.symbol(one.value)} and {shape.symbol(other.value)}"
             return f"{shape.cell_name(one.cell)} cannot be both {values}"
         cells = f"{shape.cell_name(one.cell)} and {shape.cell_name(other.cell)}"
-        return f"{cells} cannot both be {symbol_of(one.value)}"
+        return f"{cells} cannot both be {shape.symbol(one.value)}"
 
 
 class ConflictingPathsRule(Rule):

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from harness.puzzles.shape import House, Shape, symbol_of
+from harness.puzzles.shape import House, Shape
 from harness.reasoning.board import Board, Candidate, Conclusion, Elimination, Placement, Rule
 
 # Naked singles: a cell has one candidate left.
@@ -61,9 +61,9 @@ class OnePlace:
         """The cells of the house."""
         return self.house.cells
 
-    def words(self, shape: Shape) -> str:  # noqa: ARG002  a house has its name
+    def words(self, shape: Shape) -> str:
         """The reason in words."""
-        return f"no other cell of {self.house} can be {symbol_of(self.value)}"
+        return f"no other cell of {self.house} can be {shape.symbol(self.value)}"
 
 
 class HiddenSingle(Rule):
@@ -112,7 +112,7 @@ class OneValueLeft:
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
-        return f"{shape.cell_name(self.cell)} can only be {symbol_of(self.value)}"
+        return f"{shape.cell_name(self.cell)} can only be {shape.symbol(self.value)}"
 
 
 class ArcConsistency(Rule):

@@ -94,7 +94,7 @@ class FewValues(Subset):
     def words(self, shape: Shape) -> str:
         """The reason in words."""
         cells = cell_names(self.cells, shape)
-        return f"in {self.house}, {cells} have only the candidates {symbols(self.values)}"
+        return f"in {self.house}, {cells} have only the candidates {symbols(self.values, shape)}"
 
 
 class NakedSubset(Rule):
@@ -160,7 +160,7 @@ class FewPlaces(Subset):
     def words(self, shape: Shape) -> str:
         """The reason in words."""
         cells = cell_names(self.cells, shape)
-        return f"in {self.house}, {symbols(self.values)} are only in {cells}"
+        return f"in {self.house}, {symbols(self.values, shape)} are only in {cells}"
 
 
 class HiddenSubset(Rule):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from harness.puzzles.primitives import members
-from harness.puzzles.shape import Shape, symbol_of
+from harness.puzzles.shape import Shape
 from harness.reasoning.board import Board, Candidate, Elimination, Rule, peer_sets, places, removals
 
 # What the reasons of XY-wings and XYZ-wings share.
@@ -37,7 +37,7 @@ class Wing:
     def words(self, shape: Shape) -> str:
         """The two cases in which a pincer has the value."""
         pivot, first, second = map(shape.cell_name, self.cells)
-        x, y, z = map(symbol_of, (*self.shared, self.value))
+        x, y, z = map(shape.symbol, (*self.shared, self.value))
         return f"{pivot} is {x} and {first} is {z}, or {pivot} is {y} and {second} is {z}"
 
 
@@ -103,7 +103,7 @@ class PivotOfThree(Wing):
 
     def words(self, shape: Shape) -> str:
         """The case in which the pivot has the value, then those of the pincers."""
-        pivot, value = shape.cell_name(self.pivot), symbol_of(self.value)
+        pivot, value = shape.cell_name(self.pivot), shape.symbol(self.value)
         return f"{pivot} is {value}, or {super().words(shape)}"
 
 
