@@ -12,7 +12,8 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +24,14 @@ from harness.puzzles.formats import ParsedPuzzle, read_file
 from harness.records.question import Task
 from harness.runs.sweep import question_of
 
+Checked = Callable[[harness.Session, ParsedPuzzle], SolutionCount | None]
 FOLDER = Path(__file__).parent
 BACKENDS = ("native-jit", "cnf[solver=glucose4]")
+BACKENDS_OF = {"large": ("cnf[solver=glucose4]", "clingo")}
+"""For datasets with more values than the others take."""
 LIMIT = 1000
 TIMEOUT_S = 60.0
-SHORT_TIMEOUTS_S = {"phase-25x25": 3.0}
+SHORT_TIMEOUTS_S = {"phase-25x25": 3.0, "large": 10.0}
 """For datasets with many puzzles that no backend counts within minutes. Only these keep the count
 of the generator where a backend gives none."""
 
@@ -38,12 +42,17 @@ def main(names: Sequence[str]) -> None:
     for name, entry in catalogue.items():
         if "commands" in entry and (not names or name in names):
             path = FOLDER / entry["file"]
-            text = "".join(_records(entry, SHORT_TIMEOUTS_S.get(name)))
+            checked = partial(
+                _checked,
+                backends=BACKENDS_OF.get(name, BACKENDS),
+                short_timeout=SHORT_TIMEOUTS_S.get(name),
+            )
+            text = "".join(_records(entry, checked))
             path.write_bytes(gzip.compress(text.encode(), mtime=0))
             print(f"{name}: {text.count('[[puzzle]]')} puzzles, {path.stat().st_size:,} bytes")
 
 
-def _records(entry: dict[str, Any], short_timeout: float | None) -> Iterator[str]:
+def _records(entry: dict[str, Any], checked: Checked) -> Iterator[str]:
     """The file of a dataset, record by record."""
     yield f"# {entry['title']}\n"
     for command in entry["commands"]:
@@ -54,7 +63,7 @@ def _records(entry: dict[str, Any], short_timeout: float | None) -> Iterator[str
             for parsed in generated(command):
                 number += 1
                 yield f"\n[[puzzle]]\nid = {number}\n"
-                for key, value in _fields(parsed, _checked(session, parsed, short_timeout)):
+                for key, value in _fields(parsed, checked(session, parsed)):
                     yield f"{key} = {json.dumps(value)}\n"
 
 
@@ -68,7 +77,10 @@ def generated(command: str) -> list[ParsedPuzzle]:
 
 
 def _checked(
-    session: harness.Session, parsed: ParsedPuzzle, short_timeout: float | None
+    session: harness.Session,
+    parsed: ParsedPuzzle,
+    backends: Sequence[str],
+    short_timeout: float | None,
 ) -> SolutionCount | None:
     """The number of solutions, if two backends and the generator find the same.
 
@@ -77,13 +89,13 @@ def _checked(
     """
     timeout = TIMEOUT_S if short_timeout is None else short_timeout
     question = question_of(Task.COUNT, max_solutions=LIMIT, timeout=timeout, start="warm")
-    replies = session.ask(parsed.puzzle, BACKENDS, question, parsed.expected_count)
+    replies = session.ask(parsed.puzzle, backends, question, parsed.expected_count)
     wrong = [reply for reply in replies if reply.verdict == "wrong"]
     counted = [reply for reply in replies if reply.verdict == "counted"]
     known = {(reply.count, reply.exact) for reply in counted}
     if wrong or len(known) > 1:
         raise SystemExit(f"{parsed.puzzle.line}: the backends disagree: {replies}")
-    if len(counted) < len(BACKENDS):
+    if len(counted) < len(backends):
         if short_timeout is None:
             verdicts = ", ".join(f"{reply.backend}: {reply.verdict}" for reply in replies)
             raise SystemExit(f"{parsed.puzzle.line}: no count by each backend: {verdicts}")

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,10 +19,10 @@ from tests.conftest import Ended
 Harness = Callable[..., Ended]
 GENERATED = {listing.name: listing for listing in listings() if listing.commands}
 VARIANTS = ("killer", "lines", "dots", "mixed", "variant-sizes", "variant-kinds")
-LARGE = ("25x25", "latin-30", "phase-25x25", "sizes", *VARIANTS)
+LARGE = ("25x25", "latin-30", "phase-25x25", "sizes", "large", *VARIANTS)
 """Datasets whose solutions take a while to count."""
 SMALL = [name for name in GENERATED if name not in LARGE]
-MOST_BYTES = 500_000
+MOST_BYTES = 2_500_000
 
 
 def test_all_datasets_together_are_small() -> None:
@@ -67,8 +68,15 @@ def test_the_counts_of_a_dataset_are_right(name: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("name", GENERATED)
 def test_the_counts_of_every_dataset_are_right_by_two_backends(name: str) -> None:
-    for backend in ("native-jit", "cnf[solver=cadical153]"):
-        counted(load_dataset(name), backend)
+    dataset, backends = load_dataset(name), ("native-jit", "cnf[solver=cadical153]")
+    if name == "large":  # where a lower bound is known, nobody finds a solution in seconds
+        exact = [of for of in dataset.instances if of.expected_count and of.expected_count.exact]
+        dataset, backends = (
+            replace(dataset, instances=tuple(exact)),
+            ("cnf[solver=cadical153]", "dlx"),
+        )
+    for backend in backends:
+        counted(dataset, backend)
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def candidates_in(text: str, shape: Shape | None) -> Puzzle | None:
     """
     if shape is not None:
         if shape.size > LETTERED:
-            return Puzzle.of_line(text, shape) if "," in text else None
+            return _of_numbers(text, shape) if " " in text else None
         if len(text) != shape.size**3:
             return None
         return read_candidates(TextLine(text, 1, 0, "puzzle"), ReadSettings(shape))
@@ -65,6 +65,15 @@ def candidates_in(text: str, shape: Shape | None) -> Puzzle | None:
     if size is None or not is_certain(text, size):
         return None
     return read_candidates(TextLine(text, 1, 0, "puzzle"), ReadSettings(Shape.of_side(size)))
+
+
+def _of_numbers(text: str, shape: Shape) -> Puzzle | None:
+    """The puzzle of a shape above 36x36 if `text` is its line; None otherwise."""
+    try:
+        puzzle = Puzzle.of_line(text, shape)
+    except PuzzleError:
+        return None
+    return puzzle if puzzle.line == text else None
 
 
 def is_certain(text: str, size: int) -> bool:

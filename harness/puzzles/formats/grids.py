@@ -102,8 +102,7 @@ def row_length(line: TextLine, shape: Shape | None = None) -> int:
     """The number of symbols in a row, without borders and spaces."""
     if numbers := numbers_in(line, shape, LETTERED):
         return len(numbers)
-    between = _between(line)
-    return sum(1 for symbol in line.text if symbol not in between)
+    return len(line.text) - sum(map(line.text.count, _between(line)))
 
 
 def _between(line: TextLine) -> frozenset[str]:
@@ -346,9 +345,10 @@ def _is_grids(rows: list[TextLine], shape: Shape | None) -> bool:
     if len(first.text) > 16 and split(first, shape)[1]:
         return False
     length = row_length(first, shape)
-    if length > (LARGEST if numbers_in(first, shape, LETTERED) else LETTERED):
+    is_dense = length == len(first.text)
+    if length > (LETTERED if is_dense or not numbers_in(first, shape, LETTERED) else LARGEST):
         return False
-    if length != len(first.text):
+    if not is_dense:
         return True
     if shape is not None:
         return abs(length - shape.size) < abs(length - shape.size**2)

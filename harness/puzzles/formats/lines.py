@@ -56,9 +56,12 @@ def numbers_in(line: TextLine, shape: Shape | None, most: int) -> list[tuple[int
     It has numbers if `shape` does, and otherwise if they are more than `most`, the symbols of a
     line of the largest shape that has symbols.
     """
-    if shape.size <= LETTERED if shape else len(line.text) <= 2 * most:
+    text = line.text
+    if shape is not None and shape.size <= LETTERED:
         return []
-    found = [(match.start(), match[0]) for match in _NUMBER.finditer(line.text)]
+    if shape is None and (len(text) <= 2 * most or sum(map(text.count, " \t|,")) < most):
+        return []
+    found = [(match.start(), match[0]) for match in _NUMBER.finditer(text)]
     return found if shape or len(found) > most else []
 
 
