@@ -12,7 +12,9 @@
 The encodings are those of Lynce and Ouaknine, "Sudoku as a SAT problem" (AIMATH 2006):
 *minimal* has only the necessary clauses, *extended* states "exactly one" for every
 group. On an ordinary puzzle a SAT solver spends more time reading clauses than
-searching, so the clauses cover only the candidates.
+searching, so the clauses cover only the candidates. A group of 100 variables has 4,950 pairs:
+*commander* splits "at most one" into groups of four, each with a variable that says whether one
+of them holds (Klieber and Kwon, "Efficient CNF encoding for selecting 1 from N objects", 2007).
 """
 
 import sys
@@ -65,6 +67,13 @@ WITHOUT_PROPAGATIONS: Final = ("maplecm", "maplesat")
 WITHOUT_PHASES: Final = ("cadical103",)
 """Reusable solvers whose decisions PySAT cannot guide."""
 
+LARGEST_WITH_PAIRS: Final = 25
+"""In larger shapes commanders take less time than clauses for all pairs."""
+COMMANDED: Final = 4
+"""The variables of a commander."""
+MOST_LITERALS: Final = 15_000_000
+"""Of all clauses together; a literal takes some 100 bytes."""
+
 Model = list[int]
 """The true variables."""
 
@@ -80,9 +89,10 @@ class CnfOptions(Options):
     solver: str = option("minicard", help="SAT solver, by its name in PySAT", choices=SOLVERS)
     encoding: str = option(
         "auto",
-        help="encoding: minimal or extended clauses, or cardinality constraints "
-        f"({', '.join(WITH_CARDINALITY)} only); auto prefers cardinality to extended",
-        choices=("auto", "minimal", "extended", "cardinality"),
+        help="encoding: minimal or extended clauses, extended with commander variables, or "
+        f"cardinality constraints ({', '.join(WITH_CARDINALITY)} only); auto prefers cardinality, "
+        f"then commander above {LARGEST_WITH_PAIRS}x{LARGEST_WITH_PAIRS}",
+        choices=("auto", "minimal", "extended", "commander", "cardinality"),
     )
     counting: str = option(
         "blocking",
@@ -101,12 +111,13 @@ class CnfOptions(Options):
         "learned clauses carry over from puzzle to puzzle",
     )
 
-    @property
-    def resolved_encoding(self) -> str:
-        """The encoding, with auto resolved."""
+    def encoding_for(self, size: int) -> str:
+        """The encoding of puzzles of this size, with auto resolved."""
         if self.encoding != "auto":
             return self.encoding
-        return "cardinality" if self.solver in WITH_CARDINALITY else "extended"
+        if self.solver in WITH_CARDINALITY:
+            return "cardinality"
+        return "commander" if size > LARGEST_WITH_PAIRS else "extended"
 
     def __post_init__(self) -> None:
         """Check that the solver supports the other options."""
@@ -202,7 +213,8 @@ class Cnf(Backend[CnfOptions]):
             is_solution = candidates.consistent and all(puzzle.givens)
             complete = limit > is_solution
             return Proof((puzzle.givens,) * is_solution, complete, "0\n" if complete else "")
-        options = replace(self.options, reuse=False, counting="blocking")
+        encoding = "minimal" if self.options.encoding == "minimal" else "extended"
+        options = replace(self.options, reuse=False, counting="blocking", encoding=encoding)
         session = Session(candidates, options, with_proof=True)
         try:
             found = [session.grid(puzzle, of) for of in islice(session.models(puzzle), limit)]
@@ -250,7 +262,7 @@ class Cnf(Backend[CnfOptions]):
                 f"{solver} writes no proof that can be checked; expected cnf[solver=glucose4], "
                 f"or as solver {one_of(PROVING)}"
             )
-        if self.options.resolved_encoding == "cardinality":
+        if self.options.encoding_for(0) == "cardinality":
             raise Unsupported(
                 "cardinality constraints are not clauses; "
                 f"expected cnf[solver={solver},encoding=extended]"
@@ -316,6 +328,7 @@ class Candidates:
         size, houses_of = puzzle.shape.size, puzzle.shape.houses_of
         partners_of, marks = puzzle.shape.partners_of, puzzle.pencilmarks
         primitives = puzzle.shape.primitives
+        self.size = size
         self.meaning: list[tuple[int, int]] = []
         """The cell and value of each variable, beginning with variable 1."""
         self.cells: list[list[int]] = []
@@ -399,23 +412,27 @@ class Session:
         self.last_variable = encoding.literals
         self.solver = new_solver(options.solver, with_proof=with_proof)
 
-        minimal = options.resolved_encoding == "minimal"
+        kind = options.encoding_for(candidates.size)
+        minimal = kind == "minimal"
         groups = candidates.cells + candidates.places + encoding.groups
         at_least = candidates.cells + encoding.groups if minimal else groups
         # A house has a value for each of its cells, so "at most once" suffices in a house.
         at_most = candidates.places + candidates.outside + encoding.groups if minimal else groups
-        at_most = at_most + encoding.at_most
+        if candidates.size > LARGEST_WITH_PAIRS:
+            check_size(at_least, at_most, kind)
         clauses: list[Sequence[int]] = [*at_least, *encoding.clauses]
         if not candidates.consistent:
             clauses.append(())
         constraints = 0
-        if options.resolved_encoding == "cardinality":
-            for group in at_most:
+        if kind == "cardinality":
+            for group in at_most + encoding.at_most:
                 if len(group) > 1:
                     self.solver.add_atmost(group, 1)
                     constraints += 1
         else:
-            for group in at_most:
+            if kind == "commander":
+                at_most = [self.commanded(group, clauses) for group in at_most]
+            for group in at_most + encoding.at_most:
                 clauses.extend(combinations([-variable for variable in group], 2))
         clauses.extend([-one, -other] for one, other in candidates.apart)
         # A full grid has no clauses, and maplesat crashes on a formula without variables.
@@ -424,10 +441,27 @@ class Session:
             # A cell that has a value decides more than one that has not.
             self.solver.set_phases(range(1, len(candidates.meaning) + 1))
         self.size = {
-            "variables": encoding.literals,
+            "variables": self.last_variable,
             "clauses": len(clauses),
             "constraints": constraints,
         }
+
+    def commanded(self, group: list[int], clauses: list[Sequence[int]]) -> list[int]:
+        """A few commanders of a group, with their clauses; the variables of a short group.
+
+        Since one variable of the group holds and one commander, commanders have one value in each
+        model.
+        """
+        while len(group) > COMMANDED + 1:
+            commanders = []
+            for start in range(0, len(group), COMMANDED):
+                part = group[start : start + COMMANDED]
+                self.last_variable += 1
+                commanders.append(self.last_variable)
+                clauses.extend(combinations([-variable for variable in part], 2))
+                clauses.extend((-variable, self.last_variable) for variable in part)
+            group = commanders
+        return group
 
     def assumptions(self, puzzle: Puzzle) -> list[int]:
         """The givens and pencilmarks as assumptions, if the clauses do not contain them."""
@@ -498,6 +532,26 @@ class Session:
     def _positive(self, model: list[int]) -> Model:
         candidates = model[: len(self.candidates.meaning)]
         return [literal for literal in candidates if literal > 0]
+
+
+def check_size(at_least: list[list[int]], at_most: list[list[int]], kind: str) -> None:
+    """Check that the clauses fit into memory.
+
+    Raises:
+        Unsupported: there are too many.
+    """
+    literals = sum(map(len, at_least))
+    for group in at_most:
+        number = len(group)
+        if kind in ("cardinality", "commander"):
+            literals += number if kind == "cardinality" else 7 * number
+        else:
+            literals += number * (number - 1)
+    if literals > MOST_LITERALS:
+        raise Unsupported(
+            f"the encoding {kind} has {literals:,} literals; expected at most {MOST_LITERALS:,}, "
+            "as in encoding=commander, or more givens"
+        )
 
 
 def new_solver(name: str, *, with_proof: bool = False) -> Any:

@@ -2,7 +2,8 @@
 
 The backend builds one model per shape. It sets a puzzle's givens and pencilmarks as domains
 and resets them afterwards, which costs less than one model per puzzle; CP-SAT keeps nothing
-it learns from one call for the next.
+it learns from one call for the next. In large shapes each puzzle has a Boolean model of its own,
+with its candidates alone.
 
     proto      the model as CP-SAT reads it; a variable is an index in it
     domain     the values of a variable as intervals: [1, 3, 7, 9] for 1 to 3 and 7 to 9
@@ -29,7 +30,8 @@ from harness.contract import (
 )
 from harness.errors import OptionError
 from harness.puzzles import Grid, Puzzle, Shape
-from harness.puzzles.encoding import Encoder, Encoding, layers_of_line
+from harness.puzzles.candidates import Candidates
+from harness.puzzles.encoding import Encoder, Encoding, Row, layers_of_line
 from harness.puzzles.primitives import Line, Primitive, Relation, Sum, ValueCount, automaton_of
 from harness.puzzles.puzzle import values_in
 
@@ -38,6 +40,10 @@ if TYPE_CHECKING:
 
 LARGEST_WITHOUT_PRESOLVE: Final = 25
 """In larger shapes presolve saves more time than it costs."""
+LARGEST_KEPT: Final = 16
+"""In larger shapes a Boolean model of the candidates alone saves more time than it costs."""
+LARGEST_OF_CLAUSES: Final = 36
+"""A model of clauses has one for each pair of candidates of a cell or a house."""
 _STATUS: Final = "LRAT_status:"
 """What the line of CP-SAT's log about its proof begins with."""
 VALID: Final = "VALID"
@@ -106,12 +112,16 @@ class CpSat(Backend[CpSatOptions]):
         self.size = shape.size
         self.workers = options.workers
         self.boolean = options.formulation == "boolean"
+        self.combine = options.cages == "combinations"
         self.checks_proof = options.check_proof
+        self.keeps = self.checks_proof or not self.boolean or self.size <= LARGEST_KEPT
         if self.checks_proof:
+            if self.size > LARGEST_OF_CLAUSES:
+                raise Unsupported(f"check_proof takes puzzles with up to {LARGEST_OF_CLAUSES} rows")
             self.model = clause_model(shape)
-        elif self.boolean:
-            self.model = boolean_model(shape, combine=options.cages == "combinations")
-        else:
+        elif self.boolean and self.keeps:
+            self.model = boolean_model(shape, combine=self.combine)
+        elif self.keeps:
             self.model = integer_model(shape)
         self.domains: dict[int, Any] = {}
 
@@ -191,6 +201,10 @@ class CpSat(Backend[CpSatOptions]):
     def given(self, puzzle: Puzzle) -> Iterator[None]:
         """Set the givens and pencilmarks of `puzzle` in the model, and reset them afterwards."""
         changed: list[Any] = []
+        if not self.keeps:
+            self.model, self.candidates = candidate_model(puzzle, combine=self.combine)
+            yield
+            return
         try:
             for cell, value in enumerate(puzzle.givens):
                 if value and self.boolean:
@@ -241,6 +255,8 @@ class CpSat(Backend[CpSatOptions]):
         if not self.boolean:
             return tuple(json.loads(text)[: self.size**2])
         literals, size = text[1::3], self.size  # "[0, 1, 0]"
+        if not self.keeps:
+            return self.candidates.grid(at for at, of in enumerate(literals) if of == "1")
         starts = range(0, size**3, size)
         return tuple(literals.index("1", start) - start + 1 for start in starts)
 
@@ -293,11 +309,29 @@ def boolean_model(shape: Shape, *, combine: bool = True) -> "CpModel":
         for clause in encoding.clauses:
             constraints.add().bool_or.literals.extend(index_of(v) for v in clause)
         for row in encoding.rows:
-            linear = constraints.add().linear
-            linear.vars.extend(index_of(v) for v in row.literals)
-            linear.coeffs.extend(row.coefficients)
-            linear.domain.extend((row.least, row.most))
+            add_row(model, row)
     return model
+
+
+def candidate_model(puzzle: Puzzle, *, combine: bool) -> tuple["CpModel", Candidates]:
+    """The Boolean model of a puzzle with its candidates alone, and these."""
+    candidates = Candidates(puzzle, linear=True, combine=combine)
+    model = model_with(len(candidates), 1, least=0, greatest=1)
+    for group in candidates.groups:
+        model.proto.constraints.add().exactly_one.literals.extend(group)
+    for row in candidates.encoding.rows:
+        add_row(model, row)
+    if candidates.refuted:
+        model.add_bool_or([])
+    return model, candidates
+
+
+def add_row(model: "CpModel", row: Row) -> None:
+    """Add a row of an encoding."""
+    linear = model.proto.constraints.add().linear
+    linear.vars.extend(index_of(v) for v in row.literals)
+    linear.coeffs.extend(row.coefficients)
+    linear.domain.extend((row.least, row.most))
 
 
 def encoder_of(shape: Shape, *, rows: bool, combine: bool = True) -> Encoder:

@@ -107,6 +107,7 @@ class Search:
     def __init__(self, puzzle: Puzzle, filters: Filters | None = None) -> None:
         self.filters = filters or Filters(puzzle.shape)
         shape = puzzle.shape
+        self.size = shape.size
         self.every_value = (1 << shape.size) - 1
         self.houses = [house.cells for house in shape.houses]
         self.peers = self.filters.peers
@@ -124,28 +125,37 @@ class Search:
         """Each solution once, as a state of single candidates."""
         if not all(self.start):
             return  # the pencilmarks leave a cell no value
-        givens = [cell for cell, candidates in enumerate(self.start) if is_single(candidates)]
-        open_states = [(self.start, givens)]
+        state = self.start
+        singles = [cell for cell, candidates in enumerate(state) if is_single(candidates)]
         waiting = set(range(len(self.filters.all)))
-        while open_states:
-            state, singles = open_states.pop()
+        open_guesses: list[tuple[State, Alternatives]] = []
+        """States that needed a guess, with the alternatives that are left, the next one last."""
+        while True:
             self.nodes += 1
-            if self.filters.all:
-                if not self.propagate_with_filters(state, singles, waiting):
-                    waiting = set()
-                    continue
-                waiting = set()
-            elif not self.propagate(state, singles):
-                continue
-            alternatives = self.fewest_alternatives(state)
-            if not alternatives:
-                yield state
-                continue
-            self.guesses += 1
-            for cell, value in reversed(alternatives):
-                guess = state.copy()
-                guess[cell] = value
-                open_states.append((guess, [cell]))
+            if self.is_possible(state, singles, waiting):
+                alternatives = self.fewest_alternatives(state)
+                if alternatives:
+                    self.guesses += 1
+                    open_guesses.append((state, alternatives[::-1]))
+                else:
+                    yield state
+            if not open_guesses:
+                return
+            state, left = open_guesses[-1]
+            cell, value = left.pop()
+            # A grid of 100x100 takes 80 kB: a state is copied only if it is needed again.
+            if left:
+                state = state.copy()
+            else:
+                open_guesses.pop()
+            state[cell] = value
+            singles, waiting = [cell], set()
+
+    def is_possible(self, state: State, singles: list[int], waiting: set[int]) -> bool:
+        """Apply both rules and all constraints; False if no candidate is left."""
+        if self.filters.all:
+            return self.propagate_with_filters(state, singles, waiting)
+        return self.propagate(state, singles)
 
     def propagate(self, state: State, singles: list[int]) -> bool:
         """Apply both rules to a fixpoint; False if a cell or a value has no candidate left.
@@ -234,7 +244,7 @@ class Search:
         most failures (Boussemart et al., "Boosting systematic search by weighting
         constraints", ECAI 2004). Empty if every cell is decided.
         """
-        best, fewest, most_failures = -1, 99, -1
+        best, fewest, most_failures = -1, self.size + 1, -1
         for cell, candidates in enumerate(state):
             if candidates & (candidates - 1):
                 number = candidates.bit_count()

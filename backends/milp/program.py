@@ -1,10 +1,14 @@
 """The 0-1 program of a puzzle, as rows and as a problem of PuLP."""
 
 from copy import copy
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from harness.contract import Unsupported
 from harness.puzzles import Grid, Puzzle
 from harness.puzzles.candidates import Candidates
+
+MOST_VARIABLES: Final = 300_000
+"""A variable takes a kilobyte, and one process more to read the program."""
 
 
 class Row(NamedTuple):
@@ -28,10 +32,18 @@ class Program:
         """Build the program; with `in_pulp` the rows are constraints of `problem`, too.
 
         They take longer to build than all the rest, and only some solvers need them there.
+
+        Raises:
+            Unsupported: the program is too large.
         """
         import pulp
 
         candidates = Candidates(puzzle, linear=True, combine=combine)
+        if len(candidates) > MOST_VARIABLES:
+            raise Unsupported(
+                f"the program has {len(candidates):,} variables; expected at most "
+                f"{MOST_VARIABLES:,}, as with more givens"
+            )
         self.infeasible = candidates.refuted
         """Whether the candidates alone rule out a solution; the solver is not called then."""
         self.meaning = candidates.meaning[: candidates.encoding.literals]

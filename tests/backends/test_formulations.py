@@ -5,10 +5,19 @@ The answers to random puzzles are those of a plain search in `test_shapes` and `
 
 import pytest
 
-from harness.contract import Status
+from backends import cpsat
+from harness.contract import Status, Unsupported
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.generate import pattern_grid, pattern_puzzle
-from tests.backends.oracle import backend_of, is_solution, named
+from tests.backends.oracle import (
+    LIMIT,
+    backend_of,
+    faults_of,
+    is_solution,
+    named,
+    with_givens,
+    with_pencilmarks,
+)
 
 SPECS = (
     "cpsat",
@@ -22,6 +31,8 @@ SPECS = (
     "cnf[encoding=minimal]",
     "cnf[solver=glucose4]",
     "cnf[counting=enumerate,solver=glucose4]",
+    "cnf[counting=enumerate,encoding=commander,solver=glucose4]",
+    "cnf[encoding=commander,solver=cadical195]",
     "cnf[counting=enumerate,encoding=minimal,solver=cadical153]",
     "cnf[reuse=true]",
     "cnf[reuse=true,solver=glucose4]",
@@ -73,6 +84,50 @@ def test_other_shapes_are_solved(spec: str) -> None:
     for shape in ("latin2", "latin5", "6x6", "box3x2", "box5x2", "12x12", "16x16"):
         puzzle = pattern_puzzle(Shape.parse(shape), blank_every=3)
         assert is_solution(backend_of(spec, shape).solve(puzzle).grid, puzzle), shape
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        *("native", "cpsat", "cpsat[formulation=integer]", "milp[solver=HiGHS]"),
+        *("cnf", "cnf[solver=cadical195]", "cnf[solver=cadical195,encoding=extended]"),
+    ],
+)
+def test_grids_up_to_100x100_are_solved(spec: str) -> None:
+    for shape in ("latin49", "100x100"):
+        puzzle = pattern_puzzle(Shape.parse(shape), blank_every=3)
+        assert is_solution(backend_of(spec, shape).solve(puzzle).grid, puzzle), shape
+
+
+@pytest.mark.parametrize(
+    ("spec", "reason"),
+    [
+        ("cnf[solver=cadical195]", "commander has 32,000,000 literals"),
+        ("cnf[solver=cadical195,reuse=true]", "commander has 32,000,000 literals"),
+        ("cnf[encoding=extended]", "extended has 400,000,000 literals"),
+        ("cpsat[check_proof=true]", "up to 36 rows"),
+        ("milp", "1,000,000 variables"),
+        ("milp[model=full]", "1,000,000 variables"),
+    ],
+)
+def test_a_model_that_does_not_fit_into_memory_is_unsupported(spec: str, reason: str) -> None:
+    empty = Puzzle(Shape.parse("100x100"), (0,) * 100**2)
+    with pytest.raises(Unsupported, match=reason):
+        backend_of(spec, empty.shape).solve(empty)
+
+
+@pytest.mark.parametrize("spec", ["cpsat", "cpsat[cages=linear]"])
+def test_a_model_of_the_candidates_gives_the_same_answers(
+    spec: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cpsat, "LARGEST_KEPT", 0)
+    constrained = ("4x4; killer 5: r1c1 r1c2", "4x4; arrow: r1c1 / r1c2 r2c3")
+    for shape in ("4x4", "4x4+antiknight", "latin5", "6x6+diagonal", *constrained):
+        backend, native = backend_of(spec, shape), backend_of("native", shape)
+        for puzzle, number in (*with_givens(shape, 12), *with_pencilmarks(shape, 6)):
+            if shape in constrained:  # the plain search knows houses and pairs alone
+                number = native.count(puzzle, LIMIT).number
+            assert faults_of(backend, puzzle, number) == []
 
 
 @pytest.mark.parametrize("spec", MODELS)
