@@ -111,6 +111,12 @@ def test_a_malformed_line_is_an_error(change: tuple[str, str], what: str, expect
     assert raised.value.expected == expected
 
 
+def test_a_line_of_too_few_numbers_is_an_error() -> None:
+    text = " ".join(["12"] * 1000)
+    with pytest.raises(PuzzleError, match="fits a line of 1000 numbers; expected at least 1369"):
+        parse_puzzle(text)
+
+
 def test_a_row_of_another_length_is_an_error() -> None:
     rows = boxed(grid_of("49x49"), Shape.parse("49x49")).splitlines()
     rows[1] = rows[1].removesuffix(rows[1].split()[-1])

@@ -36,7 +36,7 @@ from harness.puzzles.formats.stream import (
 )
 from harness.puzzles.puzzle import Grid, Puzzle, line_of, values_of_line
 from harness.puzzles.sanity import check
-from harness.puzzles.shape import LETTERED, Shape, describe, value_of
+from harness.puzzles.shape import LARGEST, LETTERED, Shape, describe, value_of
 from harness.puzzles.solution_count import SolutionCount
 from harness.text import short_repr, shortened
 
@@ -357,7 +357,7 @@ def read_cells(line: TextLine, reading: ReadSettings) -> Puzzle:
         used = set(text)
         if used <= _NINE or used <= _NINE_ZERO:
             return Puzzle(shape or Shape.parse("9x9"), values_of_line(text.replace("0", ".")))
-    columns, unit = numbers_in(line, shape, LETTERED**2), "number"
+    columns, unit = numbers_in(line, shape, LARGEST), "number"
     if not columns:
         columns, unit = list(enumerate(text[: LETTERED**2 + 1])), "character"
         check_symbols(line, columns, FILLERS)
@@ -366,6 +366,8 @@ def read_cells(line: TextLine, reading: ReadSettings) -> Puzzle:
         try:
             if unit == "character" and length > LETTERED**2:
                 raise PuzzleError("", expected=f"{LETTERED**2} for {LETTERED}x{LETTERED}")
+            if unit == "number" and length <= LETTERED**2:
+                raise PuzzleError("", expected=f"at least {(LETTERED + 1) ** 2} numbers")
             shape = Shape.of_length(length)
         except PuzzleError as error:
             what = f"no shape fits a line of {_units(length, unit)}"
