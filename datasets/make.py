@@ -31,7 +31,7 @@ BACKENDS_OF = {"large": ("cnf[solver=glucose4]", "clingo")}
 """For datasets with more values than the others take."""
 LIMIT = 1000
 TIMEOUT_S = 60.0
-SHORT_TIMEOUTS_S = {"phase-25x25": 3.0, "large": 10.0}
+SHORT_TIMEOUTS_S = {"phase-25x25": 3.0, "hard-large": 3.0, "large": 10.0}
 """For datasets with many puzzles that no backend counts within minutes. Only these keep the count
 of the generator where a backend gives none."""
 

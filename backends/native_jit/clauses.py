@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from .board import Start, rare_rule, rule
+from .singles import LEAST, MOST
 from .words import get, get_weight, put, put_weight
 
 UNASSIGNED: Final = 0
@@ -106,7 +107,9 @@ USUAL: Final = 2
 RECENT_REST: Final = 3
 """What both means still have of their initial zero."""
 USUAL_REST: Final = 4
-MEANS: Final = 5
+WEIGHT: Final = 5
+"""The weight that a conflict adds to a group."""
+MEANS: Final = 6
 
 
 class Memory(NamedTuple):
@@ -124,6 +127,8 @@ class Memory(NamedTuple):
     """Pairs of a clause and one of its literals, in a list for each literal that is watched."""
     proof: Start
     """Steps of a proof: the number of literals, negative for a deletion, and the literals."""
+    weights: Start
+    """For each group its part in conflicts, in blocks of `BLOCK`."""
     activity: Start
     """For each variable its part in conflicts."""
     means: Start
@@ -222,6 +227,18 @@ def pop(memory: Memory) -> int:
         put(memory.heap, at, variable)
         put(memory.place, variable, at + 1)
     return first
+
+
+@rule
+def add_weight(memory: Memory, group: int) -> None:
+    """Count a part of a group in a conflict."""
+    step = get_weight(memory.means, WEIGHT)
+    weight = get_weight(memory.weights, group) + step
+    put_weight(memory.weights, group, weight)
+    if weight > MOST:
+        for each in range(memory.groups):
+            put_weight(memory.weights, each, max(get_weight(memory.weights, each) / MOST, LEAST))
+        put_weight(memory.means, WEIGHT, step / MOST)
 
 
 @rule

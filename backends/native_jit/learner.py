@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from harness.puzzles import Shape
 
 from . import clauses, learning
+from .board import BLOCK
 from .compiled import machine_code
 
 _ARENA: Final = 2**20
@@ -68,13 +69,15 @@ class Problem:
         self.sizes = np.array([number, len(groups)], np.int64)
         self.numbers = np.zeros(clauses.NUMBERS, np.int64)
         self.numbers[clauses.HEAP] = number
-        floats = (activity, np.zeros(clauses.MEANS))
+        padding = np.zeros(-len(groups) % BLOCK)
+        weights = np.zeros(len(groups) + len(padding))
+        floats = (weights, activity, np.zeros(clauses.MEANS))
         marks = (np.zeros(2 * number), *(np.zeros(number) for _ in range(3)))
         words = (
             *_by_owner(np.repeat(np.arange(len(groups)), left), members, number),
             *(_ends(left), members),
             *_by_owner(other[both], one[both], number),
-            left,
+            np.concatenate([left, padding]),
             np.bitwise_xor.reduce(np.where(present, groups, 0), 1),
             *(np.zeros(number) for _ in ("level", "reason", "trail")),
             np.zeros(number + 1),

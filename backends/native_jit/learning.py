@@ -1,12 +1,16 @@
 """The kernel `learning`: search by conflict-driven clause learning.
 
 A conflict gives a clause that forbids its cause (Marques-Silva and Sakallah, "GRASP", IEEE
-Transactions on Computers 1999), minimized (Sörensson and Biere, SAT 2009). The next decision is
-the variable with the largest part in recent conflicts (Eén and Sörensson, "An extensible
-SAT-solver", SAT 2003), true or false as it was last. Restarts are frequent while clauses have more
-levels than usual (Audemard and Simon, CP 2012), and in alternation rare, with decisions as at the
-time when the most literals held (Biere, Fleury et al., "CaDiCaL, Kissat", SAT Competition 2020).
-Every solution is forbidden by its decisions, as a clause that is kept.
+Transactions on Computers 1999), minimized (Sörensson and Biere, SAT 2009). Restarts are frequent
+while clauses have more levels than usual (Audemard and Simon, CP 2012), and in alternation rare,
+as in CaDiCaL (Biere, Fleury et al., SAT Competition 2020).
+
+While restarts are frequent, which is better for proofs, a decision is the variable with the
+largest part in recent conflicts (Eén and Sörensson, "An extensible SAT-solver", SAT 2003), true or
+false as it was last. While they are rare, which is better for solutions, it is a candidate of the
+group that `guess` would take, if possible a candidate that was true when the most literals held.
+
+A solution is forbidden by its decisions, as a clause that is kept.
 """
 
 from typing import Final
@@ -14,7 +18,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from .board import Start, rare_rule, rule
+from .board import BLOCK, Start, rare_rule, rule
 from .clauses import (
     ARENA_END,
     ASSIGNED,
@@ -58,7 +62,9 @@ from .clauses import (
     USUAL,
     USUAL_REST,
     VARIABLE,
+    WEIGHT,
     Memory,
+    add_weight,
     assign,
     backtrack,
     bump,
@@ -66,7 +72,8 @@ from .clauses import (
     propagate,
     watch,
 )
-from .words import get, get_weight, moved, put, put_weight, start_of
+from .singles import GROWTH
+from .words import get, get_weight, moved, put, put_weight, score_of, start_of
 
 BEST_LEVELS: Final = 2
 """Clauses with so few levels are kept."""
@@ -86,6 +93,8 @@ FIRST_MODE: Final = 1000
 """Conflicts before restarts become rare for the first time."""
 REDUCE: Final = 300
 """Conflicts between reductions of the clauses, times their number."""
+TARGET: Final = 2
+"""Of a variable that was true when the most literals held; 3 for one that was false."""
 CLASSES: Final = 64
 """The levels, and the literals, from which on `reduce` makes no difference."""
 
@@ -242,6 +251,8 @@ def analyze(memory: Memory, conflict: int) -> int:
     while True:
         if reason & 3 == CLAUSE:
             use(memory, reason >> 2)
+        elif reason & 3 == GROUP:
+            add_weight(memory, reason >> 2)
         for place in range(length_of(memory, reason)):
             variable = literal_of(memory, reason, place) >> 1
             if variable == implied:
@@ -419,6 +430,9 @@ def begin(memory: Memory) -> bool:
     put(memory.numbers, LUBY, 1)
     put(memory.numbers, LUBY + 1, 1)
     put_weight(memory.means, STEP, np.float32(1))
+    put_weight(memory.means, WEIGHT, np.float32(1))
+    for group in range(memory.groups):
+        put_weight(memory.weights, group, np.float32(1))
     put_weight(memory.means, RECENT_REST, np.float32(1))
     put_weight(memory.means, USUAL_REST, np.float32(1))
     return True
@@ -507,19 +521,48 @@ def change_mode(memory: Memory) -> None:
 
 
 @rule
-def decide(memory: Memory) -> None:
-    """Make the next decision: the most active variable, with its last value or its target."""
+def active_literal(memory: Memory) -> int:
+    """The most active variable with its last value."""
     variable = pop(memory)
     while get(memory.value, 2 * variable) != UNASSIGNED:
         variable = pop(memory)
-    sign = get(memory.phase, variable)
-    if get(memory.numbers, STABLE) and get(memory.target, variable):
-        sign = get(memory.target, variable) & 1
+    return 2 * variable + get(memory.phase, variable)
+
+
+@rule
+def weighted_literal(memory: Memory) -> int:
+    """The target, or else the most active candidate, of the best group as in `guess`."""
+    best, group = np.int32(0), 0
+    for start in range(0, memory.groups, BLOCK):
+        highest = np.int32(0)
+        for index in range(start, start + BLOCK):
+            highest = max(highest, score_of(memory.weights, memory.left, index))
+        if highest > best:
+            best, group = highest, start
+    while score_of(memory.weights, memory.left, group) != best:
+        group += 1
+    chosen, most = 0, np.float32(-1)
+    for at in range(get(memory.first_member, group), get(memory.first_member, group + 1)):
+        variable = get(memory.members, at)
+        if get(memory.value, 2 * variable) == UNASSIGNED:
+            activity = get_weight(memory.activity, variable)
+            if get(memory.target, variable) == TARGET:
+                activity = np.float32(np.inf)
+            if activity > most:
+                chosen, most = variable, activity
+    return 2 * chosen
+
+
+@rule
+def decide(memory: Memory) -> None:
+    """Make the next decision: by groups while restarts are rare, else by variables."""
+    stable = get(memory.numbers, STABLE)
+    literal = weighted_literal(memory) if stable else active_literal(memory)
     level, assigned = get(memory.numbers, LEVEL), get(memory.numbers, ASSIGNED)
     put(memory.decision_at, level, assigned)
     put(memory.numbers, LEVEL, level + 1)
     put(memory.numbers, DECISIONS, get(memory.numbers, DECISIONS) + 1)
-    assigned = assign(memory, 2 * variable + sign, NO_REASON, level + 1, assigned)
+    assigned = assign(memory, literal, NO_REASON, level + 1, assigned)
     put(memory.numbers, ASSIGNED, assigned)
 
 
@@ -541,7 +584,7 @@ def keep_target(memory: Memory) -> None:
         put(memory.numbers, BEST, assigned)
         for at in range(assigned):
             literal = get(memory.trail, at)
-            put(memory.target, literal >> 1, 2 | literal & 1)
+            put(memory.target, literal >> 1, TARGET | literal & 1)
 
 
 def run(
@@ -578,16 +621,16 @@ def run(
     memory = Memory(
         *(sizes[0], sizes[1], len(arena), len(pool), len(proof)),
         *(start_of(numbers), start_of(arena), start_of(pool), start_of(proof)),
-        *(moved(mean, starts[0]), moved(mean, starts[1])),
-        *(moved(mark_, starts[2]), moved(mark_, starts[3])),
-        *(moved(mark_, starts[4]), moved(mark_, starts[5])),
-        *(moved(word, starts[6]), moved(word, starts[7]), moved(word, starts[8])),
-        *(moved(word, starts[9]), moved(word, starts[10]), moved(word, starts[11])),
-        *(moved(word, starts[12]), moved(word, starts[13]), moved(word, starts[14])),
-        *(moved(word, starts[15]), moved(word, starts[16]), moved(word, starts[17])),
-        *(moved(word, starts[18]), moved(word, starts[19]), moved(word, starts[20])),
-        *(moved(word, starts[21]), moved(word, starts[22]), moved(word, starts[23])),
-        *(moved(word, starts[24]), moved(word, starts[25]), moved(word, starts[26])),
+        *(moved(mean, starts[0]), moved(mean, starts[1]), moved(mean, starts[2])),
+        *(moved(mark_, starts[3]), moved(mark_, starts[4])),
+        *(moved(mark_, starts[5]), moved(mark_, starts[6])),
+        *(moved(word, starts[7]), moved(word, starts[8]), moved(word, starts[9])),
+        *(moved(word, starts[10]), moved(word, starts[11]), moved(word, starts[12])),
+        *(moved(word, starts[13]), moved(word, starts[14]), moved(word, starts[15])),
+        *(moved(word, starts[16]), moved(word, starts[17]), moved(word, starts[18])),
+        *(moved(word, starts[19]), moved(word, starts[20]), moved(word, starts[21])),
+        *(moved(word, starts[22]), moved(word, starts[23]), moved(word, starts[24])),
+        *(moved(word, starts[25]), moved(word, starts[26]), moved(word, starts[27])),
     )
     if not numbers[STARTED]:
         numbers[STARTED] = 1
@@ -610,6 +653,7 @@ def run(
                 level = get(memory.level, get(memory.learned, 1) >> 1)
             levels = learn(memory, size, level, 0)
             put_weight(memory.means, STEP, get_weight(memory.means, STEP) / DECAY)
+            put_weight(memory.means, WEIGHT, get_weight(memory.means, WEIGHT) * GROWTH)
             follow(memory, RECENT, RECENT_REST, RECENT_PART, levels)
             follow(memory, USUAL, USUAL_REST, USUAL_PART, levels)
             continue

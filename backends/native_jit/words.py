@@ -148,12 +148,27 @@ def score_at(typingctx: Any, weights: Any, words: Any, place: Any, index: Any) -
         weight = builder.bitcast(builder.load(_element(builder, args[0], args[2])), _NARROW)
         word = builder.load(_element(builder, args[1], args[3]))
         size = builder.ctpop(word)
-        is_decided = builder.icmp_unsigned("<=", size, size.type(1))
         size = size if size.type == _NARROW else builder.trunc(size, _NARROW)
-        score = builder.sub(weight, builder.shl(size, _NARROW(23)))
-        return builder.select(is_decided, _NARROW(0), score)
+        return _scored(builder, weight, size)
 
     return types.int32(weights, words, types.int64, types.int64), generate
+
+
+@intrinsic
+def score_of(typingctx: Any, weights: Any, sizes: Any, index: Any) -> Any:
+    """The same for the weight and the size, a number, at one index."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        weight = builder.bitcast(builder.load(_element(builder, args[0], args[2])), _NARROW)
+        size = builder.load(_element(builder, args[1], args[2]))
+        return _scored(builder, weight, size)
+
+    return types.int32(weights, sizes, types.int64), generate
+
+
+def _scored(builder: Any, weight: Any, size: Any) -> Any:
+    score = builder.sub(weight, builder.shl(size, _NARROW(23)))
+    return builder.select(builder.icmp_unsigned("<=", size, _NARROW(1)), _NARROW(0), score)
 
 
 def _splat(builder: Any, word: Any, vector: Any) -> Any:
