@@ -22,7 +22,7 @@ import pandas as pd
 from benchmarks.report import synthetic
 from harness.records.fields import StoreTable, fields_of
 from harness.records.store import Store
-from harness.records.store_file import FILE, unseal
+from harness.records.store_file import FILE, seal
 
 _BATCH = 50_000
 _ENDED_AT = 1.7e9
@@ -63,7 +63,7 @@ def write_store(trials: pd.DataFrame, folder: Path) -> None:
         for begin in range(0, len(trials), _BATCH):
             part = trials.iloc[begin : begin + _BATCH]
             _insert(db, StoreTable.TRIALS, part, ["question_id", "instance_id"])
-    unseal(folder / FILE)
+    seal(folder / FILE)
 
 
 def _insert(

@@ -26,6 +26,7 @@ from harness.report.table import Section
 from harness.report.tables import comparison
 
 TIMEOUT_S = 0.05
+_FROM_1 = str.maketrans("012345678", "123456789")
 MEASURED = ("results", "agreement", "performance_profile", "cactus")
 """Measures that a report uses without a table of their own."""
 
@@ -43,12 +44,14 @@ def synthetic(backends: int, puzzles: int, repetitions: int, seed: int = 0) -> p
     wall = np.exp(random.normal(-6, 1, puzzles))[puzzle] * (1 + 0.3 * backend) * noise
     late = wall > TIMEOUT_S
     ids = np.array([f"p{n:07d}" for n in range(puzzles)], dtype=object)
-    lines = np.array(["." * 60 + f"{n:021d}" for n in range(puzzles)], dtype=object)
+    digits = [np.base_repr(n, 9).zfill(21).translate(_FROM_1) for n in range(puzzles)]
+    lines, solutions = (np.array([blank * 60 + of for of in digits], object) for blank in ".1")
     stats = [json.dumps({"nodes": int(n), "guesses": int(n) // 3}) for n in range(1000)]
     trials = pd.DataFrame(
         {
             "backend": np.array([f"b{n}" for n in range(backends)], dtype=object)[backend],
             "dataset": "d",
+            "scramble": "",
             "name": ids[puzzle],
             "puzzle_id": ids[puzzle],
             "shape": "9x9",
@@ -59,7 +62,7 @@ def synthetic(backends: int, puzzles: int, repetitions: int, seed: int = 0) -> p
             "repetition": np.tile(np.arange(1, repetitions + 1), backends * puzzles),
             "verdict": np.where(late, "timeout", "solved"),
             "reason": "",
-            "solution": pd.Series(lines[puzzle]).mask(late),
+            "solution": pd.Series(solutions[puzzle]).mask(late),
             "wall_s": np.minimum(wall, TIMEOUT_S),
             "host": "here",
             "timeout_s": TIMEOUT_S,

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from harness.analysis.results import with_group_columns
+from harness.analysis.results import numbered, with_group_columns
 from harness.analysis.summary import with_commands
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
@@ -46,6 +46,10 @@ class ClaimSource(StrEnum):
 
 _SOLUTIONS_FROM: Final = (Verdict.SOLVED, Verdict.COUNTED, Verdict.UNKNOWN)
 """Verdicts of trials whose solution, if they have one, passed the check."""
+
+
+_ANSWER: Final = ["verdict", "count", "exact"]
+"""The columns of a trial that are a claim."""
 
 
 def claims_of(trials: pd.DataFrame) -> pd.DataFrame:
@@ -79,52 +83,57 @@ def claims_of(trials: pd.DataFrame) -> pd.DataFrame:
 
 
 def _of_trials(trials: pd.DataFrame) -> pd.DataFrame:
-    kinds = [trials[name].to_numpy(dtype=object) for name in ("verdict", "count", "exact")]
-    answers = list(zip(*kinds, strict=True))
-    claims = {
-        answer: claim_of(answer[0], *(None if value is pd.NA else value for value in answer[1:]))
-        for answer in set(answers)
-    }
-    return _claims(trials, ClaimSource.ANSWER, [claims[answer] for answer in answers])
+    number, first = numbered(trials, _ANSWER)
+    answers = trials[_ANSWER].iloc[first].astype("object").itertuples(index=False, name=None)
+    claims = [
+        claim_of(verdict, *(None if value is pd.NA else value for value in counted))
+        for verdict, *counted in answers
+    ]
+    rows = np.flatnonzero(np.array([claim is not None for claim in claims], bool)[number])
+    return _claims(trials, ClaimSource.ANSWER, rows, claims, number[rows])
 
 
 def _of_datasets(trials: pd.DataFrame) -> pd.DataFrame:
-    text = trials["expected_count"]
-    known = text.notna() & ~trials.duplicated(["puzzle_id", "dataset", "expected_count"])
-    counts = {words: SolutionCount.of_text(words) for words in text[known].unique()}
-    return _claims(trials, ClaimSource.DATASET, [counts.get(words) for words in text.where(known)])
+    known = np.flatnonzero(trials["expected_count"].notna())
+    names = ["puzzle_id", "dataset", "expected_count"]
+    stated = trials[names].iloc[known]
+    rows = numbered(stated, names)[1]
+    codes, texts = pd.factorize(stated["expected_count"].iloc[rows])
+    counts = [SolutionCount.of_text(words) for words in texts]
+    return _claims(trials, ClaimSource.DATASET, known[rows], counts, codes)
 
 
 def _of_different_solutions(trials: pd.DataFrame) -> pd.DataFrame:
     shown = trials["verdict"].isin(_SOLUTIONS_FROM) & trials["solution"].notna()
     checked = trials.loc[shown, ["puzzle_id", "solution"]]
-    numbers = checked.groupby("puzzle_id")["solution"].nunique()
-    several = shown & trials["puzzle_id"].isin(numbers.index[numbers > 1])
-    first = several & ~trials["puzzle_id"].where(several).duplicated()
-    number = trials["puzzle_id"].where(first).map(numbers).fillna(0)
-    counts = [SolutionCount(int(n)) if n else None for n in number]
-    return _claims(trials, ClaimSource.SOLUTIONS, counts)
+    puzzle, first = numbered(checked, ["puzzle_id"])
+    _, different = numbered(checked, ["solution"], within=puzzle)
+    numbers = np.bincount(puzzle[different], minlength=len(first))
+    several = numbers > 1
+    rows = np.flatnonzero(shown)[first[several]]
+    counts = [SolutionCount(int(number)) for number in numbers[several]]
+    return _claims(trials, ClaimSource.SOLUTIONS, rows, counts, np.arange(len(counts)))
 
 
 def _claims(
-    trials: pd.DataFrame, source: ClaimSource, counts: Sequence[SolutionCount | None]
+    trials: pd.DataFrame,
+    source: ClaimSource,
+    rows: npt.NDArray[np.int64],
+    counts: Sequence[SolutionCount | None],
+    codes: npt.NDArray[np.int64],
 ) -> pd.DataFrame:
-    """The claims of the trials; `counts` has one, or None, for each trial."""
-    rows = [at for at, count in enumerate(counts) if count is not None]
-    claims = [count for count in counts if count is not None]
-    return pd.DataFrame(
-        {
-            "puzzle_id": trials["puzzle_id"].to_numpy(dtype=object)[rows],
-            "source": np.full(len(rows), str(source), dtype=object),
-            "row": np.array(rows, np.int64),
-            "least": pd.Series([claim.least for claim in claims], dtype=object),
-            "most": pd.Series([claim.most for claim in claims], dtype=object),
-        }
-    )
+    """The claims of these rows; `codes` has the place in `counts` of each."""
+    ends = {
+        name: np.array([getattr(count, name, None) for count in counts], dtype=object)[codes]
+        for name in ("least", "most")
+    }
+    puzzles = trials["puzzle_id"].iloc[rows].to_numpy(dtype=object)
+    return pd.DataFrame({"puzzle_id": puzzles, "source": str(source), "row": rows, **ends})
 
 
 def _ranks(ends: "pd.Series[Any]", rank: Mapping[int | None, int]) -> npt.NDArray[np.int64]:
-    return np.fromiter((rank[end] for end in ends), np.int64, len(ends))
+    codes, known = pd.factorize(ends)
+    return np.array([*map(rank.__getitem__, known), rank.get(None, 0)], dtype=np.int64)[codes]
 
 
 # The answers of a run that state an exact number of solutions, which a proof can confirm.
@@ -473,7 +482,7 @@ def agreement(trials: pd.DataFrame) -> Agreement:
     answering = trials.loc[answered, "backend"].unique()
     return Agreement(
         puzzles=trials["puzzle_id"].nunique(),
-        questions=len(trials[["puzzle_id", "task", "limit"]].drop_duplicates()),
+        questions=len(numbered(trials, ["puzzle_id", "task", "limit"])[1]),
         tasks=tuple(task for task in Task if (trials["task"] == task).any()),
         compared=compared,
         disagreements=found,
@@ -502,9 +511,10 @@ def _failures(missing: pd.DataFrame) -> tuple[Failure, ...]:
     """The reasons of trials without an answer; numbers in a reason do not count."""
     groups: dict[tuple[str, str, str], list[int]] = {}
     reasons = [last_line(reason) for reason in missing["reason"].fillna("")]
+    kinds = {reason: without_numbers(reason) for reason in set(reasons)}
     rows = zip(missing["backend"], missing["verdict"], reasons, strict=True)
     for at, (backend, verdict, reason) in enumerate(rows):
-        groups.setdefault((str(backend), str(verdict), without_numbers(reason)), []).append(at)
+        groups.setdefault((str(backend), str(verdict), kinds[reason]), []).append(at)
     firsts = missing.iloc[[places[0] for places in groups.values()]]
     firsts = with_commands(with_group_columns(firsts))
     failures = [

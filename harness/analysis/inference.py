@@ -51,6 +51,8 @@ LEAST_FACTOR_EXPECTED: Final = "a number from 1 to 1,000, for example 1.05 for 5
 _LARGEST_FACTOR: Final = 1000
 _CHUNK: Final = 2_000_000
 """Maximum number of draws in memory."""
+_CACHED: Final = 50_000
+"""Maximum number of draws that are counted at a time, in the cache of a core."""
 _DECIMALS: Final = 12
 """Values that are equal to this number of decimals are equal, up to rounding."""
 _LEAST_VARIANCE: Final = 1e-12
@@ -297,10 +299,7 @@ def _studentized_means(deviation: Floats, resamples: int) -> Floats:
     step = max(1, _CHUNK // n)
     for begin in range(0, resamples, step):
         size = min(step, resamples - begin)
-        drawn = random.integers(0, n, size=(size, n))
-        # Weights count how often each row was drawn, so that one product serves all columns.
-        drawn += np.arange(size)[:, None] * n
-        weights = np.bincount(drawn.ravel(), minlength=size * n).reshape(size, n) / n
+        weights = _weights(random, size, n)
         means = weights @ deviation
         variance = np.clip(weights @ deviation**2 - means**2, 0, None)
         # Rounding leaves a little of a variance that is 0.
@@ -308,6 +307,18 @@ def _studentized_means(deviation: Floats, resamples: int) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios[begin : begin + size] = means / np.sqrt(variance / (n - 1))
     return ratios
+
+
+def _weights(random: np.random.Generator, size: int, n: int) -> Floats:
+    """The shares of n rows in `size` resamples, so that one product serves all columns."""
+    weights = np.empty((size, n))
+    step = max(1, _CACHED // n)
+    for begin in range(0, size, step):
+        drawn = random.integers(0, n, size=(min(step, size - begin), n))
+        drawn += np.arange(len(drawn))[:, None] * n
+        counts = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
+        np.divide(counts, n, out=weights[begin : begin + step])
+    return weights
 
 
 # The power of a comparison of times: the least factor that it would find.

@@ -24,10 +24,10 @@ from harness.errors import RunError, StoreDamagedError, flag_of, invalid, items_
 from harness.records.environment import Invocation, read_invocations
 from harness.records.frame import concatenated, frame
 from harness.records.merge import different_runs
-from harness.records.question import RELIABLE, TimeKind, Verdict
+from harness.records.question import RELIABLE, TimeKind
 from harness.records.run_files import Settings, is_held, read_settings, resolved
 from harness.records.shard import ShardProgress
-from harness.records.store import StoredRun, read_run
+from harness.records.store import read_run
 
 if TYPE_CHECKING:
     from harness.analysis.difficulty import Difficulty
@@ -462,7 +462,7 @@ def load(folder: Path | str, *others: Path | str) -> Run:
         completeness.ending_of(read_invocations(path), is_locked=is_held(path)) for path in folders
     ]
     stored = [read_run(path) for path in folders]
-    frames = [_trials_of(path, of) for path, of in zip(folders, stored, strict=True)]
+    frames = [of.trials for of in stored]
     trials = frames[0] if len(frames) == 1 else concatenated(frames)
     planned = _planned_of(folders, [row for of in stored for row in of.planned], trials)
     events = incidents_frame([row for of in stored for row in of.incidents])
@@ -487,14 +487,3 @@ def _planned_of(
     except (ValueError, TypeError, OverflowError) as error:
         where = ", ".join(map(str, folders))
         raise StoreDamagedError(f"values of a wrong type: {error}", where=where) from None
-
-
-def _trials_of(folder: Path, stored: StoredRun) -> pd.DataFrame:
-    try:
-        trials = frame(stored.columns, stored.trials)
-    except (ValueError, TypeError, OverflowError) as error:
-        raise StoreDamagedError(f"values of a wrong type: {error}", where=str(folder)) from None
-    unknown = set(trials["verdict"].unique()) - set(Verdict)
-    if unknown:
-        raise StoreDamagedError(f"unknown verdict {min(unknown)!r}", where=str(folder))
-    return trials

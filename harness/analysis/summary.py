@@ -219,7 +219,9 @@ def failures(trials: pd.DataFrame) -> pd.DataFrame:
 
 def with_commands(table: pd.DataFrame) -> pd.DataFrame:
     """Add the ``command`` that repeats each row of trials or of results."""
-    return table.assign(command=[command_of(row) for row in table[_QUESTION].to_dict("records")])
+    number, first = numbered(table, _QUESTION)
+    commands = [command_of(row) for row in table[_QUESTION].iloc[first].to_dict("records")]
+    return table.assign(command=np.array(commands, dtype=object)[number])
 
 
 def command_of(row: Mapping[Any, Any]) -> str:

@@ -14,13 +14,12 @@ from harness.errors import InputError, RunError
 from harness.files import new_folder
 from harness.records import environment
 from harness.records.environment import Invocation
-from harness.records.frame import frame
+from harness.records.frame import stored_frame
 from harness.records.record import FILE as RECORD
 from harness.records.record import RecordMetadata, write_parquet
 from harness.records.run_files import SETTINGS_FILE as SWEEP
 from harness.records.run_files import read_settings, write_settings
 from harness.records.schema import SCHEMA_VERSION
-from harness.records.store import read_rows
 from harness.records.store_file import FILE, SUFFIX, readable, reading, seal
 from harness.text import number_of
 
@@ -101,7 +100,7 @@ def _replace_store(folder: Path) -> None:
     """Replace the store of a run by a Parquet file."""
     with reading(folder) as db:
         events = db.execute("SELECT * FROM events ORDER BY rowid").fetchall()
-    trials = frame(*read_rows(folder))
+        trials = stored_frame(db, folder)
     write_parquet(trials, folder / RECORD, RecordMetadata(SCHEMA_VERSION, len(trials), events))
     for name in (FILE, f"{FILE}{SUFFIX}"):
         (folder / name).unlink()

@@ -11,19 +11,25 @@ the run prove.
 """
 
 import json
+import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import chain
 from operator import attrgetter
+from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 from pandas.api.types import pandas_dtype
 
 from harness.contract.registry import DISTRIBUTION
+from harness.errors import StoreDamagedError
 from harness.puzzles.solution_count import SolutionCount
 from harness.records.fields import DTYPES
 from harness.records.question import IS_VERSION, Verdict, spec_of
+from harness.records.schema import SELECT_INSTANCES, SELECT_OUTCOMES, SELECT_QUESTIONS
 from harness.records.trial import Measurements, TrialRecord
 from harness.text import LARGEST_OF_64_BITS, fits_64_bits, number_of
 
@@ -32,6 +38,10 @@ from harness.text import LARGEST_OF_64_BITS, fits_64_bits, number_of
 
 def integers(values: Iterable[Any]) -> "pd.Series[Any]":
     """The integers, or their digits as text, as a column; None and ``pd.NA`` are missing."""
+    values = list(values)
+    with suppress(OverflowError):
+        if set(map(type, values)) == {int}:
+            return pd.Series(pd.array(np.array(values, dtype=np.int64)))
     exact = [
         None if _is_missing(value) else int(value) if isinstance(value, str) else value
         for value in values
@@ -58,9 +68,12 @@ def typed_frame(
     missing = [None] * size
     arrays: dict[str, Any] = {}
     for name, dtype in dtypes.items():
-        values = columns.get(name, missing)
-        arrays[name] = integers(values).array if dtype == "Int64" else pd.array(values, dtype=dtype)
+        arrays[name] = _array(columns.get(name, missing), dtype)
     return pd.DataFrame(arrays, copy=False)
+
+
+def _array(values: Sequence[Any], dtype: Any) -> Any:
+    return integers(values).array if dtype == "Int64" else pd.array(values, dtype=dtype)
 
 
 def with_dtypes(frame: pd.DataFrame, dtypes: Mapping[str, str]) -> pd.DataFrame:
@@ -82,27 +95,61 @@ def _is_missing(value: object) -> bool:
 # Trials as a pandas frame, with their final verdicts.
 
 
+_ROWS: Final = 100_000
+"""Rows of a store that are Python objects at a time."""
 _MEASURED: Final = Measurements.__struct_fields__
 _measurements = attrgetter(*_MEASURED)
 
 
 def frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame:
-    """The rows as a frame with the columns and dtypes of `DTYPES`.
-
-    A label that stands for several configurations (other options or versions) gets the version
-    of what differs, or a number, for each: ``cpsat#9.14.6206``, ``mine#2``. Columns that are not
-    given are missing.
-    """
+    """The rows as a frame with the columns and dtypes of `DTYPES`, missing ones included."""
     rows = list(rows)
     values = dict(zip(columns, zip(*rows, strict=True), strict=False))
-    trials = typed_frame(values, DTYPES, len(rows))
-    if "configuration_id" in values:
-        ids = pd.Series(values["configuration_id"])
-        labels = _numbered_labels(trials["backend"], ids, trials["versions"])
-        trials["backend"] = labels.astype("string")
-    # A store has the limit 0 for `solve`.
-    trials["limit"] = trials["limit"].mask((trials["limit"] == 0).fillna(False))
-    return _with_final_verdicts(trials)
+    return _with_final_verdicts(typed_frame(values, DTYPES, len(rows)))
+
+
+def stored_frame(db: sqlite3.Connection, folder: Path) -> pd.DataFrame:
+    """The trials of the store of the run in `folder`, in the order of their end; see `frame`.
+
+    A label that stands for several configurations (other options or versions) gets the version
+    of what differs, or a number, for each: ``cpsat#9.14.6206``, ``mine#2``. What trials share is
+    read once for all of them.
+
+    Raises:
+        StoreDamagedError: a value has a wrong type.
+    """
+    try:
+        trials = _read(db, SELECT_OUTCOMES)
+        for query, key in ((SELECT_QUESTIONS, "question_id"), (SELECT_INSTANCES, "instance_id")):
+            part = _read(db, query)
+            place = pd.Index(part[key]).get_indexer(trials[key])
+            used, place = np.unique(place, return_inverse=True)
+            part = part.iloc[used]
+            if "configuration_id" in part:
+                labels = part["backend"], part["configuration_id"], part["versions"]
+                part = part.assign(backend=_numbered_labels(*labels).astype("string"))
+            trials = trials.assign(**{str(name): part[name].array.take(place) for name in part})
+    except (ValueError, TypeError, OverflowError) as error:
+        raise StoreDamagedError(f"values of a wrong type: {error}", where=str(folder)) from None
+    return _with_final_verdicts(trials[list(DTYPES)])
+
+
+def _read(db: sqlite3.Connection, query: str) -> pd.DataFrame:
+    """The rows of a query with the dtypes of `DTYPES`; other columns are integers.
+
+    They are read in parts, as a million rows of Python objects take gigabytes. Many columns have
+    one value in all rows, which is converted once.
+    """
+    cursor = db.execute(query)
+    dtypes = {column[0]: DTYPES.get(column[0], "int64") for column in cursor.description}
+    parts = [typed_frame({}, dtypes, 0)]
+    while rows := cursor.fetchmany(_ROWS):
+        arrays = {}
+        for (name, dtype), values in zip(dtypes.items(), zip(*rows, strict=True), strict=True):
+            repeated = len(rows) if values.count(values[0]) == len(rows) else 1
+            arrays[name] = _array(values[: len(rows) // repeated], dtype).repeat(repeated)
+        parts.append(pd.DataFrame(arrays, copy=False))
+    return with_dtypes(pd.concat(parts, ignore_index=True), dtypes)
 
 
 def frame_of(records: Iterable[TrialRecord]) -> pd.DataFrame:
@@ -137,6 +184,8 @@ def _with_final_verdicts(trials: pd.DataFrame) -> pd.DataFrame:
     A claim that a puzzle has no solution, or exactly k, is wrong if more than k different
     solutions in the frame passed the check.
     """
+    # A store has the limit 0 for `solve`.
+    trials["limit"] = trials["limit"].mask((trials["limit"] == 0).fillna(False))
     claims = trials["verdict"].isin([Verdict.UNSATISFIABLE, Verdict.COUNTED])
     if not claims.any():
         return trials

@@ -157,19 +157,34 @@ CREATE TABLE events (
 CREATE: Final = f"BEGIN; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
 """A script that makes the tables of a new store."""
 
-_SELECTED: Final = ", ".join(
-    f'{field.select.format(f"{_ALIASES[field.table]}.{field.column}")} AS "{field.name}"'
-    for field in FIELDS
-)
+
+def _selected(*tables: StoreTable) -> str:
+    return ", ".join(
+        f'{field.select.format(f"{_ALIASES[field.table]}.{field.column}")} AS "{field.name}"'
+        for field in FIELDS
+        if field.table in tables
+    )
+
+
+_JOIN_CONFIGURATIONS: Final = "JOIN configurations c ON c.id = q.configuration_id"
+_JOIN_PUZZLES: Final = "JOIN puzzles p ON p.id = i.puzzle_id"
 SELECT_TRIALS: Final = f"""
-SELECT {_SELECTED}, c.id AS configuration_id
+SELECT {_selected(*StoreTable)}, c.id AS configuration_id
 FROM trials t
-JOIN questions q ON q.id = t.question_id
-JOIN configurations c ON c.id = q.configuration_id
-JOIN instances i ON i.id = t.instance_id
-JOIN puzzles p ON p.id = i.puzzle_id
+JOIN questions q ON q.id = t.question_id {_JOIN_CONFIGURATIONS}
+JOIN instances i ON i.id = t.instance_id {_JOIN_PUZZLES}
 ORDER BY t.id"""
 """The query for every trial with all of its fields, in the order of their end."""
+SELECT_OUTCOMES: Final = f"""
+SELECT t.question_id, t.instance_id, {_selected(StoreTable.TRIALS)} FROM trials t ORDER BY t.id"""
+"""The query for the fields that differ between trials, in the same order."""
+SELECT_QUESTIONS: Final = f"""
+SELECT q.id AS question_id, c.id AS configuration_id,
+    {_selected(StoreTable.QUESTIONS, StoreTable.CONFIGURATIONS)}
+FROM questions q {_JOIN_CONFIGURATIONS}"""
+SELECT_INSTANCES: Final = f"""
+SELECT i.id AS instance_id, {_selected(StoreTable.INSTANCES, StoreTable.PUZZLES)}
+FROM instances i {_JOIN_PUZZLES}"""
 
 
 # Check of the cells of a store against the declarations of their fields.
@@ -204,7 +219,8 @@ def check_cells(db: sqlite3.Connection, path: Path) -> None:
         StoreDamagedError: a cell has an invalid value; the error names the first.
     """
     for name, function in _FUNCTIONS.items():
-        db.create_function(name, -1, function, deterministic=True)
+        # Answers are repeated; a cache in C answers without a call into Python.
+        db.create_function(name, -1, lru_cache(1000)(function), deterministic=True)
     for table in StoreTable:
         conditions = _conditions(table)
         valid = " AND ".join((*conditions.values(), *_KEYS[table]))

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from operator import attrgetter
 from pathlib import Path
 from time import monotonic
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -31,6 +31,9 @@ from harness.records.store_file import (
 )
 from harness.records.trial import SETTLED, Measurements, Trial, TrialRecord
 from harness.text import encodable, fits_64_bits
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _COMMIT_EVERY_S: Final = 0.5
 _COMMIT_ROWS: Final = 1000
@@ -282,10 +285,8 @@ _INSERT_TRIAL: Final = (
 class StoredRun:
     """What the store of a run has for a report."""
 
-    columns: list[str]
-    """Those of `harness.records.fields.FIELDS`, and ``configuration_id``."""
-    trials: list[Sequence[Any]]
-    """All trials in the order of their end."""
+    trials: "pd.DataFrame"
+    """All trials in the order of their end; see `harness.records.frame`."""
     planned: list[Sequence[Any]]
     """The numbers of planned trials, with the columns of `harness.records.schema.COLUMNS`."""
     incidents: list[Sequence[Any]]
@@ -307,9 +308,11 @@ def read_run(folder: Path) -> StoredRun:
         f"SELECT at, backend, kind, detail FROM events WHERE kind IN ({_marks(WARNING_KINDS)}) "
         "ORDER BY rowid"
     )
+    from harness.records.frame import stored_frame  # a sweep, which writes, needs no pandas
+
     with reading(folder) as db, damage_reported(folder / FILE):
         return StoredRun(
-            *_rows(db),
+            stored_frame(db, folder),
             schema.read(db),
             db.execute(incidents, WARNING_KINDS).fetchall(),
             shard_progress(db),
@@ -319,12 +322,8 @@ def read_run(folder: Path) -> StoredRun:
 def read_rows(folder: Path) -> tuple[list[str], list[Sequence[Any]]]:
     """The columns and rows of the trials alone; see `read_run`."""
     with reading(folder) as db, damage_reported(folder / FILE):
-        return _rows(db)
-
-
-def _rows(db: sqlite3.Connection) -> tuple[list[str], list[Sequence[Any]]]:
-    cursor = db.execute(SELECT_TRIALS)
-    return [column[0] for column in cursor.description], cursor.fetchall()
+        cursor = db.execute(SELECT_TRIALS)
+        return [column[0] for column in cursor.description], cursor.fetchall()
 
 
 def _now() -> str:

@@ -10,15 +10,16 @@ import pytest
 from msgspec.structs import replace
 
 from docs.declared import documented_fields
+from harness.analysis.run import load
 from harness.contract.backend import Capability
 from harness.contract.options import BackendSpec
 from harness.contract.registry import Description
 from harness.puzzles import Instance, SolutionCount, parse_puzzle
 from harness.puzzles.catalogue import Dataset
 from harness.records.fields import DTYPES, FIELDS, StoreTable, fields_of
-from harness.records.frame import frame, frame_of
+from harness.records.frame import frame_of
 from harness.records.question import Configuration, Question, Start, Task, Verdict
-from harness.records.store import Store, read_rows
+from harness.records.store import Store
 from harness.records.store_file import FILE
 from harness.records.trial import Ending, Measurements, Outcome, Trial, TrialRecord
 
@@ -79,7 +80,7 @@ def test_the_store_has_the_declared_columns(folder: Path) -> None:
 def test_a_stored_record_and_the_same_in_memory_have_the_same_fields(
     folder: Path, record: TrialRecord
 ) -> None:
-    stored, kept = frame(*read_rows(folder)), frame_of([record])
+    stored, kept = load(folder).trials, frame_of([record])
     assert dict(stored.dtypes.astype(str)) == dict(kept.dtypes.astype(str)) == DTYPES
     unknown = ["host", "paradigm", "options", "versions"]  # of a record in memory
     for name in set(DTYPES) - set(unknown) - {"stats"}:
