@@ -211,6 +211,14 @@ class Interpreter(NamedTuple):
     packages: Path
     """The folder of its packages."""
 
+    def starts(self, seconds: float) -> bool:
+        """Whether the program starts and ends within this time."""
+        command = (str(self.program), "-IS", "-c", "")
+        with suppress(OSError):
+            end = output_of(command, most_bytes=_CHUNK, seconds=seconds, dies_with_caller=True)
+            return end.code == 0
+        return False
+
 
 _OF_OWN_PACKAGES: Final = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONUSERBASE")
 """Variables about the packages of this process, which mean nothing to another Python."""
@@ -273,6 +281,7 @@ def start_module(
     if interpreter is not None:
         given = os.environ if environment is None else environment
         environment = {k: v for k, v in given.items() if k not in _OF_OWN_PACKAGES}
+    is_bound = interpreter is not None  # until its Python runs `_run_module`, which may never be
     return subprocess.Popen(
         module_command(module, *words, dies_by=dies_by, interpreter=interpreter),
         cwd=folder,
@@ -282,6 +291,7 @@ def start_module(
         stderr=stderr,
         pass_fds=descriptors,
         start_new_session=True,
+        preexec_fn=partial(die_with_parent, os.getpid()) if is_bound else None,
     )
 
 

@@ -60,7 +60,7 @@ def test_one_question_to_a_backend_needs_no_library_for_arrays_and_tables(module
 
 
 ROOMS_OF_WORKERS = {"contract", "engine", "puzzles", "records"}
-MODULES_OF_WORKERS = {"child", "errors", "files", "plugins", "text"}
+MODULES_OF_WORKERS = {"child", "errors", "files", "interruption", "plugins", "text"}
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,7 @@ from harness.engine.wire.messages import (
 )
 from harness.engine.wire.shared import Journal, shared_memory
 from harness.errors import OptionError
+from harness.interruption import interruptible
 from harness.records.question import Configuration, Question, WorkerEvent
 from harness.records.trial import Ending, Outcome
 from harness.text import last_line
@@ -183,13 +184,17 @@ class GuardedProcess:
         """End the process and everything below its guard, and remove their folder."""
         self._control.shut_down()
         if not self._exits():
-            if self._group:
-                self._group.kill()
-            kill_descendants(self._process.pid)
-            self._process.kill()
-            with suppress(subprocess.TimeoutExpired):
-                self._process.wait(_REAP_LIMIT_S)
+            self.kill()
         self._release()
+
+    def kill(self) -> None:
+        """Kill a guard that does not end, and everything below it."""
+        if self._group:
+            self._group.kill()
+        kill_descendants(self._process.pid)
+        self._process.kill()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_REAP_LIMIT_S)
 
     def _release(self) -> None:
         if self._group:  # the guard may have been killed before it ended the group
@@ -300,7 +305,7 @@ class ServerHandle:
     """
 
     def __init__(self, spec: BackendSpec, hash_seed: int = 0) -> None:
-        environment = find(spec)
+        self._unproven = environment = find(spec)
         self.spec = spec
         self.has_loaded = False
         """Whether it is known to have loaded its backend."""
@@ -361,6 +366,13 @@ class ServerHandle:
             Connection(control, MonitorMessage, send_limit_s=SEND_LIMIT_S),
             journal,
         )
+
+    def starts(self) -> bool:
+        """Whether the Python of its environment starts: asked once, of one without a sign."""
+        if self._unproven is None or monotonic() - self.process.started_at < START_LIMIT_S:
+            return True
+        environment, self._unproven = self._unproven, None
+        return environment.interpreter.starts(START_LIMIT_S)
 
     def request_end(self) -> None:
         """Have the server end with all its workers; `end` waits for it."""
@@ -503,6 +515,9 @@ START_UP_LIMIT_S: Final = 120.0
 """Seconds that a worker may take to import its backend, or spend outside a trial. The slowest
 import known takes a few seconds, compiling for the first time up to a minute; two minutes
 allow for a machine under load."""
+START_LIMIT_S: Final = 5.0
+"""Seconds without a sign of a server after which the Python of its environment has to start once
+more and to end at once, and seconds for that: it takes 20 ms."""
 
 SERVER_ENDED: Final = "its server ended"
 
@@ -550,7 +565,8 @@ class ServerPool:
             InputError: a backend does not exist or does not accept its options.
         """
         loaded: dict[str, Configuration] = {}
-        with selectors.DefaultSelector() as selector:
+        # A Python that does not start does not notice either that this process ends.
+        with interruptible(), selectors.DefaultSelector() as selector:
             for label, spec in self._specs.items():
                 try:
                     self._servers[label] = server = ServerHandle(spec, self._hash_seed)
@@ -625,9 +641,13 @@ class ServerPool:
         except ChannelBroken as error:
             reason = f"it wrote to the server's connection: {error}"
         else:
-            if monotonic() - server.process.started_at <= START_UP_LIMIT_S:
+            if not server.starts():
+                server.process.kill()
+                reason = "the Python of its environment does not start: it stays silent"
+            elif monotonic() - server.process.started_at <= START_UP_LIMIT_S:
                 return None
-            reason = f"not loaded after {START_UP_LIMIT_S:.0f} s"
+            else:
+                reason = f"not loaded after {START_UP_LIMIT_S:.0f} s"
         self._report(WorkerEvent(server.spec.label, "died", reason, None))
         return Configuration(server.spec, None, {}, reason, remedy_of(server.spec))
 

@@ -22,6 +22,7 @@ from harness.conformance.report import is_kept
 from harness.contract import environments
 from harness.contract.environments import Environment
 from harness.contract.options import BackendSpec, parse_specs
+from harness.engine import processes as engine_processes
 from harness.errors import InputError
 from harness.files import locked
 from harness.puzzles import Puzzle, Shape
@@ -276,6 +277,58 @@ def test_a_damaged_environment_is_unavailable_and_the_installation_repairs_it(
     assert made.seconds is not None
     assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
     assert [path.name for path in environments.folder().iterdir()] == [environment.folder.name]
+
+
+def fifo_as_settings(environment: Environment) -> None:
+    (environment.folder / "pyvenv.cfg").unlink()
+    os.mkfifo(environment.folder / "pyvenv.cfg")
+
+
+silent_python = python_of("#!/bin/sh\nsleep 1234.5\n")
+
+
+@pytest.mark.parametrize("damage", [silent_python, fifo_as_settings])
+def test_a_python_that_stays_silent_is_unavailable_and_the_installation_repairs_it(
+    environment: Environment,
+    install: Install,
+    index: Path,
+    damage: Callable[[Environment], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engine_processes, "START_LIMIT_S", 2.0)
+    damage(environment)
+    began = time.monotonic()
+    with pytest.raises(InputError, match=r"does not start: it stays silent; .*install .*@1\.0$"):
+        solve(f"{index}/fake.py@1.0")
+    assert time.monotonic() - began < 10
+    assert mentioning(environment.folder) == []
+    install("@1.0")
+    assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_a_silent_python_ends_with_the_command(
+    environment: Environment, index: Path, tmp_path: Path, number: signal.Signals
+) -> None:
+    code = "exec sleep 1234.5" if number is signal.SIGKILL else "sleep 1234.5"
+    python_of(f"#!/bin/sh\n{code}\n")(environment)
+    (tmp_path / "tmp").mkdir()
+    words = ["solve", GRID, "--shape", "4x4", "--backend", f"{index}/fake.py@1.0"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "harness", *words],
+        env={**os.environ, "TMPDIR": str(tmp_path / "tmp")},
+        stderr=subprocess.DEVNULL,
+    )
+    while process.poll() is None and not mentioning(Path("sleep 1234.5")):
+        time.sleep(0.05)
+    process.send_signal(number)
+    assert process.wait(20) == (-9 if number is signal.SIGKILL else 128 + number)
+    deadline = time.monotonic() + 5
+    while (left := mentioning(Path("sleep 1234.5"))) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert left == []
+    if number is not signal.SIGKILL:
+        assert list((tmp_path / "tmp").iterdir()) == []
 
 
 def test_a_damaged_environment_does_not_end_a_run(
