@@ -322,12 +322,16 @@ _PATH_FILES_LIMIT_S: Final = 10
 def read_path_files() -> None:
     """Do in an environment what its ``.pth`` files say; elsewhere Python did so at its start."""
     if sys.flags.no_site:
-        end = f"a .pth file ran for more than {_PATH_FILES_LIMIT_S} s"
-        signal.signal(signal.SIGALRM, lambda *_: sys.exit(end))
+        end = f" ran for {_PATH_FILES_LIMIT_S} s"
+        signal.signal(signal.SIGALRM, lambda *_: sys.exit(f"\n{name}{end}"))
         signal.setitimer(signal.ITIMER_REAL, _PATH_FILES_LIMIT_S)
-        site.addsitedir(sys.path[-1])
+        for name in sorted(path.name for path in Path(sys.path[-1]).glob("[!.]*.pth")):
+            os.write(2, os.fsencode(f"\nin {name} "))  # the end of the output if it ends the process
+            site.addpackage(sys.path[-1], name, None)
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        with suppress(OSError):  # not a file
+            os.ftruncate(2, 0)
 
 
 if __name__ == "__main__":

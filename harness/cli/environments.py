@@ -106,10 +106,11 @@ def prune(
     ] = None,
 ) -> None:
     """Remove what interrupted installations left, and environments whose Python is gone."""
-    names = lazy.installation.prune(unused)
-    for name in names:
+    number = 0
+    for name in lazy.installation.prune(unused, notice):
+        number += 1
         show(f"removed: {name}")
-    show(f"{number_of(len(names), 'folder')} removed")
+    show(f"{number_of(number, 'folder')} removed")
 
 
 def described(environment: Environment, size: int) -> str:

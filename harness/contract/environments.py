@@ -99,10 +99,17 @@ class Environment:
         """When it was last used, as the time of its record."""
         return (self.folder / RECORD).stat().st_mtime
 
-    def note_use(self) -> None:
-        """Note that it is used now."""
+    def use(self) -> int:
+        """Note that it is used, from now on until the returned descriptor is closed.
+
+        Raises:
+            OSError: it is gone.
+        """
         with suppress(OSError):  # of another user
             os.utime(self.folder / RECORD)
+        descriptor = os.open(self.folder, os.O_RDONLY)
+        _lock(descriptor, exclusive=False)
+        return descriptor
 
 
 def folder() -> Path:
@@ -113,10 +120,40 @@ def folder() -> Path:
 def installed() -> list[Environment]:
     """All environments, sorted by backend and version."""
     try:
-        folders = [path for path in folder().iterdir() if not path.name.startswith(".")]
+        folders = [path for path in folder().iterdir() if not _is_hidden(path)]
     except OSError:
         return []
     return sorted(filter(None, map(Environment.read, folders)), key=lambda e: e.rank)
+
+
+def _is_hidden(path: Path) -> bool:
+    """Whether this is unfinished, or a second name of a folder that is there under its own."""
+    return path.name.startswith(".") or (
+        path.is_symlink() and path.resolve().parent == path.parent.resolve()
+    )
+
+
+def is_in_use(path: Path) -> bool:
+    """Whether a process uses the environment in this folder."""
+    with suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            return not _lock(descriptor, exclusive=True)
+        finally:
+            os.close(descriptor)
+    return False
+
+
+def _lock(descriptor: int, *, exclusive: bool) -> bool:
+    """Lock a folder until the descriptor is closed; False if another process has locked it."""
+    with suppress(ImportError):  # on Windows
+        import fcntl
+
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_NB | (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH))
+        except OSError as error:  # some network file systems lock no folder
+            return not isinstance(error, BlockingIOError)
+    return True
 
 
 def find(spec: BackendSpec) -> Environment | None:

@@ -95,8 +95,6 @@ class GuardedProcess:
         hash_seed: int = 0,
         environment: Environment | None = None,
     ) -> None:
-        if environment:
-            environment.note_use()
         self.started_at = monotonic()
         self.folder = Path(tempfile.mkdtemp(prefix="harness-"))
         self._output = OutputFile(self.folder)
@@ -107,8 +105,10 @@ class GuardedProcess:
         )
         group = self._group.folder if self._group else None
         guarding = GuardArguments(guard_end.fileno(), self.folder, os.getpid(), group).encode()
+        self._use: int | None = None
         try:
             with guard_end:
+                self._use = environment.use() if environment else None
                 self._process = start_module(
                     module,
                     (*guarding, *arguments),
@@ -202,6 +202,8 @@ class GuardedProcess:
             self._group.remove()
         self._control.close()
         self._output.close()
+        if self._use is not None:
+            os.close(self._use)
         remove_folder(self.folder)
 
     def _exits(self) -> bool:
@@ -368,7 +370,7 @@ class ServerHandle:
         )
 
     def starts(self) -> bool:
-        """Whether the Python of its environment starts: asked once, of one without a sign."""
+        """Whether the Python of its environment starts: tested once, if it gave no sign."""
         if self._unproven is None or monotonic() - self.process.started_at < START_LIMIT_S:
             return True
         environment, self._unproven = self._unproven, None
@@ -643,7 +645,7 @@ class ServerPool:
         else:
             if not server.starts():
                 server.process.kill()
-                reason = "the Python of its environment does not start: it stays silent"
+                reason = "the Python of its environment does not start: it does not answer"
             elif monotonic() - server.process.started_at <= START_UP_LIMIT_S:
                 return None
             else:

@@ -17,7 +17,7 @@ from pathlib import Path
 from time import monotonic, sleep, time
 from typing import Final
 
-from harness.child import output_of
+from harness.child import ChildEnd, output_of
 from harness.contract import environments
 from harness.contract.backend import Unavailable
 from harness.contract.environments import Environment
@@ -25,7 +25,7 @@ from harness.contract.options import BackendSpec
 from harness.contract.registry import DISTRIBUTION, declared_distributions
 from harness.engine.supervisor import Supervisor
 from harness.engine.system.files import remove_folder
-from harness.errors import InputError, not_among
+from harness.errors import InputError, StorageError, not_among
 from harness.files import UNFINISHED, is_unfinished, locked, writing
 from harness.plugins import version_of, versions_in
 from harness.records.environment import ConfigurationVersions
@@ -216,6 +216,7 @@ def _filled(part: Path, spec: BackendSpec, distributions: Sequence[str]) -> Envi
     if uv:
         _run(spec, (uv, "venv", "-q", "--python", _python(spec, uv), part))
         _run(spec, (uv, "pip", "install", *_UV_OPTIONS, "--python", python, *wanted))
+        _compile(python, part / "lib")
     elif _has_pip():
         _run(spec, (_python(spec, uv), "-m", "venv", "--without-pip", part))
         own = (sys.executable, "-m", "pip", "--python", python)
@@ -249,8 +250,13 @@ def uv_program() -> str | None:
     return shutil.which("uv", path=os.pathsep.join(folders))
 
 
-_UV_OPTIONS: Final = ("-q", "--compile-bytecode")  # as pip does: another user may import it
-_PIP_OPTIONS: Final = ("-q", "--no-input", "--disable-pip-version-check")
+_UV_OPTIONS: Final = ("-q", "--no-compile-bytecode")
+_PIP_OPTIONS: Final = (
+    *("-q", "--no-input", "--disable-pip-version-check"),
+    *("--no-user", "--target", "", "--retries", "5"),  # the settings may say where else to install
+)
+_ELSEWHERE: Final = ("PIP_PREFIX", "PIP_ROOT", "PIP_TARGET", "PIP_USER", "PIP_QUIET")
+"""Variables that let pip install elsewhere, or hide its reasons."""
 
 
 def _pin(version: str) -> str:
@@ -312,19 +318,39 @@ def _run(spec: BackendSpec, command: Sequence[object]) -> None:
 
     Raises:
         InputError: it fails, with the last line of its reason.
+        StorageError: the disk is full.
     """
-    variables = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
     try:
-        end = output_of(
-            _texts(command),
-            most_bytes=_MOST_OUTPUT,
-            environment=variables | {"NO_COLOR": "1"},
-            dies_with_caller=True,
-        )
+        end = _end_of(command)
     except OSError as error:
         raise _failure(spec, error.strerror or str(error)) from None
     if end.code:
-        raise _failure(spec, _reason(end.errors or end.output.decode(errors="replace")))
+        failure = _failure(spec, _reason(end.errors or end.output.decode(errors="replace")))
+        raise StorageError(str(failure)) if _FULL_DISK.search(str(failure)) else failure
+
+
+def _end_of(command: Sequence[object]) -> ChildEnd:
+    """Run a program that makes an environment; it ends with this process."""
+    variables = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("PYTHON") and name not in _ELSEWHERE
+    }
+    return output_of(
+        _texts(command),
+        most_bytes=_MOST_OUTPUT,
+        environment=variables | {"NO_COLOR": "1"},
+        dies_with_caller=True,
+    )
+
+
+def _compile(python: Path, folder: Path) -> None:
+    """Compile all modules, as pip does: another user may import them.
+
+    Without ``site``, so that no code of a package runs, and in one process, which leaves none.
+    """
+    with suppress(OSError):  # some packages have modules of other versions of Python
+        _end_of((python, "-I", "-S", "-m", "compileall", "-qq", folder))
 
 
 def _failure(spec: BackendSpec, reason: str) -> InputError:
@@ -333,6 +359,7 @@ def _failure(spec: BackendSpec, reason: str) -> InputError:
 
 _NO_REASON: Final = re.compile(r"(hint:|note:|\[notice\]|\[stderr\]|WARNING:)", re.IGNORECASE)
 _PREFIX: Final = re.compile(r"^(error|cause|caused by): *", re.IGNORECASE)
+_FULL_DISK: Final = re.compile(r"No space left on device|Disk quota exceeded")
 _OFFLINE: Final = re.compile(r"connection broken by|error sending request|Failed to fetch")
 _BROKEN: Final = re.compile(r"\[Errno -?\d+\] ([^\"')]+)")
 
@@ -368,15 +395,18 @@ def _remove_whole(folder: Path) -> None:
     part = folder
     if not is_unfinished(folder.name):
         part = folder.with_name(f".{folder.name}{UNFINISHED}")
-        shutil.rmtree(part, ignore_errors=True)
+        remove_folder(part)
         folder.replace(part)
-    shutil.rmtree(part)
+    if part.is_symlink():
+        part.unlink()
+    else:
+        shutil.rmtree(part)
 
 
-def uninstall(specs: Sequence[BackendSpec]) -> list[tuple[Environment, int]]:
+def uninstall(specs: Sequence[BackendSpec]) -> Iterator[tuple[Environment, int]]:
     """Remove the environments that these specs name: a backend, a version, or those it begins.
 
-    Returns:
+    Yields:
         What was removed, with the bytes of its files.
 
     Raises:
@@ -399,26 +429,31 @@ def uninstall(specs: Sequence[BackendSpec]) -> list[tuple[Environment, int]]:
             expected = None if known else "an environment of harness backends install"
             raise not_among(InputError, what, str(spec), known, expected=expected)
         chosen |= {one.folder: one for one in found}
-    sizes = [disk_bytes([folder]) for folder in chosen]
-    _remove_locked(list(chosen.values()))
-    return list(zip(chosen.values(), sizes, strict=True))
+    folder = environments.folder()
+    with locked(folder):
+        for environment in chosen.values():
+            size = disk_bytes([environment.folder])
+            with writing(str(folder)):
+                remove([environment])
+            yield environment, size
 
 
-def prune(unused_days: int | None) -> list[str]:
+def prune(unused_days: int | None, notice: Notice) -> Iterator[str]:
     """Remove what cannot run any more, and what interrupted installations have left.
 
     Args:
         unused_days: remove environments without a use in this number of days, too.
+        notice: receives a line for each that stays because a command uses it.
 
-    Returns:
-        The names of the folders.
+    Yields:
+        The names of the folders that were removed.
 
     Raises:
         HarnessError: one cannot be removed.
     """
     folder = environments.folder()
     if not folder.is_dir():
-        return []
+        return
     with locked(folder):  # an installation that it waits for makes a further one
         usable = [one for one in environments.installed() if one.is_usable and _is_known(one)]
         if unused_days is not None:
@@ -430,10 +465,13 @@ def prune(unused_days: int | None) -> list[str]:
             for path in folder.iterdir()
             if path.name not in kept and (is_unfinished(path.name) or _is_ours(path))
         ]
-        with writing(str(folder)):
-            for path in found:
+        for path in sorted(found):
+            if environments.is_in_use(path):
+                notice(f"{path.name} stays: a command is using it")
+                continue
+            with writing(str(folder)):
                 _remove_whole(path)
-    return sorted(path.name for path in found)
+            yield path.name
 
 
 def _is_known(environment: Environment) -> bool:
@@ -444,22 +482,18 @@ def _is_known(environment: Environment) -> bool:
 
 def _is_ours(path: Path) -> bool:
     """Whether an installation has made a folder, whatever has happened to it since."""
+    settings, has_record = path / "pyvenv.cfg", (path / environments.RECORD).is_file()
     with suppress(OSError, UnicodeDecodeError):
-        text = (path / "pyvenv.cfg").read_text(encoding="utf-8")
-        return _MARK in text or (path / environments.RECORD).is_file()
+        is_marked = settings.is_file() and _MARK in settings.read_text(encoding="utf-8")
+        return is_marked or (has_record and settings.exists())
     return False
-
-
-def _remove_locked(found: Sequence[Environment]) -> None:
-    with locked(environments.folder()), writing(str(environments.folder())):
-        remove(found)
 
 
 def _remove_unfinished() -> None:
     """Remove what interrupted installations have left."""
     for path in environments.folder().iterdir():
         if is_unfinished(path.name):
-            shutil.rmtree(path, ignore_errors=True)
+            remove_folder(path)
 
 
 def disk_bytes(folders: Sequence[Path]) -> int:

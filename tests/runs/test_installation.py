@@ -23,7 +23,8 @@ from harness.contract import environments
 from harness.contract.environments import Environment
 from harness.contract.options import BackendSpec, parse_specs
 from harness.engine import processes as engine_processes
-from harness.errors import InputError
+from harness.engine.supervisor import Supervisor
+from harness.errors import InputError, StorageError
 from harness.files import locked
 from harness.puzzles import Puzzle, Shape
 from harness.records.environment import ConfigurationVersions, read_invocations
@@ -33,7 +34,7 @@ from harness.runs.certify import Certifiers
 from harness.runs.run import run_copies
 from harness.runs.selection import expand_specs
 from harness.runs.sweep import Sweep
-from tests.wheels import offline, write_index
+from tests.wheels import offline, write_index, write_wheel
 
 GRID = "12343412214343.."
 
@@ -75,6 +76,12 @@ def solve(spec: str) -> Verdict:
     with harness.Session() as session:
         (reply,) = session.ask(Puzzle.of_line(GRID, Shape.parse("4x4")), spec, question)
     return reply.verdict
+
+
+def pruned(unused_days: int | None = None, notices: list[str] | None = None) -> list[str]:
+    """The names of the folders that are removed now."""
+    say = (notices if notices is not None else []).append
+    return list(installation.prune(unused_days, say))
 
 
 def versions() -> list[str]:
@@ -152,6 +159,58 @@ def test_a_failure_is_one_line_and_leaves_nothing(
     assert list(environments.folder().iterdir()) == []
 
 
+@pytest.mark.parametrize("file", ["sitecustomize.py", "usercustomize.py", "hostile.pth"], ids=str)
+def test_no_code_of_a_package_runs_during_an_installation(
+    installer: str,
+    install: Install,
+    index: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    file: str,
+) -> None:
+    shutil.copytree(index, tmp_path / "index")
+    code = f"import pathlib, os; pathlib.Path({str(tmp_path / 'ran')!r}).touch(); os._exit(3)"
+    files = {"fakesolver.py": "", file: code}
+    write_wheel(tmp_path / "index", "fakesolver", "7.7", files)
+    for name, value in offline(tmp_path / "index", environments.folder()).items():
+        monkeypatch.setenv(name, value)
+    made = expand_specs([f"{index}/fake.py@7.7"])
+    if file.endswith(".pth"):
+        with pytest.raises(InputError, match=r"@7\.7 does not run: .*: in hostile\.pth"):
+            list(installation.install(made, lambda _: None))
+    else:
+        list(installation.install(made, lambda _: None))
+        assert not (tmp_path / "ran").exists()
+
+
+def test_settings_of_pip_about_the_place_do_not_count(
+    install: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(installation, "uv_program", lambda: None)
+    settings = tmp_path / "pip.conf"
+    settings.write_text(f"[install]\ntarget = {tmp_path}/there\nuser = true\n")
+    monkeypatch.setenv("PIP_CONFIG_FILE", str(settings))
+    install("@1.0")
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    for name in ("PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_USER"):
+        monkeypatch.setenv(name, "1" if name == "PIP_USER" else str(tmp_path / "there"))
+    install("@1.1")
+    assert versions() == ["1.0", "1.1.5"]
+    assert not (tmp_path / "there").exists()
+
+
+def test_an_index_that_cannot_be_reached_is_the_reason(
+    installer: str, install: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for program in ("PIP", "UV"):
+        monkeypatch.delenv(f"{program}_NO_INDEX")
+        monkeypatch.setenv(f"{program}_INDEX_URL", "http://127.0.0.1:9/simple")
+    monkeypatch.setenv("PIP_RETRIES", "0")
+    monkeypatch.setenv("UV_HTTP_RETRIES", "0")
+    with pytest.raises(InputError, match="no package index can be reached: Connection refused"):
+        install("@7.7")
+
+
 def test_one_failure_does_not_prevent_other_installations(install: Install) -> None:
     notices: list[str] = []
     with pytest.raises(InputError, match=r"^1 of 2 backends cannot be installed$"):
@@ -185,7 +244,7 @@ def test_an_environment_whose_python_is_gone_is_replaced_and_pruned(
     install("@1.0")
     assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
     program.unlink()
-    assert installation.prune(None) == [environment.folder.name]
+    assert pruned() == [environment.folder.name]
 
 
 @pytest.mark.parametrize("file", ["run/sweep.toml", "shards/shard-0001.toml"])
@@ -259,7 +318,7 @@ def path_file_that_sleeps(environment: Environment) -> None:
         (folder_as_python, "Python of its environment is missing"),
         (without_packages, "No module named"),
         (without_record, "version 1.0 is not installed"),
-        pytest.param(path_file_that_sleeps, "ran for more than 10 s", marks=pytest.mark.long),
+        pytest.param(path_file_that_sleeps, r"slow.pth ran for 10 s", marks=pytest.mark.long),
     ],
 )
 def test_a_damaged_environment_is_unavailable_and_the_installation_repairs_it(
@@ -284,11 +343,11 @@ def fifo_as_settings(environment: Environment) -> None:
     os.mkfifo(environment.folder / "pyvenv.cfg")
 
 
-silent_python = python_of("#!/bin/sh\nsleep 1234.5\n")
+python_without_answer = python_of("#!/bin/sh\nsleep 1234.5\n")
 
 
-@pytest.mark.parametrize("damage", [silent_python, fifo_as_settings])
-def test_a_python_that_stays_silent_is_unavailable_and_the_installation_repairs_it(
+@pytest.mark.parametrize("damage", [python_without_answer, fifo_as_settings])
+def test_a_python_that_does_not_answer_is_unavailable_and_the_installation_repairs_it(
     environment: Environment,
     install: Install,
     index: Path,
@@ -298,7 +357,7 @@ def test_a_python_that_stays_silent_is_unavailable_and_the_installation_repairs_
     monkeypatch.setattr(engine_processes, "START_LIMIT_S", 2.0)
     damage(environment)
     began = time.monotonic()
-    with pytest.raises(InputError, match=r"does not start: it stays silent; .*install .*@1\.0$"):
+    with pytest.raises(InputError, match=r"does not start: it does not answer; .*install .*@1\.0$"):
         solve(f"{index}/fake.py@1.0")
     assert time.monotonic() - began < 10
     assert mentioning(environment.folder) == []
@@ -307,7 +366,7 @@ def test_a_python_that_stays_silent_is_unavailable_and_the_installation_repairs_
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
-def test_a_silent_python_ends_with_the_command(
+def test_a_python_without_answer_ends_with_the_command(
     environment: Environment, index: Path, tmp_path: Path, number: signal.Signals
 ) -> None:
     code = "exec sleep 1234.5" if number is signal.SIGKILL else "sleep 1234.5"
@@ -345,12 +404,12 @@ def test_a_damaged_environment_does_not_end_a_run(
 def test_uninstall_removes_what_a_spec_names(install: Install, index: Path) -> None:
     install("@[1.0,1.1,1.2]")
     with pytest.raises(InputError, match=r"@7 is not installed .*@1\.0"):
-        installation.uninstall(expand_specs([f"{index}/fake.py@7"]))
+        list(installation.uninstall(expand_specs([f"{index}/fake.py@7"])))
     ((removed, size),) = installation.uninstall(expand_specs([f"{index}/fake.py@1.1"]))
     assert removed.version == "1.1.5"
     assert size > 100_000
     assert versions() == ["1.0", "1.2"]
-    installation.uninstall(expand_specs([f"{index}/fake.py"]))
+    list(installation.uninstall(expand_specs([f"{index}/fake.py"])))
     assert list(environments.folder().iterdir()) == []
 
 
@@ -360,15 +419,44 @@ def test_prune_removes_only_what_installations_made(environment: Environment) ->
     (folder / ".tmpabc.part").mkdir()
     (folder / "mine").mkdir()
     (folder / "mine" / "pyvenv.cfg").write_text("version = 3.11.7\n")
-    assert installation.prune(None) == [".tmpabc.part"]
+    assert pruned() == [".tmpabc.part"]
     os.utime(environment.folder / environments.RECORD, (0, 0))
-    assert len(installation.prune(30)) == 1
+    assert len(pruned(30)) == 1
     assert {path.name for path in folder.iterdir()} == {"photos", "mine"}
 
 
 def test_prune_removes_an_environment_without_a_record(environment: Environment) -> None:
     without_record(environment)
-    assert installation.prune(None) == [environment.folder.name]
+    assert pruned() == [environment.folder.name]
+
+
+def test_prune_keeps_what_a_command_uses_and_says_so(environment: Environment, index: Path) -> None:
+    notices: list[str] = []
+    with Supervisor(expand_specs([f"{index}/fake.py@1.0"])) as supervisor:
+        supervisor.open()
+        assert pruned(0, notices) == []
+    assert notices == [f"{environment.folder.name} stays: a command is using it"]
+    assert pruned(0) == [environment.folder.name]
+
+
+def test_a_link_is_no_second_environment(environment: Environment, index: Path) -> None:
+    link = environment.folder.with_name("fake-0.9")
+    link.symlink_to(environment.folder.name)
+    (link.parent / ".fake-0.8.part").symlink_to(environment.folder.name)
+    assert versions() == ["1.0"]
+    assert pruned() == [".fake-0.8.part", "fake-0.9"]
+    assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
+
+
+def test_a_link_to_an_environment_elsewhere_is_removed_itself(
+    environment: Environment, index: Path, tmp_path: Path
+) -> None:
+    environment.folder.rename(tmp_path / "elsewhere")
+    environment.folder.symlink_to(tmp_path / "elsewhere")
+    assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
+    list(installation.uninstall(expand_specs([f"{index}/fake.py"])))
+    assert list(environments.folder().iterdir()) == []
+    assert (tmp_path / "elsewhere" / environments.RECORD).is_file()
 
 
 def test_prune_keeps_what_is_installed_while_it_waits(
@@ -378,10 +466,10 @@ def test_prune_keeps_what_is_installed_while_it_waits(
     with ThreadPoolExecutor(1) as threads:
         with locked(environments.folder()):
             environment.folder.rename(away)
-            pruned = threads.submit(installation.prune, None)
+            removed = threads.submit(pruned)
             time.sleep(0.5)
             away.rename(environment.folder)
-        assert environment.folder.name not in pruned.result()
+        assert environment.folder.name not in removed.result()
     assert environment.folder.is_dir()
 
 
@@ -463,7 +551,7 @@ def test_a_full_disk_is_one_line(install: Install) -> None:
     if subprocess.run(mount, capture_output=True).returncode:
         pytest.skip("no file system can be mounted here")
     try:
-        with pytest.raises(InputError, match="No space left on device"):
+        with pytest.raises(StorageError, match="No space left on device"):
             install("@1.0")
         assert list(folder.iterdir()) == []
     finally:
@@ -528,8 +616,8 @@ def test_a_hostile_module_of_an_environment_does_not_run(
 @pytest.mark.parametrize(
     ("code", "reason"),
     [
-        ("import os; os._exit(3)", "exited with code 3"),
-        ("import os; os.kill(os.getpid(), 9)", "killed by SIGKILL"),
+        ("import os; os._exit(3)", r"exited with code 3: in hostile\.pth"),
+        ("import os; os.kill(os.getpid(), 9)", r"killed by SIGKILL: in hostile\.pth"),
     ],
 )
 def test_a_path_file_that_ends_the_process_makes_the_backend_unavailable(
