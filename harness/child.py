@@ -326,7 +326,7 @@ def read_path_files() -> None:
         signal.signal(signal.SIGALRM, lambda *_: sys.exit(f"\n{name}{end}"))
         signal.setitimer(signal.ITIMER_REAL, _PATH_FILES_LIMIT_S)
         for name in sorted(path.name for path in Path(sys.path[-1]).glob("[!.]*.pth")):
-            os.write(2, os.fsencode(f"\nin {name} "))  # the end of the output if it ends the process
+            os.write(2, os.fsencode(f"\nin {name} "))  # the end of the output if the process ends
             site.addpackage(sys.path[-1], name, None)
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
