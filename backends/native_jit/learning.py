@@ -555,9 +555,9 @@ def weighted_literal(memory: Memory) -> int:
 
 @rule
 def decide(memory: Memory) -> None:
-    """Make the next decision: by groups while restarts are rare, else by variables."""
-    stable = get(memory.numbers, STABLE)
-    literal = weighted_literal(memory) if stable else active_literal(memory)
+    """Make the next decision: by groups while restarts are rare, until a solution is found."""
+    seeks = get(memory.numbers, STABLE) and not get(memory.numbers, FOUND)
+    literal = weighted_literal(memory) if seeks else active_literal(memory)
     level, assigned = get(memory.numbers, LEVEL), get(memory.numbers, ASSIGNED)
     put(memory.decision_at, level, assigned)
     put(memory.numbers, LEVEL, level + 1)

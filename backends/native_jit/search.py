@@ -39,7 +39,7 @@ PATIENCE: Final = 4_000_000
 """Nodes times cells per grid after which a learning search begins: ten slices."""
 LEARNING: Final = 32_000
 """Work of a learning search per slice of the other at first. Both take about 1.5 ms."""
-TURNS: Final = 200
+TURNS: Final = 128
 """Slices of the other after which the learning search has once more as much work for each: what
 depth-first search does not find in a second it seldom finds. Shares of work in place of time make
 the answer, its grid and its statistics the same each time."""
