@@ -10,10 +10,11 @@ are those that were held out.
 import argparse
 import io
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from time import perf_counter, process_time
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.random import Generator
@@ -24,7 +25,7 @@ from harness.errors import InputError
 from harness.images.reading import Count, Reading, read
 from harness.images.scan import Scan
 from harness.images.scanning import scan, use_one_thread
-from harness.puzzles import Puzzle, load_dataset
+from harness.puzzles import Puzzle, Shape, load_dataset
 from harness.records.question import Task
 from harness.runs.sweep import question_of
 from harness.session import Session
@@ -34,10 +35,6 @@ from training.fonts import HELD_OUT, any_font, typefaces
 from training.handwriting import hand_glyphs
 
 SEED: Final = 18
-HEAD: Final = (
-    "| images | boards | found | cells right | boards right | boards right after the search "
-    "| wrong, but with one solution | scan (CPU s) | search (s) |"
-)
 _DIGITS: Final = ".123456789"
 
 Draw = Callable[[Puzzle, list[list[Path]], Generator], Rendered]
@@ -57,6 +54,12 @@ class Kind:
 class Measured:
     """What was measured."""
 
+    HEAD: ClassVar = (
+        "| boards | found | cells right | boards right | boards right after the search "
+        "| certain | wrong, but with one solution | wrong, but certain "
+        "| scan (CPU s) | search (s) | slowest (s) |"
+    )
+
     boards: int = 0
     found: int = 0
     """Boards of the right shape."""
@@ -68,19 +71,29 @@ class Measured:
     unique: int = 0
     """Boards with a reading that has exactly one solution."""
     wrong_and_unique: int = 0
+    certain: int = 0
+    wrong_and_certain: int = 0
     scan_s: list[float] = field(default_factory=list)
     search_s: list[float] = field(default_factory=list)
     confusion: dict[tuple[int, int], int] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
 
-    def row(self, title: str) -> str:
-        """The row of the table."""
+    def add(self, other: "Measured") -> None:
+        """Add what was measured elsewhere; the confusion stays."""
+        for part in fields(self):
+            if part.name != "confusion":
+                setattr(self, part.name, getattr(self, part.name) + getattr(other, part.name))
+
+    def row(self) -> str:
+        """The row of the table, without its first columns."""
         share = 100 * self.cells_right / self.cells if self.cells else 0.0
+        slowest = max(map(sum, zip(self.scan_s, self.search_s, strict=True)))
         return (
-            f"| {title} | {self.boards} | {self.found} | {share:.2f} % | {self.right_before} "
+            f"| {self.boards} | {self.found} | {share:.2f} % | {self.right_before} "
             f"| {self.right_after} ({100 * self.right_after / self.boards:.1f} %) "
-            f"| {self.wrong_and_unique} | {np.median(self.scan_s):.2f} "
-            f"| {np.median(self.search_s or [0]):.2f} |"
+            f"| {self.certain} | {self.wrong_and_unique} | {self.wrong_and_certain} "
+            f"| {np.median(self.scan_s):.2f} | {np.median(self.search_s):.2f} "
+            f"| {slowest:.2f} |"
         )
 
 
@@ -160,13 +173,16 @@ def measure(
         file = io.BytesIO()
         Image.fromarray(kind.draw(puzzle, fonts, random).image).save(file, "PNG")
         name = f"{kind.title.split(',')[0]}-{KINDS.index(kind)}-{number}"
-        _measure(file.getvalue(), puzzle, count, measured, name)
+        measure_image(file.getvalue(), puzzle, count, measured, name)
         if keep and measured.failures and measured.failures[-1].startswith(f"{name}:"):
             (keep / f"{name}.png").write_bytes(file.getvalue())
     return measured
 
 
-def _measure(data: bytes, puzzle: Puzzle, count: Count, measured: Measured, name: str) -> None:
+def measure_image(
+    data: bytes, puzzle: Puzzle, count: Count, measured: Measured, name: str
+) -> Reading | None:
+    """Read an image of a puzzle, and add what is found to `measured`; None without its board."""
     measured.boards += 1
     measured.cells += puzzle.shape.size**2
     begin = process_time()
@@ -174,12 +190,14 @@ def _measure(data: bytes, puzzle: Puzzle, count: Count, measured: Measured, name
         scanned = scan(data)
     except InputError as error:
         measured.scan_s.append(process_time() - begin)
+        measured.search_s.append(0.0)
         measured.failures.append(f"{name}: {error}")
-        return
+        return None
     measured.scan_s.append(process_time() - begin)
     if scanned.shape != puzzle.shape.definition:
+        measured.search_s.append(0.0)
         measured.failures.append(f"{name}: {scanned.shape[:40]} instead of {puzzle.shape}")
-        return
+        return None
     measured.found += 1
     first = [max(range(len(of)), key=of.__getitem__) for of in scanned.probabilities]
     for value, seen in zip(puzzle.givens, first, strict=True):
@@ -192,8 +210,27 @@ def _measure(data: bytes, puzzle: Puzzle, count: Count, measured: Measured, name
     measured.right_after += right
     measured.unique += reading.is_unique
     measured.wrong_and_unique += reading.is_unique and not right
+    measured.certain += reading.is_certain
+    measured.wrong_and_certain += reading.is_certain and not right
     if not right:
-        measured.failures.append(f"{name}: {wrong} cells wrong before the search; {reading.reason}")
+        sure = "with one solution" if reading.is_unique else reading.reason
+        sure = "certain" if reading.is_certain else sure
+        measured.failures.append(f"{name}: {wrong} cells wrong before the search; {sure}")
+    return reading
+
+
+@contextmanager
+def native_count() -> Iterator[Count]:
+    """Counts solutions by the backend native-jit, which has counted once before."""
+    question = question_of(Task.COUNT, max_solutions=2, timeout=10)
+    with Session(warm_up=True) as session:
+
+        def count(puzzle: Puzzle, _: int) -> int | None:
+            reply = session.ask(puzzle, "native-jit", question)[0]
+            return reply.count if reply.verdict.answered else None
+
+        count(Puzzle(Shape.parse("9x9"), (0,) * 81), 2)
+        yield count
 
 
 def _timed(scanned: Scan, count: Count, measured: Measured) -> Reading:
@@ -225,18 +262,10 @@ def main() -> None:
         given.keep.mkdir(parents=True, exist_ok=True)
     use_one_thread()
     fonts = typefaces(given.fonts, HELD_OUT)
-    question = question_of(Task.COUNT, max_solutions=2, timeout=10)
-    rows = [
-        HEAD,
-        "|---" * 9 + "|",
-    ]
+    head = f"| images {Measured.HEAD}"
+    rows = [head, "|---" * (head.count("|") - 1) + "|"]
     matrix = ""
-    with Session(warm_up=False) as session:
-
-        def count(puzzle: Puzzle, _: int) -> int | None:
-            reply = session.ask(puzzle, "native-jit", question)[0]
-            return reply.count if reply.verdict.answered else None
-
+    with native_count() as count:
         for kind in KINDS:
             if given.only not in kind.title:
                 continue
@@ -248,7 +277,7 @@ def main() -> None:
                 given.seed,
                 given.keep,
             )
-            rows.append(measured.row(kind.title))
+            rows.append(f"| {kind.title} {measured.row()}")
             print(rows[-1], *measured.failures, sep="\n", flush=True)
             if "handwritten" in kind.title:
                 matrix = confusion_table(measured)
