@@ -6,7 +6,7 @@ of digits, whatever the light. A line differs from a stroke in that it crosses t
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import cv2
@@ -28,11 +28,16 @@ AnyArray = NDArray[Any]
 # Quadrilaterals that may be the outline of a board.
 
 
+_OUTLINED: Final = 1000
+"""Pixels of the longer side of the image in which outlines are looked for."""
 _SMALLEST_SHARE: Final = 0.02
 """A board covers at least this share of the image."""
 _MOST_OF_A_MASK: Final = 6
 """Outlines that are looked at in one binary image, the largest first."""
 _INSET: Final = 0.004
+_ALIKE: Final = 0.2
+"""The logarithm of the quotient of areas that are alike."""
+_BOXES: Final = 4
 _CLOSINGS: Final = (1, 3)
 
 
@@ -43,18 +48,37 @@ def quads(grey: Grey) -> Iterator[Floats]:
     thresholds that follow the light, and the whole image.
     """
     height, width = grey.shape
+    factor = min(1.0, _OUTLINED / max(height, width))
+    small = (
+        grey
+        if factor == 1
+        else cv2.resize(grey, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+    )
     seen: list[Floats] = []
-    for mask in _masks(grey):
-        for quad in _outlines(mask, _SMALLEST_SHARE * height * width):
-            close = 0.01 * max(height, width)
+    for mask in _masks(np.asarray(small)):
+        for quad in _outlines(mask, _SMALLEST_SHARE * small.size):
+            close = 0.01 * max(small.shape)
             if not any(np.abs(quad - other).max() < close for other in seen):
                 seen.append(quad)
-                yield quad
+                yield quad / np.float32(factor)
+    for together in _joined(seen):
+        yield together / np.float32(factor)
     x, y = _INSET * width, _INSET * height
     yield np.array(
         [[x, y], [width - 1 - x, y], [width - 1 - x, height - 1 - y], [x, height - 1 - y]],
         dtype=np.float32,
     )
+
+
+def _joined(quads: list[Floats]) -> Iterator[Floats]:
+    """The outlines around boxes of one size, for a board whose own outline is interrupted."""
+    areas = np.array([cv2.contourArea(quad) for quad in quads])
+    for area in np.unique(np.round(np.log(areas + 1) / _ALIKE)):
+        alike = [quads[at] for at in np.flatnonzero(np.abs(np.log(areas + 1) / _ALIKE - area) < 1)]
+        if len(alike) >= _BOXES:
+            corners = _four_corners(cv2.convexHull(np.concatenate(alike)))
+            if corners is not None:
+                yield clockwise(corners)
 
 
 def _masks(grey: Grey) -> Iterator[Grey]:
@@ -173,6 +197,10 @@ _WINDOW: Final = 21
 _ALONG: Final = 9
 _STEP: Final = 3
 """Every third pixel along a line is enough to see whether it crosses the board."""
+_INSIDE: Final = (1 / 3, 1 / 2, 2 / 3)
+"""Where a cell has lines if it is two or three cells of the board, as shares of its side."""
+_DIGITS: Final = 0.25
+"""Share of the middle of a row of cells that digits may cover."""
 _FAINTEST: Final = 0.035
 """Contrast of the faintest line with its surroundings."""
 
@@ -197,9 +225,12 @@ def ridges(rectified: Grey) -> Ridges:
 
 
 def _upright(image: Grey) -> Floats:
-    smooth = cv2.blur(image, (1, _ALONG)).astype(np.float32)
-    filled = cv2.morphologyEx(smooth, cv2.MORPH_CLOSE, np.ones((1, _WINDOW), np.uint8))
-    return np.asarray((filled - smooth) / (filled + 24), dtype=np.float32)
+    share = len(image) / (SIDE + 2 * MARGIN)
+    smooth = cv2.blur(image, (1, round(_ALONG * share)))
+    kernel = np.ones((1, round(_WINDOW * share) | 1), np.uint8)
+    filled = cv2.morphologyEx(smooth, cv2.MORPH_CLOSE, kernel)
+    difference = cv2.subtract(filled, smooth).astype(np.float32)
+    return np.asarray(difference / (filled.astype(np.float32) + 24), dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,27 +254,28 @@ def fits(found: Ridges, sizes: tuple[int, ...]) -> list[Fit]:
 def _threshold(ridge: Floats) -> float:
     inner = ridge[::5, ::5]
     middle, upper = np.quantile(inner, (0.5, 0.75))
-    return float(max(_FAINTEST, middle + 3 * (upper - middle)))
+    return float(max(_FAINTEST, middle + 2 * (upper - middle)))
 
 
 def _fit(masks: list[AnyArray], size: int) -> Fit:
-    cell = SIDE / size
+    share = masks[0].shape[1] / (SIDE + 2 * MARGIN)
+    cell, margin = SIDE * share / size, MARGIN * share
     reach = max(2, round(0.1 * cell))
     lines, gaps, borders = [], [], []
-    inside = slice(MARGIN // _STEP, (MARGIN + SIDE) // _STEP)
+    inside = slice(int(margin / _STEP), int((margin + SIDE * share) / _STEP))
     for mask in masks:
         wide = cv2.dilate(mask.astype(np.uint8), np.ones((1, 2 * reach + 1), np.uint8))
         crossed = wide[inside].mean(axis=0)
-        positions = MARGIN + np.round(np.arange(size + 1) * cell).astype(int)
+        positions = np.round(margin + np.arange(size + 1) * cell).astype(int)
         lines.append(crossed[positions[1:-1]])
         borders.append(crossed[positions[[0, -1]]])
-        middles = (positions[1:] + positions[:-1]) // 2
-        gaps.append(crossed[middles])
+        between = positions[:-1, None] + np.round(np.outer(np.diff(positions), _INSIDE)).astype(int)
+        gaps.append(crossed[between].mean(axis=0))
     every = np.sort(np.concatenate(lines))
     weakest = float(every[: max(1, len(every) // 4)].mean())
-    gap = np.sort(np.concatenate(gaps))
+    gap = max(0.0, float(np.mean(gaps, axis=0).max()) - _DIGITS) / (1 - _DIGITS)
     border = float(np.mean(np.concatenate(borders)))
-    score = 0.45 * float(every.mean()) + 0.45 * weakest + 0.1 * border - float(gap.mean())
+    score = 0.7 * float(every.mean()) * weakest + 0.3 * border**2 - gap
     return Fit(size, score, border)
 
 
@@ -294,9 +326,12 @@ def _positions(ridge: Floats, size: int, cell: float, reach: int) -> tuple[Float
 
 CELL: Final = 48
 """Pixels of a side of a cell in `PhotographedBoard.rectified`."""
-_LEAST_SCORE: Final = 0.45
+_LEAST_SCORE: Final = 0.4
 _CLEARLY_BETTER: Final = 0.08
 """Of two outlines whose scores differ by less, the larger one is the board."""
+_LARGER: Final = 1.5
+_SURE: Final = 0.4
+"""A grid that is larger by this factor and has this score is the board."""
 _BORDER: Final = 0.6
 """Above this a border is certain; beyond it is the margin of the board, not a row of cells."""
 _OFF_THE_LINES: Final = 0.25
@@ -345,14 +380,28 @@ def find_board(grey: Grey, size: int | None = None, name: str = "image") -> Phot
         candidate
         for corners in quads(grey)
         for candidate in _candidates(grey, corners, sizes)
-        if candidate.fit.score > 0.6 * _LEAST_SCORE
+        if candidate.fit.score > 0.3 * _LEAST_SCORE
     ]
     found.sort(key=lambda candidate: -candidate.fit.score)
     # A small error of the corners matters to the score of a fine grid: the best few are refined.
-    refined = sorted(
-        (_refined(grey, candidate) for candidate in _varied(found)),
-        key=lambda candidate: -candidate.fit.score,
-    )
+    refined: list[_Candidate] = []
+    for one in _varied(found):
+        if not any(
+            one.area < _SMALL * other.area and max(one.fit.score, _GOOD) < other.fit.score
+            for other in refined
+        ):
+            refined.append(_refined(grey, one))
+    refined.sort(key=lambda candidate: -candidate.fit.score)
+    if _NINE in sizes and refined and refined[0].fit.size == _SIX:
+        wider = [
+            _candidates(grey, corners, (_NINE,))[refined[0].is_light]
+            for part in refined[:2]
+            if part.fit.size == _SIX
+            for corners in _extended(part.corners, grey.shape)
+        ]
+        wider.sort(key=lambda candidate: -candidate.fit.score)
+        refined += [_refined(grey, one) for one in wider[:2] if one.fit.score > _LEAST_SCORE / 3]
+        refined.sort(key=lambda candidate: -candidate.fit.score)
     if not refined or refined[0].fit.score < _LEAST_SCORE:
         wanted = f"{size} x {size}" if size else "4, 6, 8, 9, 10, 12, 16 or 25"
         expected = f"lines around {wanted} cells" + ("" if size else " a side")
@@ -368,7 +417,7 @@ def find_board(grey: Grey, size: int | None = None, name: str = "image") -> Phot
     return PhotographedBoard(
         size=chosen.fit.size,
         corners=chosen.corners,
-        rectified=rectified(grey, chosen.corners, chosen.fit.size),
+        rectified=_flattened(grey, chosen),
         is_light=chosen.is_light,
         score=chosen.fit.score,
     )
@@ -378,6 +427,65 @@ def rectified(grey: Grey, corners: Floats, size: int) -> Grey:
     """The board with these `corners`, as `PhotographedBoard.rectified`."""
     to_image = _homography(corners, CELL, size * CELL)
     return _warped(grey, to_image, (size + 2) * CELL)
+
+
+def _flattened(grey: Grey, board: _Candidate) -> Grey:
+    """The board as `rectified`, with every crossing of its lines where it belongs: paper bends."""
+    size = board.fit.size
+    expected, measured, clarity = crossings(_ridges(grey, board), size)
+    is_clear = clarity > 0.3 * float(np.median(clarity))
+    shifts = (measured - expected) * np.float32(CELL * size / SIDE)
+    shifts = _smooth((expected - MARGIN) / np.float32(SIDE), shifts, is_clear)
+    shifts = shifts.clip(-_MOST_BENT * CELL, _MOST_BENT * CELL).reshape(size + 1, size + 1, 2)
+    side = (size + 2) * CELL
+    at = (np.arange(side, dtype=np.float32) / CELL - 1).clip(0, size)
+    near = np.maximum(0, 1 - np.abs(at[:, None] - np.arange(size + 1, dtype=np.float32)))
+    x, y = (near @ of @ near.T for of in shifts.T)
+    pixels = np.arange(side, dtype=np.float32)
+    points = np.stack([x.T + pixels, y.T + pixels[:, None]], axis=-1)
+    to_image = _homography(board.corners, CELL, size * CELL)
+    places = cv2.perspectiveTransform(points.astype(np.float32), to_image)
+    return np.asarray(
+        cv2.remap(
+            _smoothed(grey, to_image),
+            places,
+            None,
+            cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_REPLICATE,
+        )
+    )
+
+
+def _smooth(places: Floats, shifts: Floats, is_clear: AnyArray) -> Floats:
+    """Cubic polynomials of the places that fit most shifts; a line beside the border has few."""
+    x, y = places.T
+    basis = np.stack([x**a * y**b for a in range(4) for b in range(4 - a)], axis=1)
+    weights = is_clear[:, None].astype(np.float32)
+    found = np.zeros_like(shifts)
+    for _ in range(8):
+        found = basis @ np.linalg.lstsq(basis * weights, shifts * weights, rcond=None)[0]
+        missed = np.hypot(*(shifts - found).T)[:, None] / (_STRAY * CELL)
+        weights = is_clear[:, None] / (1 + missed**2)
+    return np.asarray(found, dtype=np.float32)
+
+
+def _extended(part: Floats, image: tuple[int, ...]) -> Iterator[Floats]:
+    """The corners of boards of 9 x 9 cells that 3 x 3 or 6 x 6 cells may be a part of.
+
+    The outline of a board may be interrupted or cut off where that of its boxes is not; and three
+    cells with digits look much like six.
+    """
+    to_image = _homography(part, 0, 1)
+    height, width = image
+    most = _BEYOND * max(height, width)
+    for cells in (3, _SIX):
+        for row in range(0, 10 - cells, 3):
+            for column in range(0, 10 - cells, 3):
+                start = np.array([column, row], dtype=np.float32)
+                square = np.array([[0, 0], [9, 0], [9, 9], [0, 9]], dtype=np.float32) - start
+                found = cv2.perspectiveTransform((square / cells)[None], to_image)[0]
+                if (np.abs(found - found.clip(0, [width, height])) < most).all():
+                    yield found.astype(np.float32)
 
 
 def _whole(found: list[_Candidate]) -> _Candidate:
@@ -390,6 +498,9 @@ def _whole(found: list[_Candidate]) -> _Candidate:
     for one in found:
         good = one.fit.border >= _BORDER and one.fit.score >= _LEAST_SCORE
         if good and _is_part(best, one):
+            best = one
+    for one in found:  # a page may have small boards beside the large one, such as solutions
+        if one.area > _LARGER * best.area and min(one.fit.score, one.fit.border - 0.3) > _SURE:
             best = one
     return max(
         (
@@ -417,21 +528,41 @@ def _is_part(part: _Candidate, whole: _Candidate) -> bool:
     return on_lines and bool((np.ptp(crossings_near, axis=0) == part.fit.size).all())
 
 
-_REFINED: Final = 6
+_STRAY: Final = 0.03
+"""Cells by which a crossing may be off a smooth surface before it counts for less."""
+_SIX: Final = 6
+_NINE: Final = 9
+_BEYOND: Final = 0.03
+"""A board may be cut off by this share of the image."""
+_MOST_BENT: Final = 0.28
+"""Cells by which bent paper may move a crossing."""
+_REFINED: Final = 4
+_MUCH_WORSE: Final = 0.3
+"""Candidates whose scores are below the best one by more are not refined."""
+_SMALL: Final = 0.25
+_GOOD: Final = 0.6
+"""Much smaller candidates beside a better one with this score are parts of the board."""
+_SETTLED: Final = 1.0
+"""Pixels; corners that moved by less are final."""
+_COARSE: Final = 0.5
+"""Candidates are compared in images that are smaller by this factor."""
 
 
 def _varied(found: list[_Candidate]) -> list[_Candidate]:
     """The best candidates, and the best of each size."""
     best_of_size = {one.fit.size: one for one in reversed(found)}
     chosen = found[:_REFINED]
-    return chosen + [one for one in best_of_size.values() if one not in chosen]
+    largest = max(found, key=lambda one: one.area * one.fit.score, default=None)
+    chosen += [one for one in (*best_of_size.values(), largest) if one and one not in chosen]
+    least = found[0].fit.score - _MUCH_WORSE if found else 0.0
+    return [one for one in chosen if one.fit.score > least or one is largest]
 
 
 def _candidates(grey: Grey, corners: Floats, sizes: tuple[int, ...]) -> list[_Candidate]:
     area = float(cv2.contourArea(corners))
     if area < 32 * 32:
         return []
-    image = _for_lines(grey, corners)
+    image = _for_lines(grey, corners, _COARSE)
     return [
         _Candidate(corners, max(fits(ridges(view), sizes), key=lambda f: f.score), light, area)
         for light, view in ((False, image), (True, cv2.bitwise_not(image)))
@@ -440,11 +571,10 @@ def _candidates(grey: Grey, corners: Floats, sizes: tuple[int, ...]) -> list[_Ca
 
 def _refined(grey: Grey, candidate: _Candidate) -> _Candidate:
     """The candidate with corners that follow from all crossings of its lines."""
-    best = candidate
     size = candidate.fit.size
+    found = _ridges(grey, candidate)
+    best = replace(candidate, fit=fits(found, (size,))[0])
     for _ in range(3):
-        image = _for_lines(grey, best.corners)
-        found = ridges(cv2.bitwise_not(image) if candidate.is_light else image)
         expected, measured, clarity = crossings(found, size)
         clear = clarity > max(0.01, 0.3 * float(np.median(clarity)))
         if clear.sum() < max(8, len(clear) // 3):
@@ -463,18 +593,26 @@ def _refined(grey: Grey, candidate: _Candidate) -> _Candidate:
         corners = cv2.perspectiveTransform(ends, back).reshape(4, 2).astype(np.float32)
         if not np.isfinite(corners).all() or not cv2.isContourConvex(corners):
             break
-        view = _for_lines(grey, corners)
-        view = cv2.bitwise_not(view) if candidate.is_light else view
-        fit = fits(ridges(view), (size,))[0]
+        moved = replace(best, corners=corners, area=float(cv2.contourArea(corners)))
+        found = _ridges(grey, moved)
+        fit = fits(found, (size,))[0]
         if fit.score <= best.fit.score - 0.01:
             break
-        area = float(cv2.contourArea(corners))
-        best = _Candidate(corners, fit, candidate.is_light, area)
+        is_settled = float(np.abs(corners - best.corners).max()) < _SETTLED
+        best = replace(moved, fit=fit)
+        if is_settled:
+            break
     return best
 
 
-def _for_lines(grey: Grey, corners: Floats) -> Grey:
-    return _warped(grey, _homography(corners, MARGIN, SIDE), SIDE + 2 * MARGIN)
+def _ridges(grey: Grey, candidate: _Candidate) -> Ridges:
+    image = _for_lines(grey, candidate.corners)
+    return ridges(cv2.bitwise_not(image) if candidate.is_light else image)
+
+
+def _for_lines(grey: Grey, corners: Floats, share: float = 1.0) -> Grey:
+    margin, side = round(MARGIN * share), round(SIDE * share)
+    return _warped(grey, _homography(corners, margin, side), side + 2 * margin)
 
 
 def _homography(corners: Floats, margin: int, side: int) -> Floats:
@@ -485,14 +623,20 @@ def _homography(corners: Floats, margin: int, side: int) -> Floats:
 
 
 def _warped(grey: Grey, to_image: Floats, side: int) -> Grey:
-    # Shrinking by more than two would skip pixels, and with them thin lines.
-    scale = abs(float(np.linalg.det(to_image[:2, :2]))) ** 0.5
-    if scale > 1.6:
-        blur = 0.35 * scale
-        grey = cv2.GaussianBlur(grey, (0, 0), blur)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     return np.asarray(
         cv2.warpPerspective(
-            grey, to_image, (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE
+            _smoothed(grey, to_image),
+            to_image,
+            (side, side),
+            flags=flags,
+            borderMode=cv2.BORDER_REPLICATE,
         )
     )
+
+
+def _smoothed(grey: Grey, to_image: Floats) -> Grey:
+    """The image without details that would be lost unevenly where it is shrunk."""
+    scale = abs(float(np.linalg.det(to_image[:2, :2]))) ** 0.5
+    # Shrinking by more than two would skip pixels, and with them thin lines.
+    return np.asarray(cv2.GaussianBlur(grey, (0, 0), 0.35 * scale)) if scale > 1.6 else grey

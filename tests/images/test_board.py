@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
@@ -109,3 +110,37 @@ def a_jigsaw() -> Puzzle:
     from harness.puzzles import load_dataset
 
     return load_dataset("jigsaw").instances[0].puzzle
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("bend", [0.15, -0.2])
+def test_bent_paper_is_flattened(bend: float) -> None:
+    rendered = drawn(some_givens("9x9"), thin=2)
+    height, width = rendered.image.shape
+    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
+    bent = cv2.remap(
+        rendered.image,
+        x,
+        y + bend * LOOK.cell * np.sin(np.pi * x / width),
+        cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    seen = find_board(bent).rectified[48:-48, 48:-48]
+    lines = [float(seen[line * 48 - 2 : line * 48 + 3].min(axis=0).mean()) for line in range(1, 9)]
+    assert max(lines) < 110
+
+
+@pytest.mark.long
+def test_the_large_board_of_a_page_is_read() -> None:
+    large, small = drawn(cell=44), drawn(Puzzle(Shape.parse("9x9"), (5,) * 81), cell=26, margin=30)
+    page = np.full((790, 520), 255, dtype=np.uint8)
+    page[: large.image.shape[0], : large.image.shape[1]] = large.image
+    page[480 : 480 + small.image.shape[0], : small.image.shape[1]] = small.image
+    assert error_of(find_board(page), large) < 0.1
+
+
+@pytest.mark.long
+def test_a_full_board_is_found_too() -> None:
+    rendered = drawn(Puzzle(Shape.parse("9x9"), tuple(1 + (7 * at) % 9 for at in range(81))))
+    board = find_board(rendered.image)
+    assert (board.size, error_of(board, rendered) < 0.1) == (9, True)
