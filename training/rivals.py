@@ -42,7 +42,7 @@ def rivals(samples: Samples, seed: int) -> list[Rival]:
 
 
 def _part(samples: Samples, chosen: Any) -> Samples:
-    return Samples(samples.patches[chosen], samples.classes[chosen])
+    return samples.of(chosen)
 
 
 def _nearest(samples: Samples) -> Rival:

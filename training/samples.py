@@ -1,5 +1,6 @@
 """Samples: the isolated ink of the cells of rendered boards, with the symbols in them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -28,6 +29,12 @@ class Samples:
     patches: Grey
     classes: AnyArray
     """Indices into `harness.images.scan.SYMBOLS`."""
+    handwritten: AnyArray
+    """1 for handwritten, 0 for printed ink, -1 for neither."""
+
+    def of(self, chosen: AnyArray) -> "Samples":
+        """The samples that a mask or indices choose."""
+        return Samples(self.patches[chosen], self.classes[chosen], self.handwritten[chosen])
 
     @staticmethod
     def joined(parts: "list[Samples]") -> "Samples":
@@ -35,6 +42,7 @@ class Samples:
         return Samples(
             np.concatenate([part.patches for part in parts]),
             np.concatenate([part.classes for part in parts]),
+            np.concatenate([part.handwritten for part in parts]),
         )
 
 
@@ -46,6 +54,8 @@ class Mixture:
     """9x9, printed."""
     handwritten: int
     """9x9, with handwritten digits."""
+    mixed: int
+    """9x9, where some digits are printed and the others handwritten."""
     numerals: int
     """25x25 with 1 to 25."""
     letters: int
@@ -53,7 +63,12 @@ class Mixture:
 
 
 def samples(
-    fonts: list[list[Path]], how_many: Mixture, random: Generator, *, held_out: bool
+    fonts: list[list[Path]],
+    how_many: Mixture,
+    random: Generator,
+    *,
+    held_out: bool,
+    digits: Path | None = None,
 ) -> Samples:
     """Samples of this many boards.
 
@@ -62,39 +77,70 @@ def samples(
         how_many: numbers of boards.
         random: the source of randomness.
         held_out: whether handwritten digits are those of tests.
+        digits: the folder with the package `mnist`; without one all handwritten digits are small.
     """
 
     def printed() -> Glyphs:
         return any_font(fonts, random)
 
     def handwritten() -> Glyphs:
-        return hand_glyphs(random, held_out=held_out)
+        small = digits is None or random.random() < 0.25
+        return hand_glyphs(random, held_out=held_out, folder=None if small else digits)
 
     kinds = [
-        *(("9x9", printed, number % 2 == 1, False) for number in range(how_many.digits)),
-        *(("9x9", handwritten, False, False) for _ in range(how_many.handwritten)),
+        *(("9x9", (printed,), number % 2 == 1, False) for number in range(how_many.digits)),
+        *(("9x9", (handwritten,), False, False) for _ in range(how_many.handwritten)),
         *(
-            ("25x25", printed if number % 6 else handwritten, False, False)
+            ("9x9", (printed, handwritten), number % 6 == 5, False)
+            for number in range(how_many.mixed)
+        ),
+        *(
+            ("25x25", (printed if number % 6 else handwritten,), False, False)
             for number in range(how_many.numerals)
         ),
-        *(("25x25", printed, False, True) for _ in range(how_many.letters)),
+        *(("25x25", (printed,), False, True) for _ in range(how_many.letters)),
     ]
     return Samples.joined(
         [
-            _board(shape, glyphs(), random, dark, letters=letters)
-            for shape, glyphs, dark, letters in kinds
+            _board(
+                shape,
+                [(made(), made is handwritten) for made in makers],
+                random,
+                dark,
+                letters=letters,
+            )
+            for shape, makers, dark, letters in kinds
         ]
     )
 
 
 def _board(
-    shape_name: str, glyphs: Glyphs, random: Generator, dark: bool, *, letters: bool = False
+    shape_name: str,
+    pens: Sequence[tuple[Glyphs, bool]],
+    random: Generator,
+    dark: bool,
+    *,
+    letters: bool = False,
 ) -> Samples:
+    """The inks of a board, whose digits are from one of the `pens`: glyphs, and whether by hand."""
     shape = Shape.parse(shape_name)
     size = shape.size
     values = random.integers(1, size + 1, size**2)
     filled = random.random(size**2) < 0.75
     puzzle = Puzzle(shape, tuple(int(v) if f else 0 for v, f in zip(values, filled, strict=True)))
+    of_hand: list[bool] = []
+    smaller = float(random.uniform(0.5, 1)) if len(pens) > 1 else 1.0
+    fainter = float(random.uniform(0.45, 1))
+
+    def glyphs(text: str, height: int) -> Grey:
+        drawn, by_hand = pens[int(random.integers(len(pens)))]
+        of_hand.append(by_hand)
+        if not by_hand:
+            return drawn(text, height)
+        varied = smaller * random.uniform(0.85, 1.15)
+        image = drawn(text, max(6, round(varied * height)))
+        return np.asarray(np.round(image * fainter), dtype=np.uint8)
+
     style = _look(glyphs, size, random, dark, letters)
     seen = distorted(render(puzzle, style, random), _camera(size, random), random)
     grey = scaled(seen.image)
@@ -106,7 +152,13 @@ def _board(
         _CLASS[text_of(puzzle.givens[cell], letters=letters)] if puzzle.givens[cell] else 0
         for cell in found.cells
     ]
-    return Samples(found.patches, np.array(classes, dtype=np.int64))
+    pen = iter(of_hand)
+    hands = [int(next(pen)) if value else -1 for value in puzzle.givens]
+    return Samples(
+        found.patches,
+        np.array(classes, dtype=np.int64),
+        np.array([hands[cell] for cell in found.cells], dtype=np.int64),
+    )
 
 
 def _look(glyphs: Glyphs, size: int, random: Generator, dark: bool, letters: bool) -> Look:
@@ -141,7 +193,7 @@ def _look(glyphs: Glyphs, size: int, random: Generator, dark: bool, letters: boo
         thin_line=thin_line,
         margin=cell,
         letters=letters,
-        jitter=float(random.uniform(0, 0.08)),
+        jitter=float(random.uniform(0, 0.1)),
     )
 
 

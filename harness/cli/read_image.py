@@ -69,11 +69,20 @@ def read_image(
             completer=backend_names,
         ),
     ] = None,
+    entries: Annotated[
+        bool,
+        typer.Option(
+            "--entries",
+            help="Print two puzzles for a half-solved one: the printed givens alone, and with the "
+            "handwritten entries.",
+        ),
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Read a puzzle from an image: the likeliest reading that has exactly one solution.
 
-    Exit code 1: no likely reading has exactly one solution; the likeliest one is printed.
+    Exit code 1: the reading is uncertain, or no likely reading has exactly one solution; the
+    likeliest one is printed.
     """
     to = format_named(format_name)
     lazy.fence.require_installed()
@@ -86,12 +95,13 @@ def read_image(
     if as_json:
         show_json(_document(file, found))
     else:
-        parsed = ParsedPuzzle(found.puzzle, name, "1")
-        reason = to.can_hold(parsed)
+        puzzles = [found.givens, found.puzzle] if entries else [found.puzzle]
+        parsed = [ParsedPuzzle(puzzle, name, str(at)) for at, puzzle in enumerate(puzzles, 1)]
+        reason = to.can_hold(parsed[0])
         if reason is not None:
             raise InputError(f"the format {to.name} {reason}", where=name, expected="--to line")
-        show("".join(to.write([parsed])), end="")
-    if not found.is_unique:
+        show("".join(to.write(parsed)), end="")
+    if not found.is_certain:
         raise typer.Exit(1)
 
 
@@ -151,10 +161,16 @@ def _notices(found: "lazy.image_reading.Reading") -> Iterator[str]:
             or (rank < _LISTED and probability >= _LEAST_LISTED)
         ]
         chosen = f", read as {symbol_of(givens[cell])}" if cell in found.changed else ""
-        yield f"{shape.cell_name(cell)}: {' or '.join(listed)}{chosen}"
+        doubt = ", uncertain" if cell in found.uncertain else ""
+        yield f"{shape.cell_name(cell)}: {' or '.join(listed)}{chosen}{doubt}"
     if found.changed:
         number = number_of(len(found.changed), "cell")
         yield f"{number} changed: the likeliest reading has {_solutions(found)}"
+    if found.uncertain:
+        number = number_of(len(found.uncertain), "cell")
+        yield f"the reading is uncertain in {number}: compare them with the image"
+    elif found.is_unique and not found.is_certain:
+        yield "the reading is uncertain: the search ended before all likely readings were seen"
     if not found.is_unique:
         yield f"{found.reason}; the likeliest one has {_solutions(found)}"
 
@@ -175,6 +191,7 @@ def _document(file: str, found: "lazy.image_reading.Reading") -> "lazy.documents
         shape=puzzle.shape.definition,
         shape_is_clear=scan.is_shape_clear,
         unique=found.is_unique,
+        certain=found.is_certain,
         reason=found.reason,
         first_solutions=found.first_solutions,
         questions=found.questions,
@@ -188,6 +205,7 @@ def _document(file: str, found: "lazy.image_reading.Reading") -> "lazy.documents
                 cell=puzzle.shape.cell_name(cell),
                 value=symbol_of(puzzle.givens[cell]),
                 changed=cell in found.changed,
+                uncertain=cell in found.uncertain,
                 likely=[
                     lazy.documents.LikelyValue(value=symbol_of(value), probability=probability)
                     for value, probability in found.likely(cell)[:_LISTED]
@@ -195,4 +213,5 @@ def _document(file: str, found: "lazy.image_reading.Reading") -> "lazy.documents
             )
             for cell in found.doubtful
         ],
+        entries=[puzzle.shape.cell_name(cell) for cell in found.entries],
     )

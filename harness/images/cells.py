@@ -25,8 +25,13 @@ _WIDEST_STROKE: Final = CELL // 2 + 1
 _LEAST_AREA: Final = 0.004 * CELL**2
 _LEAST_CONTRAST: Final = 0.07
 """Of ink, as a share of the brightness of the paper."""
-_FAINTEST: Final = 0.3
+_FAINTEST: Final = 0.2
 """Contrast of the faintest ink, as a share of the usual one."""
+
+_USUAL: Final = 1.5
+"""Contrast of ink that is certainly no smudge, as a multiple of that of the faintest ink."""
+_TRACE: Final = 0.65
+"""Contrast of what may be ink, as a share of that of the faintest ink."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,8 +42,12 @@ class Inks:
     """Indices of these cells, row by row from 0."""
     patches: Grey
     """For each of them an array of `PATCH` x `PATCH` pixels, 255 for full ink."""
+    looks: Floats
+    """For each of them its height in pixels and its contrast, from 0 to 1."""
+    is_faint: AnyArray
+    """For each of them whether it is so faint that it may be a smudge."""
     unclear: tuple[int, ...]
-    """Cells with something dark that is no glyph: probably blank."""
+    """Cells with something dark that is faint or no glyph: probably blank."""
 
 
 def inks(rectified: Grey, size: int) -> Inks:
@@ -50,14 +59,22 @@ def inks(rectified: Grey, size: int) -> Inks:
     peaks = np.quantile(ink[:, _CENTRE, _CENTRE].reshape(len(ink), -1), 0.97, axis=1)
     least = max(_LEAST_CONTRAST, _FAINTEST * float(np.quantile(peaks, 0.9)))
     has_pairs = size > 9
+    strengths = [float(np.quantile(_inner(of)[_CENTRE, _CENTRE], 0.985)) for of in ink]
     found = {
-        cell: _isolated(ink[cell], least, has_pairs=has_pairs)
-        for cell in range(size**2)
-        if float(np.quantile(_inner(ink[cell])[_CENTRE, _CENTRE], 0.985)) >= least
+        cell: _isolated(ink[cell], least, has_pairs=has_pairs) if strength >= least else None
+        for cell, strength in enumerate(strengths)
+        if strength >= _TRACE * least
     }
-    patches = {cell: patch for cell, patch in found.items() if patch is not None}
-    images = np.stack([*patches.values()]) if patches else np.zeros((0, PATCH, PATCH), np.uint8)
-    return Inks(tuple(patches), images, tuple(cell for cell in found if cell not in patches))
+    glyphs = {cell: glyph for cell, glyph in found.items() if glyph is not None}
+    patches = [patch for patch, _, _ in glyphs.values()]
+    usual = least * _USUAL
+    return Inks(
+        tuple(glyphs),
+        np.stack(patches) if patches else np.zeros((0, PATCH, PATCH), np.uint8),
+        np.array([look for _, *look in glyphs.values()], dtype=np.float32).reshape(-1, 2),
+        np.array([strengths[cell] < usual for cell in glyphs], dtype=bool),
+        tuple(cell for cell in found if cell not in glyphs),
+    )
 
 
 def _tiles(image: Grey, size: int) -> Grey:
@@ -102,8 +119,8 @@ def _inner(ink: Floats) -> Floats:
     return cut
 
 
-def _isolated(ink: Floats, least: float, *, has_pairs: bool) -> Grey | None:
-    """The glyph of a cell, None without one."""
+def _isolated(ink: Floats, least: float, *, has_pairs: bool) -> tuple[Grey, float, float] | None:
+    """The glyph of a cell with its height and its contrast, None without one."""
     cut = _inner(ink)
     peak = float(np.quantile(cut[_CENTRE, _CENTRE], 0.985))
     # Thin strokes of a small glyph are much fainter than thick ones.
@@ -120,7 +137,7 @@ def _isolated(ink: Floats, least: float, *, has_pairs: bool) -> Grey | None:
     wide = cv2.dilate(keep, np.ones((3, 3), np.uint8))
     glyph = np.clip(cut / peak, 0, 1) * wide
     box = glyph[max(0, top - 1) : bottom + 1, max(0, left - 1) : right + 1]
-    return scaled_ink(box)
+    return scaled_ink(box), float(bottom - top), peak
 
 
 def _glyph(mask: Grey, strong: AnyArray, *, has_pairs: bool) -> Grey | None:

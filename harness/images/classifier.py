@@ -37,14 +37,15 @@ def probabilities(weights: Weights, patches: Grey) -> Floats:
         patches: images of 28 x 28 pixels.
 
     Returns:
-        A row for each image and a column for each class; rows have the sum 1.
+        A row for each image and a column for each class, which have the sum 1, and in the last
+        column the probability that the ink is handwritten.
     """
     parts = [
-        softmax(scores(weights, inputs(patches[at : at + _AT_ONCE])))
+        activated(scores(weights, inputs(patches[at : at + _AT_ONCE])))
         for at in range(0, len(patches), _AT_ONCE)
     ]
-    classes = weights["full2"].shape[1]
-    return np.concatenate(parts) if parts else np.zeros((0, classes), dtype=np.float32)
+    columns = weights["full2"].shape[1]
+    return np.concatenate(parts) if parts else np.zeros((0, columns), dtype=np.float32)
 
 
 def inputs(patches: Grey) -> Floats:
@@ -53,7 +54,7 @@ def inputs(patches: Grey) -> Floats:
 
 
 def scores(weights: Weights, values: Floats) -> Floats:
-    """The scores of all classes, before `softmax`."""
+    """The scores of all classes and of handwriting, before `activated`."""
     for name in WEIGHTS[:3]:
         values = halved(np.maximum(convolved(values, weights[name], weights[f"{name}.bias"]), 0))
     values = values.reshape(len(values), -1)
@@ -65,6 +66,12 @@ def softmax(values: Floats) -> Floats:
     """Probabilities from scores."""
     powers = np.exp(values - values.max(axis=1, keepdims=True))
     return np.asarray(powers / powers.sum(axis=1, keepdims=True), dtype=np.float32)
+
+
+def activated(values: Floats) -> Floats:
+    """Probabilities from the scores of all classes and of handwriting."""
+    handwritten = 1 / (1 + np.exp(-values[:, -1:].clip(-30, 30)))
+    return np.asarray(np.hstack([softmax(values[:, :-1]), handwritten]), dtype=np.float32)
 
 
 def neighbours(values: Floats) -> Floats:
@@ -110,7 +117,10 @@ def weights() -> Weights:
 
 
 def symbol_probabilities(patches: Grey) -> Floats:
-    """The probability of each symbol of `harness.images.scan`, a row for each patch."""
+    """The probability of each symbol of `harness.images.scan`, a row for each patch.
+
+    The last column has the probability that it is handwritten.
+    """
     return probabilities(weights(), patches)
 
 
@@ -139,6 +149,55 @@ def value_probabilities(symbols: Floats, size: int, *, letters: bool) -> Floats:
 def _classes(size: int, *, letters: bool) -> list[int]:
     values = range(min(size, LARGEST) + 1)
     return [letter_class(value) if letters and value > 9 else value for value in values]
+
+
+# Which ink of a board is handwritten.
+
+
+_HALF: Final = 0.5
+"""Weight of what the network says of a single ink."""
+_UNITS: Final = np.array([4.0, 0.15])
+"""Usual differences of heights, in pixels, and of the logarithms of contrasts."""
+_SPREAD: Final = 0.4
+"""Least standard deviation of either kind, in these units."""
+_APART: Final = 0.6
+_WRITTEN: Final = 0.5
+"""How much the network must say, on average, that ink is handwritten for a board to have any."""
+
+
+def handwriting(single: Floats, looks: Floats) -> Floats:
+    """The probability that each ink of a board is handwritten, by comparing it with the others.
+
+    Printed digits of a board have one height and one contrast. Expectation maximisation with two
+    kinds (A. P. Dempster et al., Journal of the Royal Statistical Society B 39, 1977) starts from
+    the probabilities of single inks, and from handwriting being lower.
+
+    Args:
+        single: the probability that an ink is handwritten, by the network.
+        looks: the height and the contrast of each ink.
+    """
+    logits = np.log((single + 1e-6) / (1 - single + 1e-6)).clip(-4, 4)
+    known = np.stack([looks[:, 0], np.log(looks[:, 1] + 0.02)], axis=1) / _UNITS
+    if len(known) < 2:
+        return np.asarray(single)
+    likely = _HALF * logits + (np.median(looks[:, 0]) - looks[:, 0]) / 3
+    for _ in range(12):
+        hand = 1 / (1 + np.exp(-likely.clip(-30, 30)))
+        if min(hand.sum(), (1 - hand).sum()) < 1.5:
+            break
+        likely = _HALF * logits
+        for share, sign in ((hand, 1), (1 - hand, -1)):
+            share = share[:, None] / share.sum()
+            mean = (share * known).sum(axis=0)
+            spread = (share * (known - mean) ** 2).sum(axis=0) + _SPREAD**2
+            likely = likely - sign * ((known - mean) ** 2 / spread + np.log(spread)).sum(axis=1) / 2
+    hand = 1 / (1 + np.exp(-likely.clip(-30, 30)))
+    is_hand = hand > 0.5
+    if is_hand.all():
+        return np.asarray(hand, dtype=np.float32)
+    written = float(logits[is_hand].mean()) if is_hand.any() else 0.0
+    has_both = written > _WRITTEN and written - float(logits[~is_hand].mean()) > _APART
+    return np.asarray(hand if has_both else 0 * hand, dtype=np.float32)
 
 
 # What a person draws into a cell, with a mouse or a finger.
@@ -193,7 +252,7 @@ def read_strokes(
         cv2.polylines(canvas, [points.reshape(-1, 1, 2)], False, 255, pen, cv2.LINE_AA)
     rows, columns = np.flatnonzero(canvas.any(axis=1)), np.flatnonzero(canvas.any(axis=0))
     box = np.asarray(canvas[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1] / 255, np.float32)
-    symbols = symbol_probabilities(scaled_ink(box)[None])
+    symbols = symbol_probabilities(scaled_ink(box)[None])[:, :-1]
     return [float(p) for p in value_probabilities(symbols, size, letters=letters)[0]]
 
 

@@ -30,8 +30,8 @@ Probabilities = Sequence[Sequence[float]]
 Ranks = tuple[tuple[int, int], ...]
 """The cells that have not their likeliest value, ascending, with the rank of their value."""
 
-MOST_COST: Final = 8.0
-"""Readings that are over 3,000 times less likely than the first one are left out."""
+MOST_COST: Final = 14.0
+"""Readings that are over a million times less likely than the first one are left out."""
 _LEAST: Final = 1e-9
 
 
@@ -112,6 +112,8 @@ Count = Callable[[Puzzle, int], int | None]
 
 DOUBTFUL: Final = 0.95
 """A cell is doubtful if its value has a lower probability."""
+MARGIN: Final = log(500)
+"""A reading is certain if every other one with one solution is less likely by this factor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,7 @@ class Bounds:
 
     questions: int = 300
     """Puzzles whose solutions are counted."""
-    seconds: float = 20.0
+    seconds: float = 1.5
     readings: int = 20_000
     """Readings that are looked at, with those that have equal givens in a house."""
 
@@ -139,10 +141,33 @@ class Reading:
     changed: tuple[int, ...]
     """The cells whose value is not the likeliest one."""
     doubtful: tuple[int, ...]
-    """The cells whose value has a low probability or is changed."""
+    """The cells whose value has a low probability or is changed, and those that are uncertain."""
+    uncertain: tuple[int, ...]
+    """The cells that have another value in a reading with one solution that is nearly as likely,
+    or that were changed although they were clear."""
+    is_certain: bool
+    """Whether the puzzle has exactly one solution, no cell is uncertain, and the search came to
+    its end."""
     questions: int
     """The number of puzzles whose solutions were counted."""
     scan: Scan
+
+    @property
+    def entries(self) -> tuple[int, ...]:
+        """The cells of a half-solved puzzle whose values are handwritten."""
+        hands = self.scan.handwritten
+        filled = [cell for cell, value in enumerate(self.puzzle.givens) if value]
+        entries = tuple(cell for cell in filled if hands[cell] > 0.5)
+        return entries if len(entries) < len(filled) else ()
+
+    @property
+    def givens(self) -> Puzzle:
+        """The puzzle without the handwritten entries."""
+        entries = set(self.entries)
+        values = enumerate(self.puzzle.givens)
+        return Puzzle(
+            self.puzzle.shape, tuple(0 if cell in entries else value for cell, value in values)
+        )
 
     def likely(self, cell: int) -> list[tuple[int, float]]:
         """The values of a cell with their probabilities, the likeliest first; 0 for a blank."""
@@ -166,19 +191,20 @@ def read(scan: Scan, count: Count, bounds: Bounds | None = None) -> Reading:
     found = search.run()
     first = search.first
     values = first if found is None else found
-    changed = tuple(cell for cell, value in enumerate(values) if value != first[cell])
-    doubtful = tuple(
-        cell
-        for cell, value in enumerate(values)
-        if scan.probabilities[cell][value] < DOUBTFUL or value != first[cell]
-    )
+    changed = {cell for cell, value in enumerate(values) if value != first[cell]}
+    clear = {cell for cell in changed if scan.probabilities[cell][first[cell]] >= DOUBTFUL}
+    rivals = {cell for of in search.rivals for cell in range(len(of)) if of[cell] != values[cell]}
+    uncertain = clear | rivals
+    low = {cell for cell, value in enumerate(values) if scan.probabilities[cell][value] < DOUBTFUL}
     return Reading(
         puzzle=Puzzle(shape, values),
         is_unique=found is not None,
         reason="" if found is not None else search.reason,
         first_solutions=search.first_solutions,
-        changed=changed,
-        doubtful=doubtful,
+        changed=tuple(sorted(changed)),
+        doubtful=tuple(sorted(low | changed | uncertain)),
+        uncertain=tuple(sorted(uncertain)),
+        is_certain=found is not None and not uncertain and not search.reason,
         questions=search.questions,
         scan=scan,
     )
@@ -190,7 +216,7 @@ def _shape_of(scan: Scan) -> Shape:
     except PuzzleError as error:
         raise InputError(f"a scan with a malformed shape: {error.what}") from None
     cells = shape.size**2
-    if len(scan.probabilities) != cells or any(
+    if {len(scan.probabilities), len(scan.handwritten)} != {cells} or any(
         len(of) != shape.size + 1 for of in scan.probabilities
     ):
         raise InputError(
@@ -210,34 +236,43 @@ class _Search:
         """Those of the reading at hand."""
         self.first = options.values(())
         self.first_solutions: int | None = None
+        self.rivals: list[tuple[int, ...]] = []
         self.questions = 0
         self.reason = ""
 
     def run(self) -> tuple[int, ...] | None:
-        """The values of the first reading with one solution, None without one."""
+        """The values of the first reading with one solution, None without one.
+
+        The search goes on to its rivals: others with one solution that are nearly as likely.
+        """
         end = monotonic() + self._bounds.seconds
-        looked_at = 0
+        looked_at, limit = 0, MOST_COST
+        best: tuple[int, ...] | None = None
         for ranks, values in readings(self._options, self._wrong_cells, self._bounds.readings):
+            if self._options.cost(ranks) > limit:
+                return best
             looked_at += 1
             self._solutions = 0
             if not self._conflict(values):
                 if self.questions >= self._bounds.questions:
                     self.reason = f"none of {self.questions:,} readings has exactly one solution"
-                    return None
+                    return best
                 self.questions += 1
                 self._solutions = self._count(Puzzle(self._shape, values), 2)
             if not ranks:
                 self.first_solutions = self._solutions
-            if self._solutions == 1:
-                return values
+            if self._solutions == 1 and best is None:
+                best, limit = values, self._options.cost(ranks) + MARGIN
+            elif self._solutions == 1:
+                self.rivals.append(values)
             if monotonic() > end:
                 self.reason = f"no reading with exactly one solution in {self._bounds.seconds:g} s"
-                return None
+                return best
         if looked_at >= self._bounds.readings:
             self.reason = f"none of {looked_at:,} readings has exactly one solution"
-        else:
+        elif best is None:
             self.reason = "no likely reading has exactly one solution"
-        return None
+        return best
 
     def _wrong_cells(self, values: tuple[int, ...]) -> Sequence[int]:
         """Cells, at least one with a wrong value, if the puzzle has one solution."""

@@ -54,6 +54,8 @@ class Scan(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
         Meta(min_length=4, max_length=MOST_CELLS),
     ]
     """For each cell, row by row, the probabilities of a blank and of the values from 1."""
+    handwritten: Annotated[list[Probability], Meta(min_length=4, max_length=MOST_CELLS)]
+    """For each cell the probability that its ink is handwritten; 0 for a blank."""
     has_letters: bool
     """Whether values from 10 are letters."""
     score: Annotated[float, Meta(ge=-2, le=2)]

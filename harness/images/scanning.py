@@ -17,7 +17,12 @@ from PIL import ImageOps, UnidentifiedImageError
 from harness.errors import InputError
 from harness.images.board import CELL, AnyArray, Floats, Grey, PhotographedBoard, find_board
 from harness.images.cells import inks
-from harness.images.classifier import has_letters, symbol_probabilities, value_probabilities
+from harness.images.classifier import (
+    handwriting,
+    has_letters,
+    symbol_probabilities,
+    value_probabilities,
+)
 from harness.images.scan import LARGEST, MOST_BYTES, Scan
 from harness.puzzles.shape import VALUES, Shape, box_of
 
@@ -269,10 +274,12 @@ def _order(upright: Floats, level: Floats, rows: int, columns: int) -> float:
 # An image to a scan: the board, its shape and the probabilities of its cells.
 
 
-_NO_INK: Final = 0.9998
-"""Probability of a blank where no ink is found."""
-_NO_GLYPH: Final = 0.97
-"""Probability of a blank where something dark is no glyph."""
+_MISSED: Final = 0.000002
+"""Odds of a value to a blank where no ink is found, on a board that is half full."""
+_UNCLEAR: Final = 0.0075
+"""The same for a trace without a glyph."""
+_FAINT: Final = 1.7
+"""How much likelier faint ink is for a value than for a blank."""
 _CONFIDENT: Final = 0.97
 """Mean probability of the likeliest symbols of an upright board."""
 _BETTER: Final = 0.04
@@ -286,6 +293,8 @@ class _Read:
     cells: tuple[int, ...]
     unclear: tuple[int, ...]
     symbols: Floats
+    handwritten: Floats
+    is_faint: AnyArray
 
     @property
     def confidence(self) -> float:
@@ -321,11 +330,20 @@ def scan_of(grey: Grey, shape: Shape | None = None, name: str = "image") -> Scan
     size = board.size
     found = FoundShape(shape, is_clear=True) if shape else shape_of(_turned(board, read.turns))
     letters = has_letters(read.symbols, size)
-    values = np.full((size**2, size + 1), (1 - _NO_INK) / size, dtype=np.float32)
-    values[:, 0] = _NO_INK
-    values[list(read.unclear)] = (1 - _NO_GLYPH) / size
-    values[list(read.unclear), 0] = _NO_GLYPH
-    values[list(read.cells)] = value_probabilities(read.symbols, size, letters=letters)
+    # On a board that is nearly full a cell without ink is rather a value that was overlooked:
+    # printed givens alone leave no traces, and a person who fills a board leaves no cell out.
+    odds = (len(read.cells) + 1) / (size**2 - len(read.cells) + 1)
+    values = np.tile(_mostly_blank(_MISSED * odds**2, size), (size**2, 1))
+    values[list(read.unclear)] = _mostly_blank(_UNCLEAR * odds**2, size)
+    seen = value_probabilities(read.symbols, size, letters=letters)
+    value = _FAINT * odds / (1 + _FAINT * odds)
+    seen[read.is_faint] *= value
+    seen[read.is_faint, 0] += 1 - value
+    seen[:, 0] *= min(1.0, 1 / odds)
+    seen /= seen.sum(axis=1, keepdims=True)
+    values[list(read.cells)] = seen
+    handwritten = np.zeros(size**2, dtype=np.float32)
+    handwritten[list(read.cells)] = read.handwritten
     height, width = grey.shape
     corners = np.roll(board.corners, -read.turns, axis=0) / np.array([width, height])
     return Scan(
@@ -333,9 +351,18 @@ def scan_of(grey: Grey, shape: Shape | None = None, name: str = "image") -> Scan
         is_shape_clear=found.is_clear,
         corners=[(float(x), float(y)) for x, y in corners.clip(-0.5, 1.5)],
         probabilities=[[round(float(p), 6) for p in row.clip(0, 1)] for row in values],
+        handwritten=[round(float(p), 6) for p in handwritten],
         has_letters=letters,
         score=board.score,
     )
+
+
+def _mostly_blank(odds: float, size: int) -> Floats:
+    """Probabilities of a cell without a glyph, for the odds of its right value to a blank.
+
+    Nothing shows which value is right, so that each has these odds.
+    """
+    return np.array([1, *[odds] * size], dtype=np.float32) / np.float32(1 + size * odds)
 
 
 def _oriented(board: PhotographedBoard) -> _Read:
@@ -349,8 +376,9 @@ def _oriented(board: PhotographedBoard) -> _Read:
 
 def _read(board: PhotographedBoard, turns: int) -> _Read:
     found = inks(_turned(board, turns).rectified, board.size)
-    symbols = symbol_probabilities(found.patches)
-    return _Read(turns, found.cells, found.unclear, symbols)
+    classes = symbol_probabilities(found.patches)
+    hands = handwriting(classes[:, -1], found.looks)
+    return _Read(turns, found.cells, found.unclear, classes[:, :-1], hands, found.is_faint)
 
 
 def _turned(board: PhotographedBoard, turns: int) -> PhotographedBoard:

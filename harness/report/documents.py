@@ -548,6 +548,8 @@ class DoubtfulCell(Document):
     """The symbol that was chosen, `.` for a blank."""
     changed: bool
     """Whether it is not the likeliest value."""
+    uncertain: bool
+    """Whether another value is nearly as likely, or a clear value was changed."""
     likely: list[LikelyValue]
     """The likeliest values, the likeliest first."""
 
@@ -567,8 +569,10 @@ class ImageRead(Document):
     """Whether thick lines or `--shape` determine it."""
     unique: bool
     """Whether the puzzle has exactly one solution."""
+    certain: bool
+    """Whether it is unique, no cell is uncertain, and all likely readings were looked at."""
     reason: str
-    """Why no reading has exactly one solution; empty if one has."""
+    """Why no reading has exactly one solution, or why the search ended early; else empty."""
     first_solutions: int | None
     """Solutions of the likeliest reading, 2 for two or more; null if not known."""
     questions: int
@@ -580,7 +584,9 @@ class ImageRead(Document):
     probabilities: list[float]
     """The probability of the chosen value of each cell, row by row."""
     doubtful: list[DoubtfulCell]
-    """Cells whose value has a probability below 0.95 or was changed."""
+    """Cells whose value is uncertain, has a probability below 0.95, or was changed."""
+    entries: list[str]
+    """Cells of a half-solved puzzle whose values are handwritten; `puzzle` has these values too."""
 
 
 # The state of a machine.

@@ -27,6 +27,7 @@ def scan_of(puzzle: Puzzle, uncertain: dict[int, dict[int, float]] | None = None
         is_shape_clear=True,
         corners=[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)],
         probabilities=probabilities,
+        handwritten=[0.0] * size**2,
         has_letters=False,
         score=0.8,
     )
@@ -80,8 +81,47 @@ def test_equal_givens_need_no_question() -> None:
     peer = next(c for c in cells[1:] if c in PUZZLE.shape.peers[cells[0]])
     wrong = PUZZLE.givens[peer]
     uncertain = {cells[0]: {wrong: 0.6, PUZZLE.givens[cells[0]]: 0.39}}
-    found = read(scan_of(PUZZLE, uncertain), count)
-    assert (found.puzzle, found.questions, found.first_solutions) == (PUZZLE, 1, 0)
+    counted: list[Puzzle] = []
+
+    def record(puzzle: Puzzle, limit: int) -> int | None:
+        counted.append(puzzle)
+        return count(puzzle, limit)
+
+    found = read(scan_of(PUZZLE, uncertain), record)
+    assert (found.puzzle, counted[0], found.first_solutions) == (PUZZLE, PUZZLE, 0)
+    assert all(p.givens[cells[0]] != wrong for p in counted if p.givens[peer] == wrong)
+
+
+def test_a_rival_with_one_solution_makes_a_reading_uncertain() -> None:
+    with_each = [Puzzle(PUZZLE.shape, (value, *PUZZLE.givens[1:])) for value in range(1, 10)]
+    (puzzle,) = (puzzle for puzzle in with_each if count(puzzle, 2) == 1)
+    value = puzzle.givens[0]
+    for blank, is_certain in ((0.01, False), (0.001, True)):
+        found = read(scan_of(puzzle, {0: {value: 1 - blank, 0: blank}}), count)
+        assert (found.puzzle, found.is_unique, found.is_certain) == (puzzle, True, is_certain)
+        assert found.uncertain == (() if is_certain else (0,))
+
+
+def test_a_clear_value_that_was_changed_is_uncertain() -> None:
+    cell = filled(PUZZLE)[0]
+    right = PUZZLE.givens[cell]
+    wrong = next(v for v in range(9, 0, -1) if v != right)
+    found = read(scan_of(PUZZLE, {cell: {wrong: 0.96, right: 0.038}}), count)
+    assert (found.puzzle, found.changed, found.uncertain) == (PUZZLE, (cell,), (cell,))
+    assert not found.is_certain
+
+
+def test_handwritten_values_are_entries_beside_printed_givens() -> None:
+    from msgspec.structs import replace
+
+    scan = scan_of(PUZZLE)
+    cells = filled(PUZZLE)
+    some = [0.9 if cell in cells[:3] else 0.0 for cell in range(81)]
+    found = read(replace(scan, handwritten=some), count)
+    assert (found.entries, found.puzzle) == (tuple(cells[:3]), PUZZLE)
+    assert filled(found.givens) == cells[3:]
+    every = read(replace(scan, handwritten=[0.9] * 81), count)
+    assert (every.entries, every.givens) == ((), PUZZLE)
 
 
 def empty(shape: str) -> Puzzle:

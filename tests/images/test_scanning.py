@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from harness.errors import InputError
+from harness.images.classifier import handwriting
 from harness.images.reading import read
 from harness.images.scan import Scan
 from harness.images.scanning import scaled, scan, scan_of
@@ -128,3 +129,11 @@ def test_the_search_corrects_a_bad_image() -> None:
     found = read(scan_of(drawn(how=how).image), count)
     assert found.is_unique
     assert found.puzzle == PUZZLE
+
+
+@pytest.mark.long
+def test_handwriting_is_separated_from_print_by_the_other_digits_of_the_board() -> None:
+    logits = np.array([0.5, 0.6, 0.4, 0.5, 0.9, 0.8, 0.6, 0.7], dtype=np.float32)
+    looks = np.array([[30, 0.6]] * 4 + [[20, 0.8], [22, 0.7], [19, 0.8], [23, 0.9]], np.float32)
+    assert (handwriting(logits, looks) > 0.5).tolist() == [False] * 4 + [True] * 4
+    assert not handwriting(np.full(8, 0.3, np.float32), looks).any()

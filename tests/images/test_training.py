@@ -5,10 +5,10 @@ import pytest
 
 from harness.images.classifier import (
     MODEL,
+    activated,
     inputs,
     probabilities,
     scores,
-    softmax,
     symbol_probabilities,
     weights,
 )
@@ -26,25 +26,26 @@ def some_samples(classes: int = 5) -> Samples:
     patches = random.integers(0, 60, (200, 28, 28))
     for patch, number in zip(patches, numbers, strict=True):
         (patch if number % 2 else patch.T)[:: 3 + number] += 180
-    return Samples(patches.astype(np.uint8), numbers)
+    return Samples(patches.astype(np.uint8), numbers, numbers % 2)
 
 
 def test_the_model_is_small_and_knows_every_symbol() -> None:
     assert MODEL.stat().st_size < 2_000_000
-    assert weights()["full2"].shape[1] == len(SYMBOLS) == 42
-    assert symbol_probabilities(np.zeros((0, 28, 28), dtype=np.uint8)).shape == (0, 42)
+    assert weights()["full2"].shape[1] - 1 == len(SYMBOLS) == 42
+    assert symbol_probabilities(np.zeros((0, 28, 28), dtype=np.uint8)).shape == (0, 43)
 
 
 @pytest.mark.long
 def test_the_gradients_are_those_of_the_loss() -> None:
     given = some_samples()
     values, classes = inputs(given.patches[:20]), given.classes[:20]
+    hands = given.handwritten[:20]
     found = backward.initial(5, np.random.default_rng(1))
 
     def loss() -> float:  # with the same neurons dropped each time
-        return backward.gradients(found, values, classes, np.random.default_rng(2))[0]
+        return backward.gradients(found, values, classes, hands, np.random.default_rng(2))[0]
 
-    _, gradients = backward.gradients(found, values, classes, np.random.default_rng(2))
+    _, gradients = backward.gradients(found, values, classes, hands, np.random.default_rng(2))
     for name, gradient in gradients.items():
         at = np.unravel_index(int(np.abs(gradient).argmax()), gradient.shape)
         step = np.float32(2e-3)
@@ -66,8 +67,10 @@ def test_training_learns() -> None:
     )
     assert losses[-1] < 0.2 * losses[0]
     shares = probabilities(found, given.patches)
-    assert np.allclose(shares, softmax(scores(found, inputs(given.patches))), atol=1e-5)
-    assert (shares.argmax(axis=1) == given.classes).mean() > 0.9
+    assert np.allclose(shares, activated(scores(found, inputs(given.patches))), atol=1e-5)
+    assert np.allclose(shares[:, :-1].sum(axis=1), 1, atol=1e-5)
+    assert (shares[:, :-1].argmax(axis=1) == given.classes).mean() > 0.9
+    assert ((shares[:, -1] > 0.5) == given.handwritten).mean() > 0.9
 
 
 @pytest.mark.long
@@ -91,7 +94,7 @@ def test_what_is_held_out_is_never_trained_with() -> None:
 
 @pytest.mark.long
 def test_samples_are_inks_of_cells_with_their_symbols() -> None:
-    mixture = Mixture(digits=0, handwritten=2, numerals=0, letters=0)
+    mixture = Mixture(digits=0, handwritten=2, mixed=0, numerals=0, letters=0)
     found = samples([], mixture, np.random.default_rng(4), held_out=True)
     assert found.patches.shape == (len(found.classes), 28, 28)
     assert set(found.classes) <= set(range(10))

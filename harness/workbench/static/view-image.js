@@ -31,7 +31,7 @@ function build(section) {
   const image = make("img", { alt: "The image that was read", class: "read-image" });
   const outline = drawn("svg", { class: "outline", viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" });
   const preview = make("div", { class: "preview", hidden: true }, image, outline);
-  const board = new Board({ label: "The puzzle of the image", select: showCell });
+  const board = new Board({ label: "The puzzle of the image", select: showCell, foundWords: "handwritten" });
   const undo = button("Undo", () => move(past, future), { title: "Ctrl+Z", disabled: true });
   const redo = button("Redo", () => move(future, past), { title: "Ctrl+Y", disabled: true });
   const frame = make("div", { hidden: true }, make("div", { class: "row" }, undo, redo), board.element);
@@ -122,13 +122,15 @@ function build(section) {
 
   // Show the values, and what is known of them: of changed ones nothing.
   function showValues() {
-    const classes = new Map(read.doubtful.map((of) => [cellNamed(of.cell), "doubtful"]));
+    const classes = new Map(read.doubtful.map((of) => [cellNamed(of.cell), of.uncertain ? "doubtful uncertain" : "doubtful"]));
     const { conflicts, empty } = problems({ shape, values, marks: values.map(() => 0), restricts: false });
     for (const cell of empty) classes.set(cell, "empty-handed");
     for (const cell of conflicts) classes.set(cell, "conflict");
-    board.show({ shape, values, classes });
-    const number = values.filter(Boolean).length;
-    status.textContent = `${shape.name}, ${number} givens, ${read.doubtful.length} doubtful`;
+    const entries = new Set(read.entries.map(cellNamed).filter((cell) => values[cell] && values[cell] === original[cell]));
+    board.show({ shape, values: values.map((value, cell) => (entries.has(cell) ? 0 : value)), found: values, classes });
+    const number = values.filter(Boolean).length - entries.size;
+    const written = entries.size ? `, ${entries.size} handwritten` : "";
+    status.textContent = `${shape.name}, ${number} givens${written}, ${read.doubtful.length} doubtful`;
     const isChanged = values.some((value, cell) => value !== original[cell]);
     details.replaceChildren(...(isChanged
       ? [make("p", { text: "You changed the reading. Open it on the board to count its solutions." })] : aboutReading()));
@@ -146,6 +148,7 @@ function build(section) {
     const parts = [];
     if (read.unique) parts.push(make("p", { class: "good", text: "This reading has exactly one solution." }));
     else parts.push(make("p", { class: "bad", text: `This is the likeliest reading: ${read.reason}.` }));
+    if (read.unique && !read.certain) parts.push(make("p", { class: "bad", text: "It is uncertain: compare the marked cells with the image." }));
     if (!read.shape_is_clear) parts.push(make("p", { text: `The lines show no boxes; ${shape.name} is assumed.` }));
     const changed = read.doubtful.filter((of) => of.changed).length;
     if (changed) parts.push(make("p", { text: `The search for one solution changed ${numberOf(changed, "cell")}.` }));
