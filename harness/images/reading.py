@@ -259,6 +259,8 @@ class _Search:
                     return best
                 self.questions += 1
                 self._solutions = self._count(Puzzle(self._shape, values), 2)
+                if self.questions == 1:  # which starts the process that counts
+                    end = monotonic() + self._bounds.seconds
             if not ranks:
                 self.first_solutions = self._solutions
             if self._solutions == 1 and best is None:
