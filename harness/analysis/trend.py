@@ -60,6 +60,8 @@ _COMMIT: Final = 10
 
 Facts = Mapping[str, str]
 """Known facts by their names."""
+Names = Callable[..., str]
+"""What names runs by their numbers: ``runs 1 and 2``."""
 
 
 def in_time_order(runs: Sequence[Run]) -> list[Run]:
@@ -174,12 +176,15 @@ def _disturbed(runs: Sequence[Run]) -> Iterator[str]:
         yield f"times may be unreliable in {places}: {', '.join(subjects)}{hint}"
 
 
-def series_notes(every: Sequence[RunSeries], kept: Sequence[RunSeries]) -> Iterator[str]:
+def series_notes(
+    every: Sequence[RunSeries], kept: Sequence[RunSeries], names: Names
+) -> Iterator[str]:
     """What the values leave out: instances, wrong answers, configurations.
 
     Args:
         every: all series of the runs.
         kept: those with values.
+        names: the names of runs, or of what takes their place.
     """
     seen = set()
     for one in kept:
@@ -195,14 +200,14 @@ def series_notes(every: Sequence[RunSeries], kept: Sequence[RunSeries]) -> Itera
         most, (least, place) = max(sizes)[0], min(sizes)
         if one.instances < most:
             yield (
-                f"{one.title}: {one.instances} of {most} instances are common to all runs; "
-                f"run {place + 1} has {least}"
+                f"{one.title}: {one.instances} of {most} instances are common to all; "
+                f"{names(place + 1)} has {least}"
             )
     for one in kept:
         for place, wrong in zip(one.runs, one.wrong, strict=True):
             if wrong:
                 answers = f"{int(wrong)} wrong answer{'' if wrong == 1 else 's'}"
-                yield f"no value of {one.backend} in run {place + 1}, {one.title}: {answers}"
+                yield f"no value of {one.backend} in {names(place + 1)}, {one.title}: {answers}"
     if left := len(every) - len(kept):
         yield (
             f"left out: {left} backend{'' if left == 1 else 's'} of a comparison group in fewer "
@@ -212,13 +217,13 @@ def series_notes(every: Sequence[RunSeries], kept: Sequence[RunSeries]) -> Itera
         yield f"steps are tested from {LEAST_INSTANCES} common instances on"
 
 
-def step_notes(steps: pd.DataFrame) -> Iterator[str]:
+def step_notes(steps: pd.DataFrame, names: Names) -> Iterator[str]:
     """What changed at the steps that are not changes of the machine."""
     known = steps[steps["changed"].notna() & (steps["change"] != MACHINE_CHANGED)]
     for (previous, run), rows in known.groupby(["previous", "run"]):
         changed = dict.fromkeys(part for text in rows["changed"] for part in text.split(", "))
         unequal = ", on an unequal machine" if rows["change"].isin(UNEQUAL).any() else ""
-        yield f"changed between runs {previous} and {run}{unequal}: {', '.join(changed)}"
+        yield f"changed between {names(previous, run)}{unequal}: {', '.join(changed)}"
 
 
 def joint_notes(series: Sequence[RunSeries], steps: pd.DataFrame) -> Iterator[str]:
@@ -382,8 +387,16 @@ def trend(
         loaded = [run.timed(kind) for run in loaded]
     ordered = loaded if as_given else in_time_order(loaded)
     titles = [str(run.folder) for run in ordered]
+    unfinished = tuple(unfinished_notes(ordered))
+    notes_on_runs = tuple(run_notes(ordered, [machine_of(run) for run in ordered]))
     if by == VERSION:
         ordered, titles = _by_version(ordered)
+
+    def names(*numbers: int) -> str:
+        if by == VERSION:
+            return " and ".join(titles[number - 1] for number in numbers)
+        return f"run{'s' if len(numbers) > 1 else ''} {' and '.join(map(str, numbers))}"
+
     every = list(series_of(ordered))
     kept = [one for one in every if one.instances and len(one.runs) >= LEAST_RUNS]
     if not kept and by == VERSION:
@@ -399,12 +412,11 @@ def trend(
     machines = [machine_of(run) for run in ordered]
     criterion = given_criterion or ordered[-1].criterion
     steps = _steps(kept, ordered, machines, criterion)
-    unfinished = tuple(unfinished_notes(ordered))
     notes = (
         *unfinished,
-        *run_notes(ordered, machines),
-        *series_notes(every, kept),
-        *step_notes(steps),
+        *notes_on_runs,
+        *series_notes(every, kept, names),
+        *step_notes(steps, names),
         *joint_notes(kept, steps),
     )
     return Trend(

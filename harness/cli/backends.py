@@ -279,15 +279,15 @@ _MEANINGS: Final = {
 
 def _show(backend: Configuration) -> None:
     description = backend.description
+    remedy = f"; {backend.remedy}" if backend.remedy else ""
     if description is None:
-        show(wrapped(f"{backend.spec}: not available: {backend.unavailable}", 2, first=0))
+        show(wrapped(f"{backend.spec}: not available: {backend.unavailable}{remedy}", 2, first=0))
         return
     distributions = description.distributions.items()
     versions = ", ".join(f"{name} {version or 'missing'}" for name, version in distributions)
     paradigm = f"{description.paradigm}{f' ({versions})' if versions else ''}"
     show(wrapped(f"{backend.spec}: {paradigm}", 2, first=0))
     if backend.unavailable:
-        remedy = f"; {backend.remedy}" if backend.remedy else ""
         line = wrapped(f"not available: {backend.unavailable}{remedy}", indent=2)
         show(theme_of().styled(line, Style.QUIET))
     if taken := puzzles_in_words(description.capabilities):

@@ -176,6 +176,7 @@ def find(spec: BackendSpec) -> Environment | None:
     if not spec.version:
         return next((e for e in found[::-1] if not version_of(e.package) and e.is_usable), None)
     if not found:
+        _require_records(spec)
         python = f" with Python {spec.python}" if spec.python else ""
         others = ", ".join(env.spec.named("").removeprefix("@") for env in own)
         known = f" (installed: {others})" if others else ""
@@ -183,10 +184,32 @@ def find(spec: BackendSpec) -> Environment | None:
         raise Unavailable(what, spec.install_command)
     if not found[-1].is_usable:
         where = found[-1].interpreter.program
-        raise Unavailable(
-            f"the Python of its environment is missing: {where}", spec.install_command
-        )
+        what = f"the Python of its environment is missing or not readable: {where}"
+        raise Unavailable(what, _repair(spec))
     return found[-1]
+
+
+def _require_records(spec: BackendSpec) -> None:
+    """Check the records of the environments whose names are those of this version.
+
+    Raises:
+        Unavailable: one is damaged, or belongs to another user.
+    """
+    own = f"{Path(spec.locator).stem}-"
+    for path in sorted(path for path in folder().glob("*") if path.name.startswith(own)):
+        version = path.name.removeprefix(own).split("-")[0]
+        if is_version(version, spec.version) and Environment.read(path) is None:
+            record = path / RECORD
+            is_denied = not os.access(record if os.path.lexists(record) else path, os.R_OK)
+            what = "not readable: permission denied" if is_denied else "damaged"
+            raise Unavailable(f"the record of its environment is {what}: {record}", _repair(spec))
+
+
+def _repair(spec: BackendSpec) -> str:
+    """The remedy for a damaged environment: to install it again, where this user can."""
+    if os.access(folder(), os.W_OK):
+        return spec.install_command
+    return f"ask the owner of {folder()}, or name a folder of your own in {FOLDER_VARIABLE}"
 
 
 def remedy_of(spec: BackendSpec, remedy: str = "") -> str:

@@ -169,6 +169,8 @@ _NUMBER: Final = "[0-9]{1,20}"
 _VERSION: Final = re.compile(
     rf"{_NUMBER}(\.{_NUMBER})*((a|b|rc|\.dev|\.post){_NUMBER})*(\+[a-z0-9.]{{1,100}})?"
 )
+_MISPLACED: Final = re.compile(r"[^@/:]+@[^/:]+")
+"""A name whose @ is not that of a version."""
 _MISSING: Final = "@"
 """In place of a version that is missing."""
 _PYTHON: Final = "python"
@@ -239,6 +241,9 @@ def parse_specs(text: str) -> list[BackendSpec]:
             expected = f"numbers, such as {name}@9.14 or {name}@1.8.dev13"
             listed = f"harness backends {shlex.quote(name)} lists what is installed"
             raise OptionError(f"{what} in {short_repr(text)}", expected=f"{expected}; {listed}")
+    if _MISPLACED.fullmatch(locator) and not locator.endswith((".py", ".toml")):
+        what = "missing opening bracket" if locator.endswith("]") else "two versions"
+        raise OptionError(f"{what} in {short_repr(text)}", expected=_FORM)
     if not bracket:
         return [BackendSpec(locator, version=version) for version in versions]
     if not rest.endswith("]"):
@@ -267,6 +272,8 @@ def _parts(text: str) -> tuple[str, list[str], str, str]:
         locator, bracket, rest = text.partition("[")
         return locator.strip(), [""], bracket, rest
     settings = found[3] or ""
+    if not found[2] and settings:
+        raise OptionError(f"missing closing bracket in {short_repr(text)}", expected=_FORM)
     versions = _values(found[2], text) if found[2] else [_MISSING]
     return found[1].strip(), versions, settings[:1], settings[1:]
 

@@ -7,15 +7,16 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from time import monotonic
 from typing import Final
 
 from harness.child import SINGLE_THREADED, absolute, describe_exit, start_module
 from harness.contract.backend import Unavailable
-from harness.contract.environments import Environment, find, remedy_of
+from harness.contract.environments import OWN, Environment, find, remedy_of
 from harness.contract.options import BackendSpec
+from harness.contract.registry import Description
 from harness.engine.guard import (
     EndLeftovers,
     GuardArguments,
@@ -307,7 +308,7 @@ class ServerHandle:
     """
 
     def __init__(self, spec: BackendSpec, hash_seed: int = 0) -> None:
-        self._unproven = environment = find(spec)
+        self._unproven = self._environment = environment = find(spec)
         self.spec = spec
         self.has_loaded = False
         """Whether it is known to have loaded its backend."""
@@ -375,6 +376,18 @@ class ServerHandle:
             return True
         environment, self._unproven = self._unproven, None
         return environment.interpreter.starts(START_LIMIT_S)
+
+    def differs(self, description: Description) -> str:
+        """How the package of its environment differs from the recorded one; empty if it does not.
+
+        Args:
+            description: the backend, as the server describes it.
+        """
+        wanted = self._environment
+        has = wanted and description.distributions.get(wanted.package, wanted.version)
+        if wanted is None or has == wanted.version:
+            return ""
+        return f"its environment is damaged: it has {wanted.package} {has}, not {wanted.version}"
 
     def request_end(self) -> None:
         """Have the server end with all its workers; `end` waits for it."""
@@ -573,7 +586,7 @@ class ServerPool:
                 try:
                     self._servers[label] = server = ServerHandle(spec, self._hash_seed)
                 except Unavailable as error:
-                    loaded[label] = Configuration(spec, None, {}, error.reason, error.remedy)
+                    loaded[label] = self._absent(spec, error)
                     continue
                 selector.register(server.connection, selectors.EVENT_READ, label)
             while len(loaded) < len(self._specs):
@@ -653,8 +666,20 @@ class ServerPool:
         self._report(WorkerEvent(server.spec.label, "died", reason, None))
         return Configuration(server.spec, None, {}, reason, remedy_of(server.spec))
 
+    def _absent(self, spec: BackendSpec, error: Unavailable) -> Configuration:
+        """The configuration of a version that is not installed, described by another process."""
+        bare = BackendSpec(spec.locator, version=OWN)
+        with closing(ServerPool([bare], self._notice, lambda _: None)) as own:
+            description = own.load()[0].description
+        reason, remedy = error.reason, error.remedy
+        if description and not description.distributions:
+            reason, remedy = "it has no packages, and so no versions", f"leave out @{spec.version}"
+        return Configuration(spec, description, {}, reason, remedy)
+
     def _loaded(self, spec: BackendSpec, message: Ready | Refused) -> Configuration:
         if isinstance(message, Ready):
+            if differs := self._servers[spec.label].differs(message.description):
+                return Configuration(spec, message.description, {}, differs, remedy_of(spec))
             self._servers[spec.label].has_loaded = True
             self._report(WorkerEvent(spec.label, "imported", "", message.seconds))
             if left := self._servers[spec.label].process.end_leftovers(below=True):

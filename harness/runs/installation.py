@@ -186,7 +186,7 @@ def _made(folder: Path, spec: BackendSpec, distributions: Sequence[str]) -> Envi
     with _unfinished(folder) as part:
         made = _filled(part, spec, distributions)
         with writing(str(made.folder)):
-            remove([made])
+            remove([made, *(one for one in environments.installed() if one.spec == made.spec)])
             part.replace(made.folder)
     return made
 
@@ -326,7 +326,7 @@ def _run(spec: BackendSpec, command: Sequence[object]) -> None:
         raise _failure(spec, error.strerror or str(error)) from None
     if end.code:
         failure = _failure(spec, _reason(end.errors or end.output.decode(errors="replace")))
-        raise StorageError(str(failure)) if _FULL_DISK.search(str(failure)) else failure
+        raise StorageError(str(failure)) if _FULL_DISK.search(end.errors) else failure
 
 
 def _end_of(command: Sequence[object]) -> ChildEnd:

@@ -1,12 +1,13 @@
 """Selection of backends: specs, grids, the spec for all, what is available; single questions."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from harness.contract import registry
-from harness.contract.backend import Capability
+from harness.contract import environments, registry
+from harness.contract.backend import Capability, Unavailable
 from harness.contract.options import BackendSpec, parse_specs
 from harness.errors import BackendUnavailableError, InputError, NoBackendError, UnknownBackendError
 from harness.records.question import Configuration, check_names
@@ -36,8 +37,16 @@ def expand_specs(texts: Sequence[str]) -> list[BackendSpec]:
             raise UnknownBackendError("unknown backend 'all'", expected=expected)
         for spec in parse_specs(text):
             resolved = replace(spec, locator=registry.resolve(spec.locator))
-            specs.setdefault(resolved.label, resolved)
+            specs.setdefault(_identity(resolved), resolved)
     return list(specs.values())
+
+
+def _identity(spec: BackendSpec) -> str:
+    """The label with the exact version, where it is installed."""
+    with suppress(Unavailable):
+        if spec.version and (found := environments.find(spec)):
+            return replace(spec, version=found.version).label
+    return spec.label
 
 
 def single_spec(text: str, base: Path | None = None) -> BackendSpec:

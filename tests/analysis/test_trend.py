@@ -95,7 +95,7 @@ def test_values_are_those_of_the_common_instances(a_run: MakeRun) -> None:
     expected = [2**0.5, 2.0, 30**0.5]
     assert list(found.values["geometric_mean_s"]) == pytest.approx(expected)
     (note,) = [note for note in found.notes if "common" in note and "of" in note]
-    assert note == "d: solve, cold start: 2 of 4 instances are common to all runs; run 2 has 3"
+    assert note == "d: solve, cold start: 2 of 4 instances are common to all; run 2 has 3"
 
 
 def test_an_unfinished_run_is_named(a_run: MakeRun) -> None:
@@ -326,6 +326,14 @@ def test_exact_versions_behind_one_spec_are_versions_of_a_trend(a_run: MakeRun) 
     labels = ["cpsat@9.14#9.14.2", "cpsat@9.14#9.14.10", "cpsat@9.15"]
     found = trend([a_run({label: times() for label in labels})], by="version")
     assert list(found.runs["folder"]) == ["cpsat@9.14.2", "cpsat@9.14.10", "cpsat@9.15"]
+
+
+def test_notes_name_versions_and_not_their_numbers(a_run: MakeRun) -> None:
+    results = {f"cpsat@9.{n}": times(1.0) for n in range(1, 5)}
+    results["cpsat@9.3"] = results["cpsat@9.3"][:-1]
+    found = trend([a_run(results)], by="version")
+    assert [note for note in found.notes if "common" in note and "cpsat@9.3 has" in note]
+    assert not [note for note in found.notes if "run 2" in note or "runs" in note]
 
 
 def test_several_runs_repeat_each_version(a_run: MakeRun) -> None:

@@ -132,6 +132,9 @@ def test_a_damaged_record_is_no_environment(make: Make, content: bytes) -> None:
     made = make("4.8")
     (made.folder / environments.RECORD).write_bytes(content)
     assert environments.installed() == []
+    with pytest.raises(Unavailable, match=r"is damaged: .*z3-4\.8/backend\.json") as error:
+        found("z3@4")
+    assert error.value.remedy == "harness backends install z3@4"
 
 
 def test_the_label_of_an_environment_is_its_spec(make: Make) -> None:

@@ -220,6 +220,10 @@ def test_one_failure_does_not_prevent_other_installations(install: Install) -> N
 
 
 def test_a_backend_without_packages_has_no_versions(install: Install) -> None:
+    with pytest.raises(
+        InputError, match=r"native@1 is not available: it has no packages.*; leave out @1$"
+    ):
+        solve("native@1")
     with pytest.raises(InputError, match="native@1 needs no packages"):
         list(installation.install([BackendSpec("native", version="1")], lambda _: None))
     (own,) = installation.install([BackendSpec("native")], lambda _: None)
@@ -239,7 +243,9 @@ def test_an_environment_whose_python_is_gone_is_replaced_and_pruned(
     program = environment.interpreter.program
     program.unlink()
     program.symlink_to("/nowhere/python")
-    with pytest.raises(InputError, match=r"Python of its environment is missing.*install"):
+    with pytest.raises(
+        InputError, match=r"Python of its environment is missing or not readable.*install"
+    ):
         solve(f"{index}/fake.py@1.0")
     install("@1.0")
     assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
@@ -315,9 +321,9 @@ def path_file_that_sleeps(environment: Environment) -> None:
         (python_of("no program"), "Exec format error"),
         (python_of("#!/nowhere/python"), "does not start: No such file"),
         (python_of("#!/bin/sh\nexit 7"), "exited with code 7"),
-        (folder_as_python, "Python of its environment is missing"),
+        (folder_as_python, "Python of its environment is missing or not readable"),
         (without_packages, "No module named"),
-        (without_record, "version 1.0 is not installed"),
+        (without_record, r"record of its environment is damaged: .*backend\.json"),
         pytest.param(path_file_that_sleeps, r"slow.pth ran for 10 s", marks=pytest.mark.long),
     ],
 )
@@ -388,6 +394,37 @@ def test_a_python_without_answer_ends_with_the_command(
     assert left == []
     if number is not signal.SIGKILL:
         assert list((tmp_path / "tmp").iterdir()) == []
+
+
+def test_an_environment_whose_packages_have_another_version_is_damaged(
+    environment: Environment, install: Install, index: Path
+) -> None:
+    record = replace(environment, version="1.1.5").record
+    (environment.folder / environments.RECORD).write_bytes(record)
+    with pytest.raises(InputError, match=r"is damaged: it has fakesolver 1\.0, not 1\.1\.5; h.*"):
+        solve(f"{index}/fake.py@1.1")
+    install("@1.1")
+    assert solve(f"{index}/fake.py@1.1") is Verdict.SOLVED
+    assert versions() == ["1.1.5"]
+
+
+def test_two_specs_of_one_environment_are_one_configuration(
+    environment: Environment, index: Path
+) -> None:
+    specs = expand_specs([f"{index}/fake.py@[1,1.0][x=[1,2]]", f"{index}/fake.py@1.7"])
+    assert [spec.named("fake") for spec in specs] == ["fake@1[x=1]", "fake@1[x=2]", "fake@1.7"]
+
+
+def test_an_environment_of_another_user_is_not_called_missing(
+    environment: Environment, index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (environment.folder / environments.RECORD).write_bytes(b"")
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(
+        InputError, match=r"backend\.json; ask the owner of .*, or name .*HARNESS_ENV"
+    ) as error:
+        solve(f"{index}/fake.py@1.0")
+    assert "is not readable: permission denied" in str(error.value)
 
 
 def test_a_damaged_environment_does_not_end_a_run(
