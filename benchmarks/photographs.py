@@ -102,9 +102,7 @@ def main() -> None:
         [HEAD, "|---" * (HEAD.count("|") - 1) + "|"]
         + [f"| {part} | {split} {of.row()}" for (part, split), of in sorted(measured.items())]
     )
-    table += (
-        "\n\n| part | split | boards with entries | cells separated apart | boards with all |\n"
-    )
+    table += "\n\n| part | split | boards with entries | cells separated | boards with all |\n"
     table += "|---" * 5 + "|\n"
     table += "\n".join(
         f"| {part} | {split} | {len(cells)} | {100 * sum(cells) / len(cells) / 81:.1f} % "

@@ -105,6 +105,8 @@ def halved(values: Floats) -> Floats:
 MODEL: Final = Path(__file__).with_name("model.npz")
 """The weights, which `python -m training.make` writes."""
 _LEAST: Final = 1e-6
+_TEMPERATURE: Final = 0.8
+"""The samples of the training are worse than photographs, for which the network doubts too much."""
 _OTHER: Final = 0.005
 """Probability of an ink that the classifier does not know; it may be any value."""
 
@@ -121,7 +123,10 @@ def symbol_probabilities(patches: Grey) -> Floats:
 
     The last column has the probability that it is handwritten.
     """
-    return probabilities(weights(), patches)
+    found = probabilities(weights(), patches)
+    sharper = found[:, :-1] ** np.float32(1 / _TEMPERATURE)
+    found[:, :-1] = sharper / sharper.sum(axis=1, keepdims=True)
+    return found
 
 
 def has_letters(symbols: Floats, size: int) -> bool:

@@ -122,7 +122,7 @@ class Bounds:
 
     questions: int = 300
     """Puzzles whose solutions are counted."""
-    seconds: float = 1.5
+    seconds: float = 1.0
     readings: int = 20_000
     """Readings that are looked at, with those that have equal givens in a house."""
 
