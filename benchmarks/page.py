@@ -1,6 +1,7 @@
-"""Cost of the page of a large run and of a comparison: time, memory and size of the file.
+"""Cost of every command that reads a large run: time, memory, size of the file.
 
-The runs are synthetic, see `benchmarks.report`; by default 4 x 1,000 x 5 trials, twenty
+Beside it stands the cost of pandas alone, which reads the same columns. The runs are synthetic, see
+`benchmarks.report`; by default 4 x 1,000 x 5 trials, twenty
 thousand, and 5 x 20,000 x 10, a million.
 
     python -m benchmarks.page [BACKENDS INSTANCES REPETITIONS]
@@ -21,12 +22,16 @@ import pandas as pd
 
 from benchmarks.report import synthetic
 from harness.records.fields import StoreTable, fields_of
+from harness.records.schema import SELECT_TRIALS
 from harness.records.store import Store
 from harness.records.store_file import FILE, seal
 
 _BATCH = 50_000
 _ENDED_AT = 1.7e9
 """Seconds since 1970."""
+_ALONE = """import sqlite3, sys, pandas
+pandas.read_sql_query(sys.argv[2], sqlite3.connect(sys.argv[1]))"""
+"""A program that reads the store at a path with a query."""
 
 
 def write_store(trials: pd.DataFrame, folder: Path) -> None:
@@ -84,30 +89,42 @@ def _plain(values: pd.DataFrame) -> Iterable[tuple[Any, ...]]:
 
 
 def main(backends: int, instances: int, repetitions: int) -> None:
-    """Print the cost of the page of a run of this size, and of comparing two such runs."""
+    """Print the cost of each command on runs of this size, and over that of pandas alone.
+
+    pandas alone reads the columns of all trials of one run from its store.
+    """
     with TemporaryDirectory() as name:
         before, after = Path(name) / "before", Path(name) / "after"
         write_store(synthetic(backends, instances, repetitions), before)
         write_store(synthetic(backends, instances, repetitions, seed=1), after)
-        for arguments, page in (
-            (("report", str(before)), before / "report.html"),
-            (("compare", str(before), str(after)), after / "comparison.html"),
+        alone = _cost([sys.executable, "-c", _ALONE, str(before / FILE), SELECT_TRIALS])
+        print(json.dumps({"command": "pandas alone"} | alone))
+        for arguments, file in (
+            (("report", str(before)), None),
+            (("report", str(before), "--format", "html"), before / "report.html"),
+            (("compare", str(before), str(after)), None),
+            (("compare", str(before), str(after), "--format", "html"), after / "comparison.html"),
+            (("export", str(before), "--out", f"{name}/trials.csv"), Path(name) / "trials.csv"),
+            (("export", str(before), "--out", f"{name}/t.parquet"), Path(name) / "t.parquet"),
         ):
-            size = {"command": arguments[0], "trials": backends * instances * repetitions}
-            cost = _cost(arguments)
-            print(json.dumps(size | cost | {"page_mb": round(page.stat().st_size / 1e6, 2)}))
+            cost = _cost([sys.executable, "-m", "harness", *arguments])
+            cost["ratio"] = round(cost["cpu_seconds"] / alone["cpu_seconds"], 1)
+            if file:
+                cost["file_mb"] = round(file.stat().st_size / 1e6, 2)
+            command = [Path(word).name for word in arguments]
+            print(json.dumps({"command": " ".join(command)} | cost), flush=True)
 
 
-def _cost(arguments: Sequence[str]) -> dict[str, float]:
-    """Time and peak memory of a `harness` command that writes a page."""
-    command = [sys.executable, "-m", "harness", *arguments, "--format", "html"]
+def _cost(command: list[str]) -> dict[str, float]:
+    """Time and peak memory of a command, whose output is discarded."""
+    quiet = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
     began = perf_counter()
-    process = os.posix_spawn(sys.executable, command, os.environ)
+    process = os.posix_spawn(sys.executable, command, os.environ, file_actions=quiet)
     _, status, usage = os.wait4(process, 0)
     seconds = perf_counter() - began
     code = os.waitstatus_to_exitcode(status)
     # A comparison that finds a regression exits with code 1.
-    if code != 0 and (code, arguments[0]) != (1, "compare"):
+    if code != 0 and (code, "compare" in command) != (1, True):
         raise SystemExit(f"{' '.join(command)}: exit code {code}")
     return {
         "seconds": round(seconds, 1),

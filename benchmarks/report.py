@@ -1,9 +1,9 @@
-"""Time and memory of the measures and tables of a large run.
+"""CPU time and memory of the measures and tables of a large run, and of the commands that read it.
 
 The run is synthetic, with noise and timeouts. It has BACKENDS x PUZZLES x REPETITIONS
 trials, by default 5 x 20,000 x 10, one million.
 
-    python benchmarks/report.py [BACKENDS PUZZLES REPETITIONS]
+    python -m benchmarks.report [BACKENDS PUZZLES REPETITIONS]
 """
 
 import json
@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import pandas as pd
@@ -74,10 +74,12 @@ def synthetic(backends: int, puzzles: int, repetitions: int, seed: int = 0) -> p
 
 
 def main(backends: int = 5, puzzles: int = 20_000, repetitions: int = 10) -> None:
-    """Print the time of each measure and format, and the total."""
+    """Print the time of each measure and format, the total, and the cost of each command."""
+    from benchmarks import page  # which imports this module
+
     run = Run(Path(), synthetic(backends, puzzles, repetitions))
     print(f"{len(run.trials):,} trials: {backends} x {puzzles:,} x {repetitions}")
-    began = perf_counter()
+    began = process_time()
     for name in MEASURED:
         timed(name, partial(call, run, name))
     for name in MEASURES:
@@ -86,10 +88,11 @@ def main(backends: int = 5, puzzles: int = 20_000, repetitions: int = 10) -> Non
     timed("sections", lambda: shown.extend(tables.sections(run)))
     for form in (text.text, markup.markdown, markup.document):
         timed(form.__name__, partial(form, shown))
-    total = perf_counter() - began
+    total = process_time() - began
     timed("compare", lambda: comparison.sections(run.compare(run)))
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(f"{'report':20} {total:6.2f} s, peak memory {memory:.2f} GiB with the trials")
+    page.main(backends, puzzles, repetitions)
 
 
 def call(run: Run, name: str) -> object:
@@ -99,10 +102,10 @@ def call(run: Run, name: str) -> object:
 
 
 def timed(name: str, work: Callable[[], object]) -> None:
-    """Run `work` and print its wall time."""
-    began = perf_counter()
+    """Run `work` and print its CPU time."""
+    began = process_time()
     work()
-    print(f"{name:20} {perf_counter() - began:6.2f} s")
+    print(f"{name:20} {process_time() - began:6.2f} s")
 
 
 if __name__ == "__main__":

@@ -342,6 +342,8 @@ def numbered(
     number = np.zeros(len(frame), dtype=np.int64) if within is None else within
     for name in columns:
         codes, uniques = pd.factorize(frame[name])
+        if len(uniques) == 1 and codes.min() == 0:  # one value in all rows, as in most columns
+            continue
         number = pd.factorize(number * (len(uniques) + 1) + codes + 1)[0].astype(np.int64)
     _, first = np.unique(number, return_index=True)
     return number, first

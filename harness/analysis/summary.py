@@ -99,9 +99,12 @@ def _grouped(
 
     Yields these values, and the other columns of each frame.
     """
-    keys = [frame[BACKEND_KEY].astype("object") for frame in frames]
-    number, first = numbered(pd.concat(keys), BACKEND_KEY)
-    numbers = np.split(number, np.cumsum([len(frame) for frame in frames])[:-1])
+    found = [numbered(frame, BACKEND_KEY) for frame in frames]
+    firsts = (frame[BACKEND_KEY].iloc[at] for frame, (_, at) in zip(frames, found, strict=True))
+    keys = [first.astype("object") for first in firsts]
+    whole, first = numbered(pd.concat(keys), BACKEND_KEY)
+    starts = np.cumsum([0, *map(len, keys)])
+    numbers = [whole[start + of] for start, (of, _) in zip(starts, found, strict=False)]
     others = [frame.drop(columns=BACKEND_KEY) for frame in frames]
     for n, at in enumerate(first):
         parts = [frame[of == n] for frame, of in zip(others, numbers, strict=True)]

@@ -95,7 +95,7 @@ def _is_missing(value: object) -> bool:
 # Trials as a pandas frame, with their final verdicts.
 
 
-_ROWS: Final = 100_000
+_ROWS: Final = 20_000
 """Rows of a store that are Python objects at a time."""
 _MEASURED: Final = Measurements.__struct_fields__
 _measurements = attrgetter(*_MEASURED)
