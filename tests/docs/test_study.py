@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from docs import variant_paradigms, versions_study, which_solver
+from docs import hard_puzzles, variant_paradigms, versions_study, which_solver
 from harness.records.record import FILE, RecordMetadata, write_parquet
 from harness.records.schema import SCHEMA_VERSION
 from tests.conftest import PROJECT, Ended
@@ -68,6 +68,14 @@ def test_the_page_of_variants_follows_from_its_record(tmp_path: Path) -> None:
     variant_paradigms.main(record, tmp_path)
     made = (tmp_path / "variant-paradigms.md").read_text(encoding="utf-8")
     assert made == (PROJECT / "docs" / "variant-paradigms.md").read_text(encoding="utf-8")
+    assert len(made.split()) <= MOST_WORDS
+
+
+def test_the_page_of_hard_puzzles_follows_from_its_record(tmp_path: Path) -> None:
+    (record,) = RECORDS.glob("*-hard")
+    hard_puzzles.main(record, tmp_path)
+    made = (tmp_path / "hard-puzzles.md").read_text(encoding="utf-8")
+    assert made == (PROJECT / "docs" / "hard-puzzles.md").read_text(encoding="utf-8")
     assert len(made.split()) <= MOST_WORDS
 
 
