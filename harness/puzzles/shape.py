@@ -358,11 +358,11 @@ class Shape:
         return Shape.parse(self.plain) if self.constraints else self
 
     def symbol(self, value: int) -> str:
-        """The symbol of a value of this shape, a number above 36x36; ``.`` for 0."""
+        """The symbol of `value`, a number above 36x36; ``.`` for 0."""
         return symbol_of(value, self.size)
 
     def symbols(self, values: Iterable[int]) -> str:
-        """The symbols of some values without anything between, or numbers with commas."""
+        """The symbols of `values` without anything between, or numbers with commas."""
         return ("" if self.size <= LETTERED else ",").join(map(self.symbol, values))
 
     def cell_name(self, cell: int) -> str:
