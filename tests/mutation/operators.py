@@ -39,8 +39,9 @@ class Mutator(ast.NodeTransformer):
         """What stands for the node of change `wanted`."""
 
     def is_left_out(self, node: ast.AST) -> bool:
-        """Whether nothing inside `node` is changed: here, docstrings."""
-        return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        """Whether nothing inside `node` is changed: here, docstrings and types of parameters."""
+        is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        return is_text or isinstance(node, ast.arg)
 
     def visit(self, node: ast.AST) -> Any:
         """The node, changed if it is the wanted one."""
