@@ -20,7 +20,6 @@
     learner     runs the kernel `learning` on one puzzle of any size
     learning    the kernel that learns clauses from conflicts
     clauses     its memory and its unit propagation
-    proving     its learned clauses as a proof
     progress    the interface between kernels and search
 
 Before `NativeJit.load` only `backend` is imported, so that the backend can be listed

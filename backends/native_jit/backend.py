@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .proving import Prover
     from .search import Found
 
 _MOST: Final = 2**62
@@ -90,7 +89,6 @@ class NativeJit(Backend[NativeJitOptions]):
         self.complete = not options.nodes
         self._threads = options.threads
         self._split = options.split
-        self._prover: Prover | None = None
 
     def solve(self, puzzle: Puzzle) -> Answer:
         """The first solution that the search finds."""
@@ -127,13 +125,10 @@ class NativeJit(Backend[NativeJitOptions]):
         """
         if self.shape.primitives:
             raise Unsupported("native-jit writes no proofs for puzzles with constraints")
-        from .proving import Prover
+        from .search import Search
 
-        if self._prover is None:
-            self._prover = Prover(self.shape)
-        return self._prover.prove(
-            _array(puzzle), _candidates(puzzle.pencilmarks), min(limit, _MOST)
-        )
+        search = Search(self.shape, "learning", learns=True)
+        return search.prove(_array(puzzle), _candidates(puzzle.pencilmarks), min(limit, _MOST))
 
     def enumerate(self, puzzle: Puzzle) -> Iterator[Grid]:
         """Each solution of `puzzle` once, during the search.
@@ -187,7 +182,8 @@ def _candidates(pencilmarks: Pencilmarks | None) -> "NDArray[np.int64] | None":
         return None
     import numpy as np
 
-    return np.array(pencilmarks, np.int64 if pencilmarks and len(pencilmarks) < 4096 else object)
+    # Sets of more than 63 values are no numbers of 64 bits.
+    return np.array(pencilmarks, np.int64 if len(pencilmarks) < 64**2 else object)
 
 
 def _grid(values: "NDArray[np.uint8]") -> Grid:

@@ -33,6 +33,13 @@ GROUP: Final = 1
 VARIABLE: Final = 2
 CLAUSE: Final = 3
 
+IN_CLAUSE: Final = 1
+"""Roles of a variable in the clause that is being learned: in it, or to be resolved."""
+IMPLIED: Final = 2
+"""Its literal follows from those of the clause."""
+NOT_IMPLIED: Final = 3
+RESOLVED: Final = 4
+
 SIZE: Final = 0
 """Numbers of a clause's header."""
 LEVELS: Final = 1
@@ -72,30 +79,29 @@ STEPS: Final = 12
 """Numbers in the buffer of the proof."""
 FOUND: Final = 13
 """Solutions so far."""
-DECISIONS: Final = 14
-"""All decisions so far, like the next two."""
-CONFLICTS: Final = 15
-TICKS: Final = 16
+CONFLICTS: Final = 14
+"""All conflicts so far."""
+TICKS: Final = 15
 """The work so far, in units of a clause that is looked at."""
-STABLE: Final = 17
+STABLE: Final = 16
 """1 while restarts are rare, 0 while they are frequent."""
-MODES: Final = 18
+MODES: Final = 17
 """Changes between the two."""
-FIRST_TICKS: Final = 19
+FIRST_TICKS: Final = 18
 """The work until the first change."""
-NEXT_MODE: Final = 20
+NEXT_MODE: Final = 19
 """The work at which the next change is due."""
-NEXT_RESTART: Final = 21
+NEXT_RESTART: Final = 20
 """The number of conflicts after which the next restart may be, like the next."""
-NEXT_REDUCE: Final = 22
-REDUCES: Final = 23
-LUBY: Final = 24
+NEXT_REDUCE: Final = 21
+REDUCES: Final = 22
+LUBY: Final = 23
 """Two numbers that make the lengths of runs by D. Knuth's rule (TAOCP 7.2.2.2, exercise 293)."""
-BEST: Final = 26
+BEST: Final = 25
 """The most literals that held without a conflict since the last restart."""
-SHOWN: Final = 27
+SHOWN: Final = 26
 """1 if the caller has the present solution."""
-NUMBERS: Final = 28
+NUMBERS: Final = 27
 
 # Indices of `Memory.means`
 STEP: Final = 0
@@ -139,7 +145,7 @@ class Memory(NamedTuple):
     target: Start
     """The same for the most literals that held without a conflict, plus 2; 0 for no literal."""
     seen: Start
-    """For each variable its role in the clause that is being learned."""
+    """For each variable its role in the clause that is being learned; 0 for none."""
     first_group: Start
     """For each variable the index of its first group, and the number of all."""
     groups_of: Start

@@ -132,6 +132,9 @@ class Learner:
     def _begin(self) -> None:
         self._problem = Problem(self._houses, self._candidates)
         self._room = max(self._room, 4 * len(self._problem.variables))
+        self._make_room()
+
+    def _make_room(self) -> None:
         self._arena = np.empty(self._room, np.int32)
         self._pool = np.empty(_WATCHES * self._room, np.int32)
         self._proof = np.empty(_STEPS * self._room * self._proves, np.int32)
@@ -172,12 +175,9 @@ class Learner:
             self._known = max(self._known, int(self._problem.numbers[clauses.FOUND]))
             self._begin()
             return
-        old = self._arena, self._pool
-        self._arena = np.empty(self._room, np.int32)
-        self._pool = np.empty(_WATCHES * self._room, np.int32)
-        for before, after in zip(old, (self._arena, self._pool), strict=True):
-            after[: len(before)] = before
-        self._proof = np.empty(_STEPS * self._room * self._proves, np.int32)
+        arena, pool = self._arena, self._pool
+        self._make_room()
+        self._arena[: len(arena)], self._pool[: len(pool)] = arena, pool
 
     @property
     def conflicts(self) -> int:

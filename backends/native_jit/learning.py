@@ -26,12 +26,13 @@ from .clauses import (
     CLAUSE,
     CLAUSES,
     CONFLICTS,
-    DECISIONS,
     FIRST_TICKS,
     FOUND,
     GROUP,
     HEADER,
     HEAP,
+    IMPLIED,
+    IN_CLAUSE,
     LEVEL,
     LEVELS,
     LUBY,
@@ -41,12 +42,14 @@ from .clauses import (
     NEXT_REDUCE,
     NEXT_RESTART,
     NO_REASON,
+    NOT_IMPLIED,
     OTHER,
     OVERFLOW,
     POOL_END,
     RECENT,
     RECENT_REST,
     REDUCES,
+    RESOLVED,
     SHOWN,
     SIZE,
     STABLE,
@@ -128,9 +131,9 @@ def note(memory: Memory, start: Start, size: int, sign: int) -> None:
 
 
 @rule
-def mark(memory: Memory, variable: int, code: int) -> None:
+def mark(memory: Memory, variable: int, role: int) -> None:
     """Set `seen` of a variable, to be cleared when the clause is learned."""
-    put(memory.seen, variable, code)
+    put(memory.seen, variable, role)
     marked = get(memory.numbers, MARKED)
     put(memory.marked, marked, variable)
     put(memory.numbers, MARKED, marked + 1)
@@ -205,10 +208,10 @@ def is_implied(memory: Memory, literal: int, stamp: int) -> bool:
                 continue
             seen = get(memory.seen, other)
             level = get(memory.level, other)
-            if level == 0 or seen == 1 or seen == 2:
+            if level == 0 or IN_CLAUSE <= seen <= IMPLIED:
                 continue
             if (
-                seen == 3
+                seen == NOT_IMPLIED
                 or get(memory.reason, other) == NO_REASON
                 or get(memory.stamp, level) != stamp
             ):
@@ -224,12 +227,12 @@ def is_implied(memory: Memory, literal: int, stamp: int) -> bool:
             for each in range(top, -1, -1):
                 failed = get(memory.stack, 2 * each)
                 if not get(memory.seen, failed):
-                    mark(memory, failed, 3)
+                    mark(memory, failed, NOT_IMPLIED)
             return False
         if deeper:
             continue
         if not get(memory.seen, variable):
-            mark(memory, variable, 2)
+            mark(memory, variable, IMPLIED)
         top -= 1
     return True
 
@@ -259,7 +262,7 @@ def analyze(memory: Memory, conflict: int) -> int:
                 continue
             own = get(memory.level, variable)
             if own and not get(memory.seen, variable):
-                mark(memory, variable, 1)
+                mark(memory, variable, IN_CLAUSE)
                 bump(memory, variable)
                 if own == level:
                     waiting += 1
@@ -271,7 +274,7 @@ def analyze(memory: Memory, conflict: int) -> int:
             reason = (second - 1) << 2 | VARIABLE
             second = 0
             continue
-        while get(memory.seen, get(memory.trail, at) >> 1) != 1:
+        while get(memory.seen, get(memory.trail, at) >> 1) != IN_CLAUSE:
             at -= 1
         literal = get(memory.trail, at)
         at -= 1
@@ -279,7 +282,7 @@ def analyze(memory: Memory, conflict: int) -> int:
         implied = literal >> 1
         if not waiting:
             break
-        put(memory.seen, implied, 4)
+        put(memory.seen, implied, RESOLVED)
         reason = get(memory.reason, implied)
     put(memory.learned, 0, literal ^ 1)
     stamp = get(memory.numbers, STAMP) + 1
@@ -310,7 +313,7 @@ def analyze(memory: Memory, conflict: int) -> int:
 
 @rule
 def add_clause(memory: Memory, size: int, used: int) -> int:
-    """Add the learned clause to the others; it as a reason."""
+    """Add the learned clause to the others; its place in the arena."""
     clause = get(memory.numbers, ARENA_END)
     put(memory.arena, clause + SIZE, size)
     for at in range(size):
@@ -561,7 +564,6 @@ def decide(memory: Memory) -> None:
     level, assigned = get(memory.numbers, LEVEL), get(memory.numbers, ASSIGNED)
     put(memory.decision_at, level, assigned)
     put(memory.numbers, LEVEL, level + 1)
-    put(memory.numbers, DECISIONS, get(memory.numbers, DECISIONS) + 1)
     assigned = assign(memory, literal, NO_REASON, level + 1, assigned)
     put(memory.numbers, ASSIGNED, assigned)
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.contract import Stats, Unsupported
+from harness.contract import Proof, Stats, Unsupported
 from harness.puzzles import Shape
 
 from . import progress as place
@@ -405,6 +405,19 @@ class Search:
         while more and perf_counter() < end:
             more = work.advance()
             yield from work.solutions()
+
+    def prove(self, givens: Grids, candidates: Candidates | None, limit: int) -> Proof:
+        """The solutions of one puzzle, up to `limit`, and as a proof what a search learned.
+
+        There is no limit of nodes or time. Arguments as in `answer_one`.
+        """
+        assert self.houses
+        possible = self.candidates_of(givens[0], candidates)
+        learner = Learner(self.houses, possible, limit, proves=True)
+        while not learner.is_finished:
+            learner.advance(LEARNING)
+        grids = tuple(tuple(grid.tolist()) for grid in learner.solutions)
+        return Proof(grids, learner.exact, "".join(learner.proof) + "0\n" if learner.exact else "")
 
     def _work(self, givens: Grids, candidates: Candidates | None, work: Work) -> Work:
         work.candidates = candidates
