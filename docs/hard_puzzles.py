@@ -5,14 +5,13 @@
 Every number of the page is computed here; ``hard-puzzles.md.j2`` has the words.
 """
 
-import sys
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
 
-from docs.which_solver import Study, environment
+from docs.which_solver import Study, run_main, write_page
 
 OURS: Final = "native-jit"
 ANSWERS: Final = ("solved", "unsatisfiable")
@@ -83,12 +82,8 @@ class HardPuzzles(Study):
 def main(record: Path, folder: Path) -> None:
     """Write the page into `folder`."""
     study = HardPuzzles(record)
-    text = environment().get_template("hard-puzzles.md.j2")
-    page = text.render(study=study, record=record.name, ours=OURS)
-    (folder / "hard-puzzles.md").write_text(page, encoding="utf-8")
+    write_page(folder, "hard-puzzles", study=study, record=record.name, ours=OURS)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    run_main(main, __doc__)

@@ -5,7 +5,6 @@
 Every number of the page is computed here; ``variant-paradigms.md.j2`` has the words.
 """
 
-import sys
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -13,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from docs.which_solver import Study, environment
+from docs.which_solver import Study, run_main, write_page
 from harness.puzzles import Shape
 from harness.puzzles.kinds import KINDS
 from harness.puzzles.primitives import Line, Primitive, Relation, Sum, ValueCount
@@ -199,12 +198,8 @@ def _group_of(kind: str) -> str:
 def main(record: Path, folder: Path) -> None:
     """Write the page into `folder`."""
     study = Variants(record)
-    text = environment().get_template("variant-paradigms.md.j2")
-    page = text.render(study=study, record=record.name, ours=OURS, peer=PEER)
-    (folder / "variant-paradigms.md").write_text(page, encoding="utf-8")
+    write_page(folder, "variant-paradigms", study=study, record=record.name, ours=OURS, peer=PEER)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    run_main(main, __doc__)

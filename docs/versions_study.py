@@ -5,7 +5,6 @@
 Every number of the page is computed here; ``versions-study.md.j2`` has the words.
 """
 
-import sys
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import pairwise, product
@@ -16,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from docs.readme_images import write
-from docs.which_solver import Factor, Study, environment
+from docs.which_solver import Factor, Study, run_main, write_page
 from harness.analysis.inference import DEFAULT, LEAST, holm, signed_rank
 from harness.analysis.trend import Trend, trend
 from harness.contract.environments import version_key
@@ -257,12 +256,10 @@ def main(record: Path, folder: Path) -> None:
     for name, drawing in (("speed", study.speed()), ("answers", study.answered())):
         svg = rendered(theme.styled(drawing.complete(), ""), ChartFormat.SVG).decode()
         write(folder / f"versions-study-{name}.svg", svg)
-    text = environment().get_template("versions-study.md.j2")
-    page = text.render(study=study, record=record.name, solvers=SOLVERS, sets=SETS)
-    (folder / "versions-study.md").write_text(page, encoding="utf-8")
+    write_page(
+        folder, "versions-study", study=study, record=record.name, solvers=SOLVERS, sets=SETS
+    )
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    run_main(main, __doc__)

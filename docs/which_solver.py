@@ -8,7 +8,7 @@ Every number of the page is computed here; ``which-solver.md.j2`` has the words.
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -499,16 +499,26 @@ def environment() -> jinja2.Environment:
     return made
 
 
+def write_page(folder: Path, name: str, **values: object) -> None:
+    """Write the page ``NAME.md`` from the template of its words and these values."""
+    text = environment().get_template(f"{name}.md.j2").render(**values)
+    (folder / f"{name}.md").write_text(text, encoding="utf-8")
+
+
+def run_main(main: Callable[[Path, Path], None], usage: str | None) -> None:
+    """Call `main` of a page with the record and the folder that the command line names."""
+    if len(sys.argv) != 3:
+        sys.exit(usage)
+    main(Path(sys.argv[1]), Path(sys.argv[2]))
+
+
 def main(record: Path, folder: Path) -> None:
     """Write the page and its charts into `folder`."""
     study = Study(record)
     for name, spec in charts(study):
         write(folder / f"which-solver-{name}.svg", rendered(spec, ChartFormat.SVG).decode())
-    text = environment().get_template("which-solver.md.j2").render(study=study, record=record.name)
-    (folder / "which-solver.md").write_text(text, encoding="utf-8")
+    write_page(folder, "which-solver", study=study, record=record.name)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    run_main(main, __doc__)
