@@ -16,18 +16,10 @@ assigns the variable with the smallest domain, the first of them row by row.
 
 from collections.abc import Iterator
 
-from harness.contract import (
-    Answer,
-    Backend,
-    Count,
-    Options,
-    PhaseTimer,
-    Stats,
-    Unsupported,
-    first_and_number,
-)
+from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, first_and_number
+from harness.contract.backend import require_symbols
 from harness.puzzles import Grid, Puzzle, Shape
-from harness.puzzles.shape import LETTERED, VALUES, value_of
+from harness.puzzles.shape import VALUES, value_of
 
 Domains = dict[int, str]
 Board = tuple[Domains, frozenset[int]]
@@ -45,8 +37,7 @@ class ArticleCSP(Backend):
     takes_pairs = True
 
     def __init__(self, shape: Shape, options: Options) -> None:
-        if shape.size > LETTERED:
-            raise Unsupported(f"article-csp supports sizes up to {LETTERED}, with a symbol a value")
+        require_symbols(shape, self.name)
         self.shape = shape
 
     def solve(self, puzzle: Puzzle) -> Answer:

@@ -14,18 +14,10 @@ takes any shape and goes on to further solutions.
 from collections.abc import Iterator
 from string import ascii_letters
 
-from harness.contract import (
-    Answer,
-    Backend,
-    Count,
-    Options,
-    PhaseTimer,
-    Stats,
-    Unsupported,
-    first_and_number,
-)
+from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, first_and_number
+from harness.contract.backend import require_symbols
 from harness.puzzles import Grid, Puzzle, Shape
-from harness.puzzles.shape import LETTERED, VALUES, value_of
+from harness.puzzles.shape import VALUES, value_of
 
 Values = dict[str, str]
 
@@ -41,9 +33,7 @@ class ArticleEliminate(Backend):
     takes_pairs = True
 
     def __init__(self, shape: Shape, options: Options) -> None:
-        if shape.size > LETTERED:
-            what = f"article-eliminate supports sizes up to {LETTERED}, with a symbol a value"
-            raise Unsupported(what)
+        require_symbols(shape, self.name)
         rows = ascii_letters[26:] + ascii_letters[:26]
         self.boxes = cross(rows[: shape.size], map(str, range(1, shape.size + 1)))
         self.unitlist = [[self.boxes[cell] for cell in house.cells] for house in shape.houses]

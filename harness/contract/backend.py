@@ -32,7 +32,7 @@ from harness.contract.options import Options
 from harness.errors import PuzzleError
 from harness.puzzles.primitives import Line, Relation, Sum, ValueCount
 from harness.puzzles.puzzle import Grid, Puzzle
-from harness.puzzles.shape import Shape
+from harness.puzzles.shape import LETTERED, Shape
 from harness.text import fits_64_bits
 
 if TYPE_CHECKING:  # a command or a worker for single puzzles starts without numpy
@@ -220,6 +220,16 @@ class Unavailable(Exception):
 
 class Unsupported(Exception):
     """A backend does not handle this shape or this task; the message gives the reason."""
+
+
+def require_symbols(shape: Shape, name: str) -> None:
+    """Check that each value of `shape` has a symbol, for the backend `name`.
+
+    Raises:
+        Unsupported: the shape has more values than there are symbols.
+    """
+    if shape.size > LETTERED:
+        raise Unsupported(f"{name} supports sizes up to {LETTERED}, with a symbol a value")
 
 
 class Backend(ABC, Generic[O]):

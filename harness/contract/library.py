@@ -28,13 +28,13 @@ from harness.contract.answers import (
     PhaseTimer,
     Stats,
 )
-from harness.contract.backend import Backend, Unavailable, Unsupported
+from harness.contract.backend import Backend, Unavailable, Unsupported, require_symbols
 from harness.contract.command import FOLDER, VALUE_OF, Command, ProgramFile, command_class, name_of
 from harness.contract.options import Options
 from harness.errors import InputError
 from harness.files import parse_toml, read_file_text
 from harness.puzzles.puzzle import Grid, Puzzle, line_of
-from harness.puzzles.shape import LETTERED, Shape
+from harness.puzzles.shape import Shape
 
 if TYPE_CHECKING:
     import numpy as np
@@ -103,8 +103,7 @@ class Library(Backend):
     def __init__(self, shape: Shape, options: Options) -> None:
         if not self.file.supports(shape):
             raise Unsupported(f"{self.name} supports {', '.join(self.file.shapes)} only")
-        if shape.size > LETTERED:
-            raise Unsupported(f"{self.name} supports sizes up to {LETTERED}, with a symbol a value")
+        require_symbols(shape, self.name)
         self._symbols = self._text(line_of(bytes(range(256))))
 
     def solve(self, puzzle: Puzzle) -> Answer:

@@ -309,10 +309,6 @@ def _python_version(part: Path) -> str:
     return found[1]
 
 
-def _texts(words: Sequence[object]) -> list[str]:
-    return [str(word) for word in words]
-
-
 def _run(spec: BackendSpec, command: Sequence[object]) -> None:
     """Run a program that installs.
 
@@ -337,7 +333,7 @@ def _end_of(command: Sequence[object]) -> ChildEnd:
         if not name.startswith("PYTHON") and name not in _ELSEWHERE
     }
     return output_of(
-        _texts(command),
+        [str(word) for word in command],
         most_bytes=_MOST_OUTPUT,
         environment=variables | {"NO_COLOR": "1"},
         dies_with_caller=True,
