@@ -12,6 +12,7 @@ import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
+from functools import partial
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import ClassVar, Final
@@ -21,11 +22,13 @@ from numpy.random import Generator
 from PIL import Image
 
 from benchmarks.records import put_record
+from benchmarks.scenes import APPLICATIONS, SCENES, screenshot
 from harness.errors import InputError
 from harness.images.reading import Count, Reading, read
 from harness.images.scan import Scan
 from harness.images.scanning import scan, use_one_thread
 from harness.puzzles import Puzzle, Shape, load_dataset
+from harness.puzzles.generate import GenerationRequest, generate
 from harness.records.question import Task
 from harness.runs.sweep import question_of
 from harness.session import Session
@@ -36,6 +39,8 @@ from training.handwriting import hand_glyphs
 
 SEED: Final = 18
 _DIGITS: Final = ".123456789"
+_FOUR: Final = "4x4"
+"""Puzzles that are generated; the datasets have few of this size."""
 
 Draw = Callable[[Puzzle, list[list[Path]], Generator], Rendered]
 
@@ -151,16 +156,39 @@ NINE: Final = ("easy", "medium", "hard")
 KINDS: Final = (
     Kind("9x9, like a photograph", 300, NINE, _printed),
     Kind("9x9, handwritten, like a photograph", 100, NINE, _handwritten),
-    Kind("16x16, like a photograph", 40, ("16x16",), _printed),
+    Kind("16x16, like a photograph", 100, ("16x16",), _printed),
     Kind("9x9, screenshots", 40, NINE, _screenshot),
+    Kind("4x4, like a photograph", 100, (_FOUR,), _printed),
+    Kind("6x6, like a photograph", 100, ("6x6",), _printed),
+    Kind("25x25, like a photograph", 100, ("25x25",), _printed),
+    *(Kind(f"photographs: {name}", 40, NINE, draw) for name, draw in SCENES.items()),
+    *(
+        Kind(f"application: {name}", 20, NINE, partial(screenshot, look))
+        for name, look in APPLICATIONS.items()
+    ),
 )
 
 
 def puzzles(datasets: tuple[str, ...], number: int, random: Generator) -> Iterator[Puzzle]:
     """Random puzzles of these datasets, which have one solution."""
-    every = [instance.puzzle for name in datasets for instance in load_dataset(name).instances]
+    every = [puzzle for name in datasets for puzzle in _named(name)]
     for at in random.permutation(len(every) * (1 + number // len(every)))[:number]:
-        yield every[at % len(every)]
+        yield _relabelled(every[at % len(every)], int(at) // len(every))
+
+
+def _named(dataset: str) -> Iterator[Puzzle]:
+    if dataset != _FOUR:
+        return (instance.puzzle for instance in load_dataset(dataset).instances)
+    request = GenerationRequest(Shape.parse(_FOUR), 100)
+    return (made.puzzle for made in generate(request))
+
+
+def _relabelled(puzzle: Puzzle, time: int) -> Puzzle:
+    """The puzzle itself the first time, and then with other digits."""
+    values = np.arange(puzzle.shape.size + 1)
+    if time:
+        values[1:] = np.random.default_rng(time).permutation(values[1:])
+    return Puzzle(puzzle.shape, tuple(int(values[value]) for value in puzzle.givens))
 
 
 def measure(

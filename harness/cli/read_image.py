@@ -170,7 +170,7 @@ def _notices(found: "lazy.image_reading.Reading") -> Iterator[str]:
         number = number_of(len(found.uncertain), "cell")
         yield f"the reading is uncertain in {number}: compare them with the image"
     elif found.is_unique and not found.is_certain:
-        yield "the reading is uncertain: the search ended before all likely readings were seen"
+        yield "the reading is uncertain: compare it with the image"
     if not found.is_unique:
         yield f"{found.reason}; the likeliest one has {_solutions(found)}"
 

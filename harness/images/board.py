@@ -203,6 +203,8 @@ _DIGITS: Final = 0.25
 """Share of the middle of a row of cells that digits may cover."""
 _FAINTEST: Final = 0.035
 """Contrast of the faintest line with its surroundings."""
+_CLEAR: Final = 0.09
+"""Contrast of a line among the darkest digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +256,7 @@ def fits(found: Ridges, sizes: tuple[int, ...]) -> list[Fit]:
 def _threshold(ridge: Floats) -> float:
     inner = ridge[::5, ::5]
     middle, upper = np.quantile(inner, (0.5, 0.75))
-    return float(max(_FAINTEST, middle + 2 * (upper - middle)))
+    return float(np.clip(middle + 2 * (upper - middle), _FAINTEST, _CLEAR))
 
 
 def _fit(masks: list[AnyArray], size: int) -> Fit:
@@ -390,7 +392,7 @@ def find_board(grey: Grey, size: int | None = None, name: str = "image") -> Phot
             one.area < _SMALL * other.area and max(one.fit.score, _GOOD) < other.fit.score
             for other in refined
         ):
-            refined.append(_refined(grey, one))
+            refined.append(_refined(grey, one, sizes))
     refined.sort(key=lambda candidate: -candidate.fit.score)
     if _NINE in sizes and refined and refined[0].fit.size == _SIX:
         wider = [
@@ -400,7 +402,9 @@ def find_board(grey: Grey, size: int | None = None, name: str = "image") -> Phot
             for corners in _extended(part.corners, grey.shape)
         ]
         wider.sort(key=lambda candidate: -candidate.fit.score)
-        refined += [_refined(grey, one) for one in wider[:2] if one.fit.score > _LEAST_SCORE / 3]
+        refined += [
+            _refined(grey, one, (_NINE,)) for one in wider[:2] if one.fit.score > _LEAST_SCORE / 3
+        ]
         refined.sort(key=lambda candidate: -candidate.fit.score)
     if not refined or refined[0].fit.score < _LEAST_SCORE:
         wanted = f"{size} x {size}" if size else "4, 6, 8, 9, 10, 12, 16 or 25"
@@ -569,11 +573,11 @@ def _candidates(grey: Grey, corners: Floats, sizes: tuple[int, ...]) -> list[_Ca
     ]
 
 
-def _refined(grey: Grey, candidate: _Candidate) -> _Candidate:
+def _refined(grey: Grey, candidate: _Candidate, sizes: tuple[int, ...]) -> _Candidate:
     """The candidate with corners that follow from all crossings of its lines."""
-    size = candidate.fit.size
     found = _ridges(grey, candidate)
-    best = replace(candidate, fit=fits(found, (size,))[0])
+    best = replace(candidate, fit=max(fits(found, sizes), key=lambda fit: fit.score))
+    size = best.fit.size
     for _ in range(3):
         expected, measured, clarity = crossings(found, size)
         clear = clarity > max(0.01, 0.3 * float(np.median(clarity)))

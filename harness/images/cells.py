@@ -1,7 +1,7 @@
 """The ink of each cell: separated from lines and specks, cut out and scaled."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
@@ -22,6 +22,10 @@ _LEAST_HEIGHT_BESIDE: Final = 0.28 * CELL
 """Lower marks elsewhere are specks or pencil marks."""
 _WIDEST_STROKE: Final = CELL // 2 + 1
 """Pixels of the widest stroke or line."""
+_LOW: Final = 0.55
+"""Height of what may be candidates, as a share of the usual height."""
+_FEW: Final = 3
+"""Cells with several low parts that a board has at least if it has candidates."""
 _LEAST_AREA: Final = 0.004 * CELL**2
 _LEAST_CONTRAST: Final = 0.07
 """Of ink, as a share of the brightness of the paper."""
@@ -47,7 +51,7 @@ class Inks:
     is_faint: AnyArray
     """For each of them whether it is so faint that it may be a smudge."""
     unclear: tuple[int, ...]
-    """Cells with something dark that is faint or no glyph: probably blank."""
+    """Cells with something dark that is faint or no glyph, nor candidates: probably blank."""
 
 
 def inks(rectified: Grey, size: int) -> Inks:
@@ -65,16 +69,39 @@ def inks(rectified: Grey, size: int) -> Inks:
         for cell, strength in enumerate(strengths)
         if strength >= _TRACE * least
     }
-    glyphs = {cell: glyph for cell, glyph in found.items() if glyph is not None}
-    patches = [patch for patch, _, _ in glyphs.values()]
+    every = {cell: glyph for cell, glyph in found.items() if glyph}
+    candidates = _candidates(every, has_pairs=has_pairs)
+    glyphs = {cell: of for cell, of in every.items() if not of.is_speck and cell not in candidates}
+    patches = [glyph.patch for glyph in glyphs.values()]
     usual = least * _USUAL
     return Inks(
         tuple(glyphs),
         np.stack(patches) if patches else np.zeros((0, PATCH, PATCH), np.uint8),
-        np.array([look for _, *look in glyphs.values()], dtype=np.float32).reshape(-1, 2),
+        np.array([(of.height, of.contrast) for of in glyphs.values()], np.float32).reshape(-1, 2),
         np.array([strengths[cell] < usual for cell in glyphs], dtype=bool),
-        tuple(cell for cell in found if cell not in glyphs),
+        tuple(cell for cell in found if cell not in glyphs and cell not in candidates),
     )
+
+
+class _Glyph(NamedTuple):
+    """The ink of a cell."""
+
+    patch: Grey
+    height: float
+    contrast: float
+    tallest: float
+    """The height of the tallest part."""
+    parts: int
+    is_speck: bool
+
+
+def _candidates(glyphs: dict[int, _Glyph], *, has_pairs: bool) -> set[int]:
+    """The cells with candidates: these are lower than values, and some cells have several."""
+    values = [of.tallest for of in glyphs.values() if not of.is_speck]
+    usual = float(np.quantile(values, 0.9)) if values else 0.0
+    low = {cell for cell, of in glyphs.items() if of.is_speck or of.tallest < _LOW * usual}
+    several = sum(glyphs[cell].parts > 1 + has_pairs for cell in low)
+    return low if several >= _FEW else set()
 
 
 def _tiles(image: Grey, size: int) -> Grey:
@@ -119,29 +146,30 @@ def _inner(ink: Floats) -> Floats:
     return cut
 
 
-def _isolated(ink: Floats, least: float, *, has_pairs: bool) -> tuple[Grey, float, float] | None:
-    """The glyph of a cell with its height and its contrast, None without one."""
+def _isolated(ink: Floats, least: float, *, has_pairs: bool) -> _Glyph | None:
+    """The glyph of a cell, None without one."""
     cut = _inner(ink)
     peak = float(np.quantile(cut[_CENTRE, _CENTRE], 0.985))
     # Thin strokes of a small glyph are much fainter than thick ones.
     strong = cut > max(0.5 * least, 0.45 * peak)
     weak = cut > max(0.5 * least, 0.26 * peak)
-    keep = _glyph(weak.astype(np.uint8), strong, has_pairs=has_pairs)
-    if keep is None:
+    found = _glyph(weak.astype(np.uint8), strong, has_pairs=has_pairs)
+    if found is None:
         return None
+    keep, heights = found
     rows, columns = np.flatnonzero(keep.any(axis=1)), np.flatnonzero(keep.any(axis=0))
     top, bottom, left, right = rows[0], rows[-1] + 1, columns[0], columns[-1] + 1
     centred = max(abs(top + bottom - CELL), abs(left + right - CELL)) < 0.3 * CELL
-    if bottom - top < (_LEAST_HEIGHT if centred else _LEAST_HEIGHT_BESIDE):
-        return None
+    is_speck = bottom - top < (_LEAST_HEIGHT if centred else _LEAST_HEIGHT_BESIDE)
     wide = cv2.dilate(keep, np.ones((3, 3), np.uint8))
     glyph = np.clip(cut / peak, 0, 1) * wide
     box = glyph[max(0, top - 1) : bottom + 1, max(0, left - 1) : right + 1]
-    return scaled_ink(box), float(bottom - top), peak
+    patch = scaled_ink(box)
+    return _Glyph(patch, float(bottom - top), peak, float(heights.max()), len(heights), is_speck)
 
 
-def _glyph(mask: Grey, strong: AnyArray, *, has_pairs: bool) -> Grey | None:
-    """The connected sets of pixels that belong to a glyph, None without one."""
+def _glyph(mask: Grey, strong: AnyArray, *, has_pairs: bool) -> tuple[Grey, AnyArray] | None:
+    """The connected sets of pixels that belong to a glyph, and their heights."""
     number, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
     inside = np.bincount(labels[_CENTRE, _CENTRE].ravel(), minlength=number)
     dark = np.bincount(labels[strong], minlength=number)
@@ -170,7 +198,7 @@ def _glyph(mask: Grey, strong: AnyArray, *, has_pairs: bool) -> Grey | None:
             if abs(int(stats[label][cv2.CC_STAT_TOP]) - top) < most
             and abs(int(stats[label][cv2.CC_STAT_HEIGHT]) - height) < most
         ]
-    return np.isin(labels, kept).astype(np.uint8)
+    return np.isin(labels, kept).astype(np.uint8), stats[kept, cv2.CC_STAT_HEIGHT]
 
 
 def scaled_ink(box: Floats) -> Grey:

@@ -107,6 +107,10 @@ MODEL: Final = Path(__file__).with_name("model.npz")
 _LEAST: Final = 1e-6
 _TEMPERATURE: Final = 0.8
 """The samples of the training are worse than photographs, for which the network doubts too much."""
+_EITHER: Final = 0.3
+"""Least probability of one of two symbols that look alike."""
+_ALIKE: Final = 3.0
+"""Squared distance of two inks of one symbol in one typeface, in pixels of full ink."""
 _OTHER: Final = 0.005
 """Probability of an ink that the classifier does not know; it may be any value."""
 
@@ -149,6 +153,29 @@ def value_probabilities(symbols: Floats, size: int, *, letters: bool) -> Floats:
     chosen = chosen + _OTHER / (size + 1)
     chosen = chosen / chosen.sum(axis=1, keepdims=True)
     return np.asarray(np.clip(chosen, _LEAST, 1), dtype=np.float32)
+
+
+def separated(values: Floats, patches: Grey, one: int, other: int) -> Floats:
+    """Probabilities of values, where ink that may be `one` or `other` is compared with the rest.
+
+    A typeface draws a symbol always alike. Expectation maximisation, as in `handwriting`: an ink
+    is near to those that are probably the same symbol.
+    """
+    pair = values[:, [one, other]]
+    either = pair.sum(axis=1, keepdims=True)
+    chosen = np.flatnonzero(either > _EITHER)
+    pair, either = pair[chosen], either[chosen]
+    flat = patches[chosen].reshape(len(chosen), PATCH**2).astype(np.float32) / 255
+    lengths = (flat**2).sum(axis=1)
+    distances = lengths[:, None] + lengths - 2 * flat @ flat.T
+    others = 1 - np.eye(len(chosen), dtype=np.float32)
+    share = pair / either
+    for _ in range(10):
+        mean = (distances * others) @ share / (others @ share + 1e-6)
+        share = softmax(np.log(pair / either + 1e-6) - mean / _ALIKE)
+    found = values.copy()
+    found[chosen[:, None], np.array([one, other])] = share * either
+    return found
 
 
 def _classes(size: int, *, letters: bool) -> list[int]:

@@ -112,6 +112,8 @@ Count = Callable[[Puzzle, int], int | None]
 
 DOUBTFUL: Final = 0.95
 """A cell is doubtful if its value has a lower probability."""
+_USUAL: Final = 9
+"""A size that needs no thick lines to be believed: a box of a larger board is a small board."""
 MARGIN: Final = log(500)
 """A reading is certain if every other one with one solution is less likely by this factor."""
 
@@ -146,8 +148,8 @@ class Reading:
     """The cells that have another value in a reading with one solution that is nearly as likely,
     or that were changed although they were clear."""
     is_certain: bool
-    """Whether the puzzle has exactly one solution, no cell is uncertain, and the search came to
-    its end."""
+    """Whether the puzzle has exactly one solution, no cell is uncertain, the search came to its
+    end, and the board has 9 x 9 cells or lines that show its boxes."""
     questions: int
     """The number of puzzles whose solutions were counted."""
     scan: Scan
@@ -204,7 +206,10 @@ def read(scan: Scan, count: Count, bounds: Bounds | None = None) -> Reading:
         changed=tuple(sorted(changed)),
         doubtful=tuple(sorted(low | changed | uncertain)),
         uncertain=tuple(sorted(uncertain)),
-        is_certain=found is not None and not uncertain and not search.reason,
+        is_certain=found is not None
+        and not uncertain
+        and not search.reason
+        and (scan.is_shape_clear or shape.size == _USUAL),
         questions=search.questions,
         scan=scan,
     )

@@ -20,6 +20,7 @@ from harness.images.cells import inks
 from harness.images.classifier import (
     handwriting,
     has_letters,
+    separated,
     symbol_probabilities,
     value_probabilities,
 )
@@ -274,6 +275,8 @@ def _order(upright: Floats, level: Floats, rows: int, columns: int) -> float:
 # An image to a scan: the board, its shape and the probabilities of its cells.
 
 
+_I: Final = 18
+"""The value whose letter looks like 1 in many typefaces."""
 _MISSED: Final = 0.000002
 """Odds of a value to a blank where no ink is found, on a board that is half full."""
 _UNCLEAR: Final = 0.0075
@@ -292,6 +295,7 @@ class _Read:
     turns: int
     cells: tuple[int, ...]
     unclear: tuple[int, ...]
+    patches: Grey
     symbols: Floats
     handwritten: Floats
     is_faint: AnyArray
@@ -336,6 +340,8 @@ def scan_of(grey: Grey, shape: Shape | None = None, name: str = "image") -> Scan
     values = np.tile(_mostly_blank(_MISSED * odds**2, size), (size**2, 1))
     values[list(read.unclear)] = _mostly_blank(_UNCLEAR * odds**2, size)
     seen = value_probabilities(read.symbols, size, letters=letters)
+    if letters and size >= _I:
+        seen = separated(seen, read.patches, 1, _I)
     value = _FAINT * odds / (1 + _FAINT * odds)
     seen[read.is_faint] *= value
     seen[read.is_faint, 0] += 1 - value
@@ -378,7 +384,8 @@ def _read(board: PhotographedBoard, turns: int) -> _Read:
     found = inks(_turned(board, turns).rectified, board.size)
     classes = symbol_probabilities(found.patches)
     hands = handwriting(classes[:, -1], found.looks)
-    return _Read(turns, found.cells, found.unclear, classes[:, :-1], hands, found.is_faint)
+    symbols = classes[:, :-1]
+    return _Read(turns, found.cells, found.unclear, found.patches, symbols, hands, found.is_faint)
 
 
 def _turned(board: PhotographedBoard, turns: int) -> PhotographedBoard:
