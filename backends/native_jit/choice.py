@@ -73,28 +73,38 @@ def keys(two: Layer, ways: Layer) -> Layer:
 
 
 @rule
-def choose(x: Layer, y: Layer, z: Layer) -> tuple[int, int, int]:
-    """The ways of a value to try: one with two ways in the line with the fewest, or else with more.
-
-    Returns the number in `KEPT` of the first way of bands or of stacks, the lanes of the ways
-    as bits, and the bit of the value.
-    """
+def prospects(x: Layer, y: Layer, z: Layer) -> tuple[Layer, Layer, Layer]:
+    """The order of the lines, and the values of all ways of bands and of stacks."""
     (a, b, c, d, e, f), _ = ways_of_bands(x, y, z)
     right, left = ways_of_stacks(x, y, z)
     in_bands = (sizes(a) + sizes(b) + sizes(c)) + (sizes(d) + sizes(e) + sizes(f))
     right_1, right_2, left_1, left_2 = right1(right), right2(right), right1(left), right2(left)
     in_stacks = sizes(right) + sizes(left)
     in_stacks += right1(in_stacks) + right2(in_stacks)
-    key = of_bands(keys(with_two(a, b, c, d, e, f), in_bands)) | of_stacks(
+    order = of_bands(keys(with_two(a, b, c, d, e, f), in_bands)) | of_stacks(
         keys(with_two(right, right_1, right_2, left, left_1, left_2), in_stacks)
     )
-    chosen = smallest(key + load(LINES, 0))
-    line, value = chosen & 7, 1 << (chosen >> 3 & 15)
     bands = down0(a) | down1(b) | down2(c) | up0(d) | up1(e) | up2(f)
-    stacks = rightwards(right) | leftwards(left)
+    return order + load(LINES, 0), bands, rightwards(right) | leftwards(left)
+
+
+@rule
+def choose(order: Layer, bands: Layer, stacks: Layer) -> tuple[int, int, int, int]:
+    """The ways of a value to try: one with two ways in the line with the fewest, or else with more.
+
+    Args:
+        order: the order of the lines, less those that are `TAKEN`.
+        bands: the values of the ways of bands, as `prospects` returns them.
+        stacks: those of stacks.
+
+    Returns the line, the number in `KEPT` of the first way of bands or of stacks, the lanes of
+    the ways as bits, and the bit of the value. There is at most one way if no line is left.
+    """
+    chosen = smallest(order)
+    line, value = chosen & 7, 1 << (chosen >> 3 & 15)
     in_band = lanes_with(bands, value) & LANES_OF_LINE[0, line]
     in_stack = lanes_with(stacks, value) & LANES_OF_LINE[1, line]
-    return FIRST_WAY[line], in_band | in_stack, value
+    return line, FIRST_WAY[line], in_band | in_stack, value
 
 
 def _lines() -> NDArray[np.int16]:
@@ -141,7 +151,16 @@ def _kept_by_ways() -> NDArray[np.int16]:
     return kept.ravel()
 
 
+def _taken() -> NDArray[np.int16]:
+    """For each line a layer that makes it the last in the order."""
+    taken = np.zeros((8, LANES), np.int16)
+    for line in range(3):
+        taken[line, LAYOUT.lane((line, 0, 0))] = taken[3 + line, LAYOUT.lane((0, line, 1))] = -1
+    return taken.ravel()
+
+
 LINES: Final = _lines()
+TAKEN: Final = _taken()
 _WAYS: Final = _lanes_of_ways()
 LANES_OF_LINE: Final = np.zeros((2, 8), np.int64)
 """The lanes of the ways of each line as bits: those of bands, and those of stacks."""

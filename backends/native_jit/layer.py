@@ -24,6 +24,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+import numpy as np
 from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils
@@ -186,7 +187,10 @@ def _move(source: Callable[[int, int, int], Cell]) -> Any:
     """The function that moves the contents of ``source(band, stack, c)`` to each cell."""
     order = list(range(LANES))
     for cell in CELLS:
-        order[LAYOUT.lane(cell)] = LAYOUT.lane(source(*cell))
+        lane, origin = LAYOUT.lane(cell), LAYOUT.lane(source(*cell))
+        order[lane] = origin
+        if LAYOUT is BANDS:  # padding moves with its mini-row, so that one instruction is enough
+            order[lane | 3] = origin | 3
 
     @intrinsic
     def moved(typingctx: Any, x: Any) -> Any:
@@ -233,6 +237,11 @@ def _single(builder: Any, x: Any) -> Any:
     return builder.select(alone, x, _same(0))
 
 
+def _undecided(builder: Any, x: Any) -> Any:
+    alone = builder.icmp_unsigned("==", _without_first(builder, x), _same(0))
+    return builder.select(alone, _same(0), x)
+
+
 def _all_or_three(builder: Any, x: Any) -> Any:
     fits = builder.icmp_unsigned("==", _call(builder, "ctpop", _REGISTER, x), _same(3))
     return builder.select(fits, x, _same(-1))
@@ -247,6 +256,7 @@ def _times(power: int) -> Callable[[Any, Any], Any]:
 
 
 singles = _lanewise(_single, "The lanes that hold one candidate; 0 in the others.")
+undecided = _lanewise(_undecided, "The lanes that hold two or more candidates; 0 in the others.")
 all_or_three = _lanewise(
     _all_or_three, "The lanes that hold three candidates; every bit in the others."
 )
@@ -381,6 +391,25 @@ def smallest_of(cells: list[Cell]) -> Any:
         return types.int64(layer), generate
 
     return smallest
+
+
+@intrinsic
+def hash_of(typingctx: Any, x: Any, y: Any, z: Any) -> Any:
+    """A number of 16 bits that depends on every lane of three layers."""
+    factors = np.random.default_rng(1).integers(0, 1 << 15, (3, LAYOUT.registers, WIDTH)) * 2 + 1
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        total = _same(0)
+        for of_layer, value in zip(factors.tolist(), args, strict=True):
+            for numbers, register in zip(of_layer, _registers(builder, value), strict=True):
+                product = builder.mul(register, ir.Constant(_REGISTER, numbers))
+                total = builder.add(total, product)
+        kind = ir.FunctionType(_LANE, [_REGISTER])
+        name = f"llvm.vector.reduce.add.v{WIDTH}i16"
+        reduce = cgutils.get_or_insert_function(builder.module, kind, name)
+        return builder.zext(builder.call(reduce, [total]), ir.IntType(64))
+
+    return types.int64(layer, layer, layer), generate
 
 
 @intrinsic

@@ -37,8 +37,16 @@ GUESSES: Final = 5
 """Nodes that needed a guess."""
 ROUNDS: Final = 6
 """Passes of the rules over the grid."""
-PROGRESS: Final = 7
+STREAK: Final = 7
+"""Guesses of the current puzzle if none has failed yet, otherwise -1. Only `vectors` uses it."""
+PROGRESS: Final = 8
 """Length of the progress."""
+
+# The notes of `recall`, int64
+SERIAL: Final = 0
+"""A number of the current puzzle that no puzzle before had."""
+WAITING: Final = 1
+"""States that wait for the number of solutions below them."""
 
 # The reason why a kernel returns
 FINISHED: Final = 0

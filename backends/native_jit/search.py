@@ -107,6 +107,8 @@ class Work:
             self._stream.reshape(-1),
         )
         self._states, *self._memory = search.memory()
+        self._weights: NDArray[np.float32] | None = self._memory[0] if search.weighs else None
+        self._notes: NDArray[np.int64] | None = self._memory[1] if search.recalls else None
         self.candidates: Candidates | None = None
         """int64[cells]: the candidates of the only puzzle as bits; None for those of the givens."""
         self._learner: Learner | None = None
@@ -125,8 +127,8 @@ class Work:
         self._learned, self._conflicts = NEVER, 0
         for result in (self.numbers, self.exact, self.witnesses):
             result.fill(0)
-        for weights in self._memory[:1]:
-            weights.fill(1)
+        if self._weights is not None:
+            self._weights.fill(1)
 
     def begin(self, state: State | None, weights: NDArray[np.float32] | None = None) -> None:
         """Open this state of the only puzzle; the kernel goes on from it as after a pause.
@@ -142,8 +144,11 @@ class Work:
             self._states[: len(state)] = state
         self.progress[place.OPEN] = int(state is not None)
         self.progress[place.OWN_NODES] = 0
-        if weights is not None and self._memory:
-            self._memory[0][:] = weights
+        if self._notes is not None:
+            self._notes[place.SERIAL] += 1
+            self._notes[place.WAITING] = 0
+        if weights is not None and self._weights is not None:
+            self._weights[:] = weights
 
     def advance(self) -> bool:
         """Call the kernel once; False when all puzzles are finished."""
@@ -203,7 +208,7 @@ class Work:
 
     def weights(self) -> NDArray[np.float32] | None:
         """The weights of the failures so far; None if the kernel counts none."""
-        return self._memory[0].copy() if self._memory else None
+        return None if self._weights is None else self._weights.copy()
 
     @property
     def stats(self) -> Stats:
@@ -241,6 +246,7 @@ class Search:
         self._size = shape.size
         self._every = (1 << shape.size) - 1
         self._tables: Tables = ()
+        self._new_table: Callable[[], Tables] = tuple
         self._type: type[np.integer[Any]] = np.int16
         self._first_state: Callable[[Candidates], State]
         self._spare: list[Work] = []
@@ -269,6 +275,7 @@ class Search:
 
             self._first_state = vectors.first_state
             self.state, self._states = vectors.STATE, vectors.STATES
+            self._new_table = vectors.new_table
         else:
             word = word_type(shape)
             self._constraints: tuple[NDArray[Any] | None, ...] = (None,) * 5
@@ -286,11 +293,21 @@ class Search:
             self._states, self._type = min(self.cells + 2, max(most, 2)), word
             self._first_state = self._state_of_houses
 
+    @property
+    def weighs(self) -> bool:
+        """Whether the kernel counts failures."""
+        return bool(self._tables)
+
+    @property
+    def recalls(self) -> bool:
+        """Whether the kernel uses numbers of solutions again."""
+        return self._new_table is not tuple
+
     def memory(self) -> tuple[Any, ...]:
         """New buffers for one search, followed by the tables of the shape."""
         states = _aligned(self._states * self.state, self._type)
         if not self._tables:
-            return (states,)
+            return (states, *self._new_table())
         own = (of if of is None else of.copy() for of in self._constraints[3:])
         return (states, *new_memory(self._tables), *self._tables, *self._constraints[:3], *own)
 

@@ -21,7 +21,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from .choice import KEPT, choose
+from .choice import KEPT, TAKEN, choose, prospects
 from .layer import (
     ALL_NINE,
     CELLS,
@@ -52,18 +52,25 @@ from .progress import (
     PUZZLE,
     PUZZLES,
     ROUNDS,
+    SERIAL,
+    STREAK,
+    WAITING,
 )
+from .recall import WORTHWHILE, new_table, recalled, remember
 from .rounds import CONTRADICTION, SOLVED, Layers, propagate
 from .words import size_of
 
 SIGNATURE: Final = (
     "int64(uint8[::1], int64[::1], int64[::1], int64[::1], boolean[::1], uint8[::1], uint8[::1], "
-    "int16[::1])"
+    "int16[::1], int16[::1], int64[::1])"
 )
 STATE: Final = 3 * LANES
 """Numbers per state."""
 STATES: Final = 6 * 9 * 5 + 1
 """Capacity of the stack: a guess decides one of 6 x 9 ways and leaves at most 5 others."""
+AT_ONCE: Final = 3
+"""The most guesses at the same time: one for each that came before while none has failed. Puzzles
+with several solutions gain an eighth, others lose a hundredth."""
 
 
 def first_state(candidates: NDArray[np.int64]) -> NDArray[np.int16]:
@@ -92,6 +99,8 @@ def run(
     witnesses: NDArray[np.uint8],
     stream: NDArray[np.uint8],
     states: NDArray[np.int16],
+    keys: NDArray[np.int16],
+    notes: NDArray[np.int64],
 ) -> int:
     """Search a batch of puzzles and return the reason for stopping; see `progress`.
 
@@ -104,6 +113,7 @@ def run(
         witnesses: the first solution of each puzzle, 81 values each; written.
         stream: the stream buffer, 81 values per solution; written.
         states: the stack of open states, with capacity for `STATES`.
+        keys, notes: numbers of solutions to be used again; see `recall`.
     """
     limit, node_limit, budget, buffer = (
         request[LIMIT],
@@ -112,7 +122,8 @@ def run(
         request[BUFFER],
     )
     number, top, own_nodes = progress[PUZZLE], progress[OPEN], progress[OWN_NODES]
-    buffered = progress[BUFFERED]
+    buffered, streak = progress[BUFFERED], progress[STREAK]
+    remembers = limit >= WORTHWHILE and not buffer
     nodes = guesses = rounds = 0
     why = FINISHED
     while number < request[PUZZLES]:
@@ -124,8 +135,10 @@ def run(
             store(states, LANES, y)
             store(states, 2 * LANES, z)
             top = 1
-            own_nodes = 0
+            own_nodes = streak = 0
             numbers[number] = 0
+            notes[SERIAL] += 1
+            notes[WAITING] = 0
         else:
             x, y, z = load_state(states, max(top - 1, 0))
         left_early = False
@@ -136,6 +149,8 @@ def run(
             if nodes == budget:
                 why = PAUSED
                 break
+            if remembers:
+                remember(keys, notes, top, numbers[number])
             if buffer and buffered == buffer:
                 why = BUFFER_FULL
                 break
@@ -145,6 +160,7 @@ def run(
             x, y, z, outcome, more_rounds = propagate(x, y, z)
             rounds += more_rounds
             if outcome == CONTRADICTION:
+                streak = -1
                 x, y, z = load_state(states, max(top - 1, 0))
                 continue
             if outcome == SOLVED:
@@ -159,21 +175,42 @@ def run(
                     break
                 x, y, z = load_state(states, max(top - 1, 0))
                 continue
+            if remembers and numbers[number]:
+                known = recalled(keys, notes, x, y, z, top, numbers[number])
+                if known >= 0:
+                    numbers[number] = min(numbers[number] + known, limit)
+                    if numbers[number] == limit:
+                        left_early = True
+                        break
+                    x, y, z = load_state(states, max(top - 1, 0))
+                    continue
             guesses += 1
-            way, lanes, value = choose(x, y, z)
-            others = everywhere(ALL_NINE ^ value)
-            x_open, y_open, z_open = x, y, z
-            while lanes:
-                at = (way + size_of((lanes & -lanes) - 1)) * STATE
-                lanes &= lanes - 1
-                x = x_open & (load(KEPT, at) | others)
-                y = y_open & (load(KEPT, at + LANES) | others)
-                z = z_open & (load(KEPT, at + 2 * LANES) | others)
-                at = top * STATE
-                store(states, at, x)
-                store(states, at + LANES, y)
-                store(states, at + 2 * LANES, z)
-                top += 1
+            more = min(streak, AT_ONCE)
+            streak += streak >= 0
+            order, bands, stacks = prospects(x, y, z)
+            line, way, lanes, value = choose(order, bands, stacks)
+            while True:
+                others = everywhere(ALL_NINE ^ value)
+                x_open, y_open, z_open = x, y, z
+                while lanes:
+                    at = (way + size_of((lanes & -lanes) - 1)) * STATE
+                    lanes &= lanes - 1
+                    x = x_open & (load(KEPT, at) | others)
+                    y = y_open & (load(KEPT, at + LANES) | others)
+                    z = z_open & (load(KEPT, at + 2 * LANES) | others)
+                    at = top * STATE
+                    store(states, at, x)
+                    store(states, at + LANES, y)
+                    store(states, at + 2 * LANES, z)
+                    top += 1
+                more -= 1
+                if more <= 0:
+                    break
+                order |= load(TAKEN, line * LANES)
+                line, way, lanes, value = choose(order, bands, stacks)
+                if size_of(lanes) != 2:
+                    break
+                top -= 1  # the next guess goes on from the last state
         if why != FINISHED:
             break
         exact[number] = not left_early
@@ -181,7 +218,7 @@ def run(
         own_nodes = -1
         number += 1
     progress[PUZZLE], progress[OPEN], progress[OWN_NODES] = number, top, own_nodes
-    progress[BUFFERED] = buffered
+    progress[BUFFERED], progress[STREAK] = buffered, streak
     progress[NODES] += nodes
     progress[GUESSES] += guesses
     progress[ROUNDS] += rounds

@@ -1,0 +1,95 @@
+"""Counts of the 9x9 kernel that are used again.
+
+What a puzzle's open cells allow does not depend on how its decided cells were decided: two states
+with the same candidates in their open cells have the same number of solutions. So the kernel stores
+the open cells of a state with its number when all below it is searched, in a table that forgets
+what it stored in the same place before. Independent parts of a grid are then counted once each. The
+idea is the component cache of model counters (Sang, Bacchus, Beame, Kautz and Pitassi, "Combining
+component caching and clause learning for effective model counting", SAT 2004).
+
+A puzzle does not use the numbers of others, so its statistics do not depend on its batch.
+"""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .layer import LANES, Layer, any_left, hash_of, load, rule, store, undecided
+from .progress import SERIAL, WAITING
+
+PLACES: Final = 1024
+"""Places of the table, a power of two. More of them saved 1 % of the nodes of the `serg` puzzles."""
+DEPTH: Final = 6 * 9 + 1
+"""Guesses below each other: each decides another of 9 values in one of 6 lines."""
+WORTHWHILE: Final = 16
+"""The smallest limit of solutions for which the kernel stores numbers."""
+
+Notes = NDArray[np.int64]
+States = NDArray[np.int16]
+
+# The notes, int64, after SERIAL and WAITING
+_NUMBERS: Final = 2
+"""For each place the serial number of its puzzle, and the number of solutions."""
+_WAITING: Final = _NUMBERS + 2 * PLACES
+"""For each state that waits: the open states below it, its place, and the solutions before it."""
+
+_STATE: Final = 3 * LANES
+
+
+def new_table() -> tuple[States, Notes]:
+    """The keys and notes of an empty table."""
+    notes = np.zeros(_WAITING + 3 * DEPTH, np.int64)
+    notes[SERIAL] = 1
+    return np.empty((PLACES + DEPTH) * _STATE, np.int16), notes
+
+
+@rule
+def _store(keys: States, at: int, x: Layer, y: Layer, z: Layer) -> None:
+    store(keys, at * _STATE, x)
+    store(keys, at * _STATE + LANES, y)
+    store(keys, at * _STATE + 2 * LANES, z)
+
+
+@rule
+def recalled(
+    keys: States, notes: Notes, x: Layer, y: Layer, z: Layer, below: int, solutions: int
+) -> int:
+    """The number of solutions of a state, -1 if it is unknown; then the state waits for it.
+
+    Args:
+        keys: the open cells of the states in the table, and of those that wait; updated.
+        notes: see above; updated.
+        x, y, z: the state, at the fixpoint.
+        below: open states on the stack without this one.
+        solutions: the number of solutions so far.
+    """
+    x, y, z = undecided(x), undecided(y), undecided(z)
+    place = hash_of(x, y, z) & (PLACES - 1)
+    if notes[_NUMBERS + 2 * place] == notes[SERIAL]:
+        at = place * _STATE
+        other = (load(keys, at) ^ x) | (load(keys, at + LANES) ^ y) | (load(keys, at + 2 * LANES) ^ z)
+        if not any_left(other):
+            return notes[_NUMBERS + 2 * place + 1]
+    waiting = notes[WAITING]
+    _store(keys, PLACES + waiting, x, y, z)
+    at = _WAITING + 3 * waiting
+    notes[at], notes[at + 1], notes[at + 2] = below, place, solutions
+    notes[WAITING] = waiting + 1
+    return -1
+
+
+@rule
+def remember(keys: States, notes: Notes, below: int, solutions: int) -> None:
+    """Store the numbers of all states that waited for what is above `below` open states."""
+    while notes[WAITING]:
+        waiting = notes[WAITING] - 1
+        at = _WAITING + 3 * waiting
+        if notes[at] != below:
+            return
+        place = notes[at + 1]
+        key = (PLACES + waiting) * _STATE
+        _store(keys, place, load(keys, key), load(keys, key + LANES), load(keys, key + 2 * LANES))
+        notes[_NUMBERS + 2 * place] = notes[SERIAL]
+        notes[_NUMBERS + 2 * place + 1] = solutions - notes[at + 2]
+        notes[WAITING] = waiting
