@@ -35,7 +35,7 @@ from .layer import (
     unless_empty,
     without_first,
 )
-from .rounds import ways_of_bands, ways_of_stacks
+from .rounds import Ways
 
 down0 = only(lambda band, stack, c: stack == 0 and c == 0)
 down1 = only(lambda band, stack, c: stack == 0 and c == 1)
@@ -73,10 +73,9 @@ def keys(two: Layer, ways: Layer) -> Layer:
 
 
 @rule
-def prospects(x: Layer, y: Layer, z: Layer) -> tuple[Layer, Layer, Layer]:
+def prospects(ways: Ways, right: Layer, left: Layer) -> tuple[Layer, Layer, Layer]:
     """The order of the lines, and the values of all ways of bands and of stacks."""
-    (a, b, c, d, e, f), _ = ways_of_bands(x, y, z)
-    right, left = ways_of_stacks(x, y, z)
+    a, b, c, d, e, f = ways
     in_bands = (sizes(a) + sizes(b) + sizes(c)) + (sizes(d) + sizes(e) + sizes(f))
     right_1, right_2, left_1, left_2 = right1(right), right2(right), right1(left), right2(left)
     in_stacks = sizes(right) + sizes(left)

@@ -101,8 +101,11 @@ def only_if_full(x: Layer, confined: Layer) -> Layer:
 
 
 @rule
-def propagate(x: Layer, y: Layer, z: Layer) -> tuple[Layer, Layer, Layer, int, int]:
-    """Apply all rules to a fixpoint; returns the state, its status and the number of rounds."""
+def propagate(x: Layer, y: Layer, z: Layer) -> tuple[Layers, int, int, Ways, tuple[Layer, Layer]]:
+    """Apply all rules to a fixpoint.
+
+    Returns the state, its status, the number of rounds, and the ways of bands and of stacks.
+    """
     rounds = 0
     while True:
         rounds += 1
@@ -112,7 +115,8 @@ def propagate(x: Layer, y: Layer, z: Layer) -> tuple[Layer, Layer, Layer, int, i
         # A candidate stays if its value can take a way there. This covers both kinds of locked
         # candidates, and propagates decided cells along rows and columns.
         seen = (x_before, y_before, z_before) if IS_WIDE else (x, y, z)
-        (a, b, c, d, e, f), (x_confined, y_confined, z_confined) = ways_of_bands(*seen)
+        ways, (x_confined, y_confined, z_confined) = ways_of_bands(*seen)
+        a, b, c, d, e, f = ways
         x, y, z = x & (a | d), y & (b | e), z & (c | f)
         right, left = ways_of_stacks(x, y, z)
         has = right | left
@@ -134,7 +138,7 @@ def propagate(x: Layer, y: Layer, z: Layer) -> tuple[Layer, Layer, Layer, int, i
 
         # Contradiction: a cell without a candidate.
         if any_empty(smaller(smaller(x, y), z)):
-            return x, y, z, CONTRADICTION, rounds
+            return (x, y, z), CONTRADICTION, rounds, ways, (right, left)
         if any_left((x ^ x_before) | (y ^ y_before) | (z ^ z_before)):
             continue
         # Contradiction: a box that decides two cells for a value, a cell with two hidden singles,
@@ -142,14 +146,14 @@ def propagate(x: Layer, y: Layer, z: Layer) -> tuple[Layer, Layer, Layer, int, i
         clash = without_first(x_hidden) | without_first(y_hidden) | without_first(z_hidden)
         missing = in_mini_rows(has) ^ everywhere(ALL_NINE)
         if any_left(cells(twice | clash | missing)):
-            return x, y, z, CONTRADICTION, rounds
+            return (x, y, z), CONTRADICTION, rounds, ways, (right, left)
         if not any_left(cells(without_first(x) | without_first(y) | without_first(z))):
-            return x, y, z, SOLVED, rounds
+            return (x, y, z), SOLVED, rounds, ways, (right, left)
         if not IS_WIDE:
-            _, (x_confined, y_confined, z_confined) = ways_of_bands(x, y, z)
+            ways, (x_confined, y_confined, z_confined) = ways_of_bands(x, y, z)
             x = only_if_full(only_if_full(x, x_confined), confined)
             y = only_if_full(only_if_full(y, y_confined), confined)
             z = only_if_full(only_if_full(z, z_confined), confined)
             if any_left((x ^ x_before) | (y ^ y_before) | (z ^ z_before)):
                 continue
-        return x, y, z, OPEN_STILL, rounds
+        return (x, y, z), OPEN_STILL, rounds, ways, (right, left)

@@ -271,11 +271,11 @@ class Search:
         self.patience = PATIENCE // self.cells
         self.slice = max(1, CELLS_A_SLICE // self.cells)
         if kernel_name == "vectors":
-            from . import vectors
+            from . import recall, vectors
 
             self._first_state = vectors.first_state
             self.state, self._states = vectors.STATE, vectors.STATES
-            self._new_table = vectors.new_table
+            self._new_table = recall.new_table
         else:
             word = word_type(shape)
             self._constraints: tuple[NDArray[Any] | None, ...] = (None,) * 5

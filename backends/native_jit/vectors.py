@@ -56,7 +56,7 @@ from .progress import (
     STREAK,
     WAITING,
 )
-from .recall import WORTHWHILE, new_table, recalled, remember
+from .recall import WORTHWHILE, recalled, remember
 from .rounds import CONTRADICTION, SOLVED, Layers, propagate
 from .words import size_of
 
@@ -113,7 +113,8 @@ def run(
         witnesses: the first solution of each puzzle, 81 values each; written.
         stream: the stream buffer, 81 values per solution; written.
         states: the stack of open states, with capacity for `STATES`.
-        keys, notes: numbers of solutions to be used again; see `recall`.
+        keys: states whose number of solutions may be used again; see `recall`.
+        notes: their numbers.
     """
     limit, node_limit, budget, buffer = (
         request[LIMIT],
@@ -157,7 +158,7 @@ def run(
             nodes += 1
             own_nodes += 1
             top -= 1
-            x, y, z, outcome, more_rounds = propagate(x, y, z)
+            (x, y, z), outcome, more_rounds, ways, (right, left) = propagate(x, y, z)
             rounds += more_rounds
             if outcome == CONTRADICTION:
                 streak = -1
@@ -176,7 +177,7 @@ def run(
                 x, y, z = load_state(states, max(top - 1, 0))
                 continue
             if remembers and numbers[number]:
-                known = recalled(keys, notes, x, y, z, top, numbers[number])
+                known = recalled(keys, notes, (x, y, z), top, numbers[number])
                 if known >= 0:
                     numbers[number] = min(numbers[number] + known, limit)
                     if numbers[number] == limit:
@@ -187,7 +188,7 @@ def run(
             guesses += 1
             more = min(streak, AT_ONCE)
             streak += streak >= 0
-            order, bands, stacks = prospects(x, y, z)
+            order, bands, stacks = prospects(ways, right, left)
             line, way, lanes, value = choose(order, bands, stacks)
             while True:
                 others = everywhere(ALL_NINE ^ value)

@@ -1,0 +1,83 @@
+"""Numbers of solutions that the 9x9 kernel uses again are those of a search without them."""
+
+import random
+from functools import cache
+
+import numpy as np
+import pytest
+
+from backends.native_jit import NativeJit
+from harness.puzzles import Puzzle, Shape
+from tests.backends.oracle import backend_of
+from tests.backends.test_native_jit import a_grid
+
+NINE = Shape.parse("9x9")
+CLUES = (24, 27, 30)
+EVERY = 10**6
+
+
+def jit(spec: str = "native-jit") -> NativeJit:
+    made = backend_of(spec, NINE)
+    assert isinstance(made, NativeJit)
+    return made
+
+
+@cache
+def puzzles() -> "np.ndarray[tuple[int, int], np.dtype[np.uint8]]":
+    """Grids with few of their values, most of which have many solutions."""
+    rng = random.Random(43)
+    made = np.zeros((90, 81), np.uint8)
+    for number, puzzle in enumerate(made):
+        kept = rng.sample(range(81), CLUES[number % len(CLUES)])
+        puzzle[kept] = np.array(a_grid(NINE, rng), np.uint8)[kept]
+    return made
+
+
+def test_counts_are_those_of_a_kernel_without_a_memory() -> None:
+    mine = jit().count_many(puzzles(), EVERY)
+    expected = jit("native-jit[kernel=houses]").count_many(puzzles(), EVERY)
+    assert mine.numbers.tolist() == expected.numbers.tolist()
+    assert mine.numbers.max() > 1000
+    assert mine.exact.all()
+    assert mine.stats["nodes"] < expected.stats["nodes"] / 2
+
+
+@pytest.mark.parametrize("limit", [15, 16, 17, 40, 1000])
+def test_a_limit_is_reached_exactly(limit: int) -> None:
+    every = jit().count_many(puzzles(), EVERY).numbers
+    for number, puzzle in zip(every.tolist(), puzzles(), strict=True):
+        for to in {limit, max(1, number - 1), number, number + 1}:
+            found = jit().count(Puzzle(NINE, tuple(puzzle.tolist())), to)
+            assert (found.number, found.exact) == (min(number, to), number < to)
+            assert found.witness is not None
+
+
+def test_statistics_do_not_depend_on_the_puzzles_before() -> None:
+    solver = jit()
+    alone = [solver.count(Puzzle(NINE, tuple(puzzle.tolist())), EVERY) for puzzle in puzzles()]
+    again = [solver.count(Puzzle(NINE, tuple(puzzle.tolist())), EVERY) for puzzle in puzzles()]
+    batch = solver.count_many(puzzles()[::-1], EVERY)
+    assert [found.stats for found in alone] == [found.stats for found in again]
+    for name in ("nodes", "guesses", "rounds"):
+        assert batch.stats[name] == sum(found.stats[name] for found in alone)
+
+
+def test_a_stream_has_as_many_solutions_as_the_count() -> None:
+    for puzzle in puzzles()[:9]:
+        same = Puzzle(NINE, tuple(puzzle.tolist()))
+        stream = list(jit().enumerate(same))
+        assert len(set(stream)) == len(stream) == jit().count(same, EVERY).number
+
+
+def test_pencilmarks_after_another_puzzle_are_counted_afresh() -> None:
+    solver, houses = jit(), jit("native-jit[kernel=houses]")
+    for puzzle in puzzles()[:30]:
+        given = tuple(puzzle.tolist())
+        solver.count(Puzzle(NINE, given), EVERY)
+        cell = given.index(0)
+        marks = tuple(
+            0b101_111_110 if at == cell else 1 << value - 1 if value else 0b111_111_111
+            for at, value in enumerate(given)
+        )
+        marked = Puzzle(NINE, given, marks)
+        assert solver.count(marked, EVERY).number == houses.count(marked, EVERY).number
