@@ -40,6 +40,8 @@ GOALS: Final = {
     "hard": _times_tdoku(3.0),
     "hardest": _times_tdoku(2.7),
     "several solutions": _times_tdoku(2.5),
+    "serg": _times_tdoku(3.0),
+    "serg, all solutions": _times_tdoku(2.0),
     "call of native-jit": Goal(8, "us", "single_calls"),
     "trial": Goal(20, "us", "overhead"),
     "harness solve": Goal(0.35, "s", "start"),

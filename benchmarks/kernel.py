@@ -9,7 +9,11 @@ solvers run in the same process if they are installed; most of them solve withou
 uniqueness.
 
 Two kinds of puzzles are expected in ../shared/puzzles beside the checkout, two are in the file
-that `benchmarks.hard_puzzles` makes, and the last, grids with 27 of their values, is made here.
+that `benchmarks.hard_puzzles` makes, and one, grids with 27 of their values, is made here. With
+the folder of tdoku's collections (`data.zip` in its repository) its public sets take part, too,
+as they are; of `serg` all solutions are counted as well.
+
+    python -m benchmarks.kernel [FOLDER]
 """
 
 import importlib
@@ -37,6 +41,14 @@ TDOKU: Final = "TDOKU"
 SHARED: Final = Path(__file__).resolve().parents[2] / "shared" / "puzzles"
 FILES: Final = {"17-clue": "17_clue_sample_3000.txt", "top1465": "magictour_top1465.txt"}
 """The files of kinds in `SHARED`."""
+PUBLIC: Final = {
+    "public 17-clue": "puzzles2_17_clue",
+    "public forum 11+": "puzzles5_forum_hardest_1905_11+",
+    "public forum 1106": "puzzles6_forum_hardest_1106",
+    "serg": "puzzles7_serg_benchmark",
+    "serg, all solutions": "puzzles7_serg_benchmark",
+}
+"""The files of public sets in tdoku's folder."""
 KINDS: Final = {
     "17-clue": 60_000,
     "top1465": 14_650,
@@ -48,6 +60,8 @@ KINDS: Final = {
 HARDEST: Final = 60.0
 """Guesses of the easiest among the hardest puzzles."""
 CLUES: Final = 27
+EVERY: Final = 10**6
+"""More solutions than any puzzle of `serg` has."""
 PASSES: Final = 8
 PEER_PUZZLES: Final = 300
 PEER_SECONDS: Final = 5.0
@@ -57,22 +71,36 @@ Batch = NDArray[np.uint8]
 Numbers = NDArray[np.int64]
 
 
-def puzzles_of(kind: str) -> Batch:
+def puzzles_of(kind: str, folder: Path = SHARED) -> Batch:
     """The puzzles of a kind, repeated up to its number of puzzles and permuted.
+
+    Those of a public set are as they are.
+
+    Args:
+        kind: a key of `KINDS` or `PUBLIC`.
+        folder: where the files of `PUBLIC` are.
 
     Raises:
         FileNotFoundError: its file is missing.
     """
+    if kind in PUBLIC:
+        return _read(folder / PUBLIC[kind])
     rng = np.random.default_rng(1)
     puzzles = _several_solutions(rng) if kind == "several solutions" else _in_file(kind)
     return np.array([relabelled(puzzles[i % len(puzzles)], rng) for i in range(KINDS[kind])])
 
 
 def _in_file(kind: str) -> Batch:
-    path = SHARED / FILES[kind] if kind in FILES else HARD_FILE
-    lines = [line for line in path.read_text().splitlines() if line[:1] != "#"]
-    if kind == "hardest":
-        lines = [line for line in lines if float(line[82:]) >= HARDEST]
+    return _read(
+        SHARED / FILES[kind] if kind in FILES else HARD_FILE, HARDEST if kind == "hardest" else 0
+    )
+
+
+def _read(path: Path, guesses: float = 0) -> Batch:
+    """The puzzles in a file: of those with a number of guesses the ones with as many or more."""
+    lines = [line for line in path.read_text().splitlines() if line[:1] not in ("#", "")]
+    if guesses:
+        lines = [line for line in lines if float(line[82:]) >= guesses]
     return np.array([[int(c) if c.isdigit() else 0 for c in line[:81]] for line in lines], np.uint8)
 
 
@@ -94,17 +122,25 @@ def _several_solutions(rng: np.random.Generator) -> Batch:
     return several
 
 
-def rates(kind: str, kernels: Sequence[str] = ("vectors", "houses")) -> dict[str, dict[str, float]]:
+def rates(
+    kind: str, folder: Path = SHARED, kernels: Sequence[str] = ("vectors", "houses")
+) -> dict[str, dict[str, float]]:
     """The rate of each kernel, and of tdoku, and what they do for a puzzle.
+
+    Args:
+        kind: a key of `KINDS` or `PUBLIC`.
+        folder: where the files of `PUBLIC` are.
+        kernels: names of kernels.
 
     Raises:
         FileNotFoundError: the file of the puzzles is missing.
     """
-    puzzles, shape = puzzles_of(kind), Shape.parse("9x9")
-    expected = Search(shape, "houses").answer(puzzles, 2, NEVER, None, 1).numbers
-    solvers = {name: _kernel(Search(shape, name), puzzles, expected) for name in kernels}
+    puzzles, shape = puzzles_of(kind, folder), Shape.parse("9x9")
+    limit = EVERY if kind == "serg, all solutions" else 2
+    expected = Search(shape, "houses").answer(puzzles, limit, NEVER, None, 1).numbers
+    solvers = {name: _kernel(Search(shape, name), puzzles, limit, expected) for name in kernels}
     if os.environ.get(TDOKU):
-        solvers["tdoku"] = _tdoku(puzzles, expected)
+        solvers["tdoku"] = _tdoku(puzzles, limit, expected)
     best: dict[str, dict[str, float]] = {}
     for number in range(PASSES):
         for name in list(solvers)[:: -1 if number % 2 else 1]:
@@ -114,10 +150,12 @@ def rates(kind: str, kernels: Sequence[str] = ("vectors", "houses")) -> dict[str
     return best
 
 
-def _kernel(search: Search, puzzles: Batch, expected: Numbers) -> Callable[[], dict[str, float]]:
+def _kernel(
+    search: Search, puzzles: Batch, limit: int, expected: Numbers
+) -> Callable[[], dict[str, float]]:
     def measure() -> dict[str, float]:
         began = process_time()
-        found = search.answer(puzzles, 2, NEVER, None, 1)
+        found = search.answer(puzzles, limit, NEVER, None, 1)
         rate = len(puzzles) / (process_time() - began)
         assert (found.numbers == expected).all()
         return {"rate": rate} | {name: of / len(puzzles) for name, of in found.stats.items()}
@@ -125,13 +163,13 @@ def _kernel(search: Search, puzzles: Batch, expected: Numbers) -> Callable[[], d
     return measure
 
 
-def _tdoku(puzzles: Batch, expected: Numbers) -> Callable[[], dict[str, float]]:
+def _tdoku(puzzles: Batch, limit: int, expected: Numbers) -> Callable[[], dict[str, float]]:
     backend, options = registry.load_backend(registry.resolve(os.environ[TDOKU]))
     solver = backend(Shape.parse("9x9"), options)
 
     def measure() -> dict[str, float]:
         began = process_time()
-        found = solver.count_many(puzzles, 2)
+        found = solver.count_many(puzzles, limit)
         rate = len(puzzles) / (process_time() - began)
         assert (found.numbers == expected).all()
         return {"rate": rate, "guesses": found.stats["guesses"] / len(puzzles)}
@@ -139,7 +177,7 @@ def _tdoku(puzzles: Batch, expected: Numbers) -> Callable[[], dict[str, float]]:
     return measure
 
 
-def restricted(cpu: str) -> dict[str, Any]:
+def restricted(cpu: str, arguments: Sequence[str]) -> dict[str, Any]:
     """The rates of the vector kernel with code for another CPU, by kind.
 
     A child process runs it, because Numba selects the CPU at import.
@@ -150,7 +188,7 @@ def restricted(cpu: str) -> dict[str, Any]:
         TDOKU: "",
     }
     ended = subprocess.run(
-        [sys.executable, "-m", "benchmarks.kernel", "vectors"],
+        [sys.executable, "-m", "benchmarks.kernel", *arguments, "vectors"],
         env=environment,
         capture_output=True,
         text=True,
@@ -245,17 +283,22 @@ def peer_rate(solve: Callable[[list[int]], Any], puzzles: Batch) -> float:
 def main() -> None:
     """Run the benchmark and print a table for each kind of puzzles."""
     there = [kind for kind in KINDS if SHARED.is_dir() or kind not in FILES]
-    if sys.argv[1:] == ["vectors"]:
-        print(json.dumps({kind: rates(kind, ["vectors"]) for kind in there}))
+    arguments = sys.argv[1:]
+    is_child = arguments[-1:] == ["vectors"]
+    folders = [Path(argument) for argument in arguments[: -1 if is_child else None]]
+    kinds = dict.fromkeys(there, SHARED) | {k: folder for folder in folders for k in PUBLIC}
+    if is_child:
+        found = {kind: rates(kind, folder, ["vectors"]) for kind, folder in kinds.items()}
+        print(json.dumps(found))
         return
     if len(there) < len(KINDS):
         print("no puzzle collections in ../shared/puzzles; 17-clue and top1465 are not measured")
     if not os.environ.get(TDOKU):
         print(f"{TDOKU} names no library file; tdoku is not measured")
-    restrictions = {label: restricted(cpu) for label, cpu in CPUS.items()}
-    for kind in there:
-        print(f"\n{kind}: puzzles per CPU second, limit 2")
-        own = rates(kind)
+    restrictions = {label: restricted(cpu, arguments) for label, cpu in CPUS.items()}
+    for kind, folder in kinds.items():
+        print(f"\n{kind}: puzzles per CPU second" + ", limit 2" * ("all" not in kind))
+        own = rates(kind, folder)
         base = own["tdoku" if "tdoku" in own else "houses"]["rate"]
         rows = {"vectors": own["vectors"]}
         for label, found in restrictions.items():
@@ -266,8 +309,10 @@ def main() -> None:
         for label, row in rows.items():
             work = "".join(f"{of:8.2f} {what}" for what, of in row.items() if what != "rate")
             print(f"  {label:28}{row['rate']:12,.0f} {row['rate'] / base:8.2f}x {work}")
-        if "tdoku" in own:
+        if "tdoku" in own and kind in GOALS:
             print(f"  {GOALS[kind].judged(own['vectors']['rate'] / base)}")
+        if kind in PUBLIC:
+            continue
         print(f"  {'two threads, over one':28}{threads(kind):22.2f}x")
         for peer in PEERS:
             try:
