@@ -24,7 +24,7 @@ def jit(spec: str = "native-jit") -> NativeJit:
 
 @cache
 def puzzles() -> "np.ndarray[tuple[int, int], np.dtype[np.uint8]]":
-    """Grids with few of their values, most of which have many solutions."""
+    """Puzzles with few clues. Most of them have many solutions."""
     rng = random.Random(43)
     made = np.zeros((90, 81), np.uint8)
     for number, puzzle in enumerate(made):
