@@ -1,6 +1,7 @@
 """The search that learns clauses: alone, beside the other search, and as a proof."""
 
 import random
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -137,12 +138,32 @@ def test_a_stream_has_each_solution_once_even_after_lost_watches() -> None:
     assert sorted(tuple(grid.tolist()) for grid in again.solutions) == sorted(whole)
 
 
+def with_one_solution(puzzle: Puzzle) -> Puzzle:
+    """The puzzle with values of its first solution where later solutions differ from it."""
+    solver, givens = jit(puzzle.shape), list(puzzle.givens)
+    wanted = solver.solve(puzzle).grid
+    assert wanted is not None
+    while True:
+        two = list(islice(solver.enumerate(Puzzle(puzzle.shape, tuple(givens))), 2))
+        if len(two) < 2:
+            return Puzzle(puzzle.shape, tuple(givens))
+        cell = next(at for at, values in enumerate(zip(*two, strict=True)) if len(set(values)) > 1)
+        givens[cell] = wanted[cell]
+
+
 def test_proofs_of_hard_puzzles() -> None:
     none = holes(Shape.parse("25x25"), 0.5, 5)
     assert not none.givens[2]
     givens = (*none.givens[:2], 22, *none.givens[3:])
     one = load_dataset("jigsaw").instances[4].puzzle
-    for puzzle, number in ((Puzzle(none.shape, givens), 0), (one, 1)):
+    large = holes(Shape.parse("36x36"), 0.54, 3)
+    impossible = (*large.givens[:1267], 1, *large.givens[1268:])
+    for puzzle, number in (
+        (Puzzle(none.shape, givens), 0),
+        (one, 1),
+        (Puzzle(large.shape, impossible), 0),
+        (with_one_solution(large), 1),
+    ):
         proof = jit(puzzle.shape).prove(puzzle, 2)
         assert (len(proof.solutions), proof.steps.count("\n") > 100) == (number, True)
         found = verified(puzzle, proof)
