@@ -1,0 +1,99 @@
+"""Counts of 2,000 puzzles of 4x4 to 100x100 against a formula made here."""
+
+import random
+
+import pytest
+from pysat.solvers import Cadical195
+
+from harness.puzzles import Puzzle, Shape
+from tests.backends.oracle import backend_of, is_solution
+from tests.backends.test_native_jit_learning import holes
+
+LIMIT = 3
+SIZES = {
+    # shape: puzzles, smallest and greatest share of clues
+    "4x4": (150, 0.1, 0.5),
+    "6x6": (150, 0.1, 0.5),
+    "latin7": (100, 0.2, 0.5),
+    "9x9": (250, 0.2, 0.45),
+    "latin9": (100, 0.2, 0.5),
+    "12x12": (200, 0.25, 0.5),
+    "16x16": (200, 0.3, 0.55),
+    "latin20": (150, 0.4, 0.6),
+    "20x20": (150, 0.4, 0.6),
+    "25x25": (150, 0.45, 0.65),
+    "36x36": (120, 0.52, 0.7),
+    "latin40": (80, 0.55, 0.7),
+    "49x49": (80, 0.6, 0.8),
+    "64x64": (60, 0.65, 0.85),
+    "81x81": (30, 0.68, 0.85),
+    "100x100": (30, 0.7, 0.9),
+}
+EVERYWHERE = ("native-jit", "native-jit[kernel=learning]", "cnf")
+
+
+def expected(puzzle: Puzzle) -> int:
+    """The number of solutions up to `LIMIT`, by a formula of the candidates that clues leave."""
+    size, houses = puzzle.shape.size, [house.cells for house in puzzle.shape.houses]
+    taken: list[set[int]] = [set() for _ in range(size**2)]
+    for cells in houses:
+        values = {puzzle.givens[cell] for cell in cells} - {0}
+        for cell in cells:
+            taken[cell] |= values
+        if len(values) < sum(puzzle.givens[cell] > 0 for cell in cells):
+            return 0
+    number: dict[tuple[int, int], int] = {}
+    for cell, given in enumerate(puzzle.givens):
+        for value in [given] if given else range(1, size + 1):
+            if given or value not in taken[cell]:
+                number[cell, value] = len(number) + 1
+    groups = [[(cell, value) for value in range(1, size + 1)] for cell in range(size**2)]
+    groups += [
+        [(cell, value) for cell in cells] for cells in houses for value in range(1, size + 1)
+    ]
+    with Cadical195() as solver:
+        for group in groups:
+            there = [number[candidate] for candidate in group if candidate in number]
+            solver.add_clause(there)
+            for at, one in enumerate(there):
+                for other in there[:at]:
+                    solver.add_clause([-one, -other])
+        found = 0
+        while found < LIMIT and solver.solve():
+            found += 1
+            model = solver.get_model() or []
+            solver.add_clause([-literal for literal in model if literal > 0])
+    return found
+
+
+def puzzle_of(shape: Shape, least: float, most: float, seed: int) -> Puzzle:
+    """A grid with holes; in every third puzzle one blank has an arbitrary value."""
+    rng = random.Random(seed)
+    puzzle = holes(shape, rng.uniform(least, most), seed)
+    if seed % 3:
+        return puzzle
+    givens = list(puzzle.givens)
+    givens[rng.choice([cell for cell, value in enumerate(givens) if not value])] = rng.randint(
+        1, shape.size
+    )
+    return Puzzle(shape, tuple(givens))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", SIZES)
+def test_counts_of_all_sizes(name: str) -> None:
+    shape = Shape.parse(name)
+    number, least, most = SIZES[name]
+    backends = {spec: backend_of(spec, shape) for spec in EVERYWHERE}
+    differences, counts = [], []
+    for seed in range(number):
+        puzzle = puzzle_of(shape, least, most, seed)
+        counts.append(expected(puzzle))
+        for spec, backend in backends.items():
+            found = backend.count(puzzle, LIMIT)
+            if (found.number, found.exact) != (counts[-1], counts[-1] < LIMIT) or (
+                found.number and not is_solution(found.witness, puzzle)
+            ):
+                differences.append((spec, seed, found.number, found.exact, counts[-1]))
+    assert not differences
+    assert {0, LIMIT} <= set(counts)
