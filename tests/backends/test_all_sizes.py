@@ -89,6 +89,7 @@ def puzzle_of(shape: Shape, least: float, most: float, seed: int) -> Puzzle:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(1200)
 @pytest.mark.parametrize("name", SIZES)
 def test_counts_of_all_sizes(name: str) -> None:
     shape = Shape.parse(name)
