@@ -1,7 +1,7 @@
 """CPU time and memory of the measures and tables of a large run, and of the commands that read it.
 
 The run is synthetic, with noise and timeouts. It has BACKENDS x PUZZLES x REPETITIONS
-trials, by default 5 x 20,000 x 10, one million.
+trials, by default 30 x 3,334 x 10, one million.
 
     python -m benchmarks.report [BACKENDS PUZZLES REPETITIONS]
 """
@@ -73,7 +73,7 @@ def synthetic(backends: int, puzzles: int, repetitions: int, seed: int = 0) -> p
     return trials.reindex(columns=list(DTYPES)).astype(DTYPES)
 
 
-def main(backends: int = 5, puzzles: int = 20_000, repetitions: int = 10) -> None:
+def main(backends: int = 30, puzzles: int = 3_334, repetitions: int = 10) -> None:
     """Print the time of each measure and format, the total, and the cost of each command."""
     from benchmarks import page  # which imports this module
 

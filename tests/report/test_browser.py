@@ -75,7 +75,14 @@ class Seen:
             "number => document.getElementById('trial').dataset.trial === number", arg=number
         )
 
+    def show(self, kind: str) -> None:
+        """Scroll to a chart, which is drawn if a change of the filters made it stale."""
+        chart = f"#chart-{kind} .chart"
+        self.tab.eval_on_selector(chart, "chart => chart.scrollIntoView({block: 'center'})")
+        self.tab.wait_for_selector(f"{chart}:not([data-state=stale])", state="attached")
+
     def marks(self, kind: str) -> int:
+        self.show(kind)
         selector = f"#chart-{kind} svg [class*=role-mark] path"
         found: int = self.tab.eval_on_selector_all(selector, "all => all.length")
         return found
@@ -138,11 +145,13 @@ def test_filters_act_on_tables_charts_and_trials(seen: Seen) -> None:
     assert "two" not in seen.texts("#tables tbody td:first-child")
     assert set(seen.texts("#trial-list tbody td:nth-child(2)")) == {"small"}
     assert 0 < seen.marks("times") < before
+    seen.show("scatter")
     titles = seen.tab.eval_on_selector_all(
         "#chart-scatter option", "all => all.map(e => e.textContent)"
     )
     assert titles
     assert all(t.startswith(("one and six", "six and one")) and "small" in t for t in titles)
+    seen.show("transition")
     assert seen.tab.get_attribute("#chart-transition .chart", "data-state") == "empty"
 
 

@@ -93,7 +93,14 @@ def draw_times(frame: pd.DataFrame) -> ChartDrawing:
     failures = {"x": {"value": "width"}, "y": y, "text": nominal("failed")}
     failed = [{"filter": "datum.kind == 'box' && datum.failed != ''"}]
     spec = theme.layered(
-        layer("circle", dots, [{"filter": "datum.kind == 'point'"}], size=14, opacity=0.45),
+        layer(
+            "circle",
+            dots,
+            [{"filter": "datum.kind == 'point'"}],
+            size=14,
+            opacity=1,
+            fillOpacity=0.45,
+        ),
         layer("rule", whiskers, box_rows, strokeWidth=1.5),
         layer("bar", body, box_rows, height=18, fillOpacity=0.25, strokeWidth=1.5),
         layer("tick", middle, box_rows, thickness=3, size=22),

@@ -2,6 +2,8 @@
 // backends.
 
 const panels = [];
+// The target of the address with which the page opens.
+let arriving = decodeURIComponent(location.hash.slice(1));
 
 function rowsOf(columns) {
   const names = Object.keys(columns);
@@ -126,7 +128,7 @@ async function draw(panel) {
   select.disabled = matching.length < 2;
   if (shown) select.value = shown.title;
   const rows = shown ? rowsShown(shown) : [];
-  const generation = (panel.generation = (panel.generation ?? 0) + 1);
+  const generation = ++panel.generation;
   if (panel.view) panel.view.finalize();
   panel.view = null;
   const time = report.times.find(({ value }) => value === shown?.key.time);
@@ -144,7 +146,10 @@ async function draw(panel) {
     actions: { export: true, source: false, compiled: false, editor: false },
     downloadFileName: kind.name,
   });
-  if (generation !== panel.generation) return;
+  if (generation !== panel.generation) {
+    result.finalize(); // overtaken
+    return;
+  }
   panel.view = result.view;
   describe(container.querySelector("svg"), kind, shown);
   container.dataset.state = "drawn";
@@ -165,7 +170,7 @@ function buildCharts() {
     const parts = [make("h3", { text: kind.title }), select, notes, container, caption];
     if (kind.note) parts.push(make("p", { class: "note", text: kind.note }));
     grid.append(make("figure", { id: "chart-" + kind.name }, ...parts));
-    const panel = { kind, select, container, caption, notes };
+    const panel = { kind, select, container, caption, notes, generation: 0, isNear: false };
     select.addEventListener("change", () => draw(panel));
     panels.push(panel);
   }
@@ -175,35 +180,23 @@ function buildCharts() {
     const details = make("details", { id: "missing-charts", class: "note" }, summary, list);
     document.getElementById("charts").append(details);
   }
-  // The charts above the target of an address move it when they are drawn.
-  let arriving = decodeURIComponent(location.hash.slice(1));
-  const showAnchor = () => {
-    if (arriving) document.getElementById(arriving)?.scrollIntoView();
-    arriving = "";
-  };
-  let running = Promise.resolve();
-  const drawAll = () => {
-    // Charts are drawn one after another, so that the page stays responsive.
-    running = running.then(async () => {
-      updatePlaces();
-      for (const panel of panels) {
-        try {
-          await draw(panel);
-        } catch (error) {
-          // The other charts are drawn even if one fails.
-          const message = make("p", { class: "failure", text: `The chart cannot be drawn: ${error}` });
-          panel.container.replaceChildren(message);
-          panel.container.dataset.state = "failed";
-          console.error(error);
-        }
-      }
-      document.body.dataset.charts = "drawn";
-      showAnchor();
-    });
+  const near = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+      panels.find(({ container }) => container.parentNode === target).isNear = isIntersecting;
+    }
+    drawStale();
+  }, { rootMargin: "50%" });
+  for (const { container } of panels) near.observe(container.parentNode);
+  const redraw = () => {
+    for (const panel of panels) {
+      panel.generation += 1;
+      if (panel.container.dataset.state) panel.container.dataset.state = "stale";
+    }
+    drawStale();
   };
   listeners.push(() => {
-    document.body.dataset.charts = "drawing";
-    drawAll();
+    updatePlaces();
+    redraw();
   });
   let width = window.innerWidth;
   let timer = 0;
@@ -211,6 +204,50 @@ function buildCharts() {
     if (window.innerWidth === width) return;
     width = window.innerWidth;
     clearTimeout(timer);
-    timer = setTimeout(drawAll, 200);
+    timer = setTimeout(redraw, 200);
   });
+}
+
+// After the next frame. A page in the background has no frames.
+function nextFrame() {
+  return new Promise((done) => {
+    requestAnimationFrame(() => setTimeout(done));
+    setTimeout(done, 200);
+  });
+}
+
+let isDrawing = false;
+
+// Whether a chart is to be drawn now. When the page opens all are, which have no height before.
+function isDue({ container, isNear }) {
+  return !container.dataset.state || (isNear && container.dataset.state === "stale");
+}
+
+// With many backends a chart takes a tenth of a second or more. So the page first shows what a
+// change selects, then draws a chart between two frames: those near the visible part, and each
+// other one when it comes near.
+async function drawStale() {
+  if (isDrawing) return;
+  isDrawing = true;
+  document.body.dataset.charts = "drawing";
+  for (;;) {
+    await nextFrame();
+    const due = panels.filter(isDue);
+    if (!due.length) break;
+    const panel = due.find(({ isNear }) => isNear) ?? due[0];
+    try {
+      await draw(panel);
+    } catch (error) {
+      // The other charts are drawn even if one fails.
+      const message = make("p", { class: "failure", text: `The chart cannot be drawn: ${error}` });
+      panel.container.replaceChildren(message);
+      panel.container.dataset.state = "failed";
+      console.error(error);
+    }
+  }
+  isDrawing = false;
+  document.body.dataset.charts = "drawn";
+  // The charts above the target of an address have moved it.
+  if (arriving) document.getElementById(arriving)?.scrollIntoView();
+  arriving = "";
 }
