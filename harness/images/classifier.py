@@ -107,10 +107,12 @@ MODEL: Final = Path(__file__).with_name("model.npz")
 _LEAST: Final = 1e-6
 _TEMPERATURE: Final = 0.8
 """The samples of the training are worse than photographs, for which the network doubts too much."""
-_EITHER: Final = 0.3
-"""Least probability of one of two symbols that look alike."""
-_ALIKE: Final = 3.0
-"""Squared distance of two inks of one symbol in one typeface, in pixels of full ink."""
+_ALIKE: Final = 6.0
+"""Squared distance, in pixels of full ink, by which ink is e times less likely a symbol."""
+_UNSEEN: Final = 0.25
+"""Weight of an imagined ink of each symbol, which may be the only one of the board."""
+_FAR: Final = 25.0
+"""The squared distance of imagined ink."""
 _OTHER: Final = 0.005
 """Probability of an ink that the classifier does not know; it may be any value."""
 
@@ -155,27 +157,25 @@ def value_probabilities(symbols: Floats, size: int, *, letters: bool) -> Floats:
     return np.asarray(np.clip(chosen, _LEAST, 1), dtype=np.float32)
 
 
-def separated(values: Floats, patches: Grey, one: int, other: int) -> Floats:
-    """Probabilities of values, where ink that may be `one` or `other` is compared with the rest.
+def compared(values: Floats, patches: Grey, handwritten: Floats) -> Floats:
+    """Probabilities of values after a comparison of each ink of a printed board with the others.
 
     A typeface draws a symbol always alike. Expectation maximisation, as in `handwriting`: an ink
-    is near to those that are probably the same symbol.
+    is near to the others that are probably the same symbol. Blanks keep their probability.
     """
-    pair = values[:, [one, other]]
-    either = pair.sum(axis=1, keepdims=True)
-    chosen = np.flatnonzero(either > _EITHER)
-    pair, either = pair[chosen], either[chosen]
-    flat = patches[chosen].reshape(len(chosen), PATCH**2).astype(np.float32) / 255
+    if len(patches) < 2 or (handwritten > 0.5).any():
+        return values
+    flat = patches.reshape(len(patches), PATCH**2).astype(np.float32) / 255
     lengths = (flat**2).sum(axis=1)
     distances = lengths[:, None] + lengths - 2 * flat @ flat.T
-    others = 1 - np.eye(len(chosen), dtype=np.float32)
-    share = pair / either
-    for _ in range(10):
-        mean = (distances * others) @ share / (others @ share + 1e-6)
-        share = softmax(np.log(pair / either + 1e-6) - mean / _ALIKE)
-    found = values.copy()
-    found[chosen[:, None], np.array([one, other])] = share * either
-    return found
+    others = 1 - np.eye(len(patches), dtype=np.float32)
+    known = np.log(values[:, 1:])
+    share = values[:, 1:]
+    for _ in range(8):
+        mean = ((distances * others) @ share + _UNSEEN * _FAR) / (others @ share + _UNSEEN)
+        share = softmax(known - mean / _ALIKE)
+    ink = 1 - values[:, :1]
+    return np.hstack([values[:, :1], share * ink]).astype(np.float32)
 
 
 def _classes(size: int, *, letters: bool) -> list[int]:

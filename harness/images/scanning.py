@@ -18,9 +18,9 @@ from harness.errors import InputError
 from harness.images.board import CELL, AnyArray, Floats, Grey, PhotographedBoard, find_board
 from harness.images.cells import inks
 from harness.images.classifier import (
+    compared,
     handwriting,
     has_letters,
-    separated,
     symbol_probabilities,
     value_probabilities,
 )
@@ -275,8 +275,6 @@ def _order(upright: Floats, level: Floats, rows: int, columns: int) -> float:
 # An image to a scan: the board, its shape and the probabilities of its cells.
 
 
-_I: Final = 18
-"""The value whose letter looks like 1 in many typefaces."""
 _MISSED: Final = 0.000002
 """Odds of a value to a blank where no ink is found, on a board that is half full."""
 _UNCLEAR: Final = 0.0075
@@ -340,8 +338,7 @@ def scan_of(grey: Grey, shape: Shape | None = None, name: str = "image") -> Scan
     values = np.tile(_mostly_blank(_MISSED * odds**2, size), (size**2, 1))
     values[list(read.unclear)] = _mostly_blank(_UNCLEAR * odds**2, size)
     seen = value_probabilities(read.symbols, size, letters=letters)
-    if letters and size >= _I:
-        seen = separated(seen, read.patches, 1, _I)
+    seen = compared(seen, read.patches, read.handwritten)
     value = _FAINT * odds / (1 + _FAINT * odds)
     seen[read.is_faint] *= value
     seen[read.is_faint, 0] += 1 - value
