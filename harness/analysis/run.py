@@ -71,6 +71,10 @@ class Run:
     """How the last command of each folder ended, as it was when the trials were read."""
     events: pd.DataFrame = field(default_factory=lambda: incidents_frame([]))
     """What happened beside the trials, in a row each: ``at``, ``backend``, ``kind``, ``detail``."""
+    _agreements: list[tuple[pd.DataFrame, Agreement]] = field(
+        default_factory=list, repr=False, compare=False
+    )
+    """What `agreement` found for which trials, whatever the kind of time."""
 
     @cached_property
     def invocations(self) -> list[Invocation]:
@@ -324,7 +328,11 @@ class Run:
 
     def agreement(self) -> Agreement:
         """Contradictions between answers; see `agreement`."""
-        return self._agreement
+        for trials, found in self._agreements:
+            if trials is self.trials:
+                return found
+        self._agreements.append((self.trials, agreement(self.trials)))
+        return self._agreements[-1][1]
 
     def performance_profile(self, backends: str | Sequence[str] | None = None) -> pd.DataFrame:
         """Shares answered within a factor of the best time, of all or of these `backends`.
@@ -404,10 +412,6 @@ class Run:
     @cached_property
     def _timed_trials(self) -> pd.DataFrame:
         return timed(self.trials, self.time)
-
-    @cached_property
-    def _agreement(self) -> Agreement:
-        return agreement(self.trials)
 
     @cached_property
     def _measured(self) -> dict[str, pd.DataFrame]:

@@ -62,6 +62,7 @@ class Store:
         self._configuration_ids: dict[str, int] = {}
         self._question_ids: dict[tuple[str, Question], int] = {}
         self._instance_ids: dict[tuple[str, str, str], int] = {}
+        self._last_question: tuple[str, Question | None, int] = ("", None, 0)
         self._committed, self._uncommitted = monotonic(), 0
 
     def close(self) -> None:
@@ -186,8 +187,13 @@ class Store:
         return self._instance_ids[dataset, instance.scramble, instance.puzzle.id]
 
     def _question_id(self, backend: str, question: Question) -> int:
-        found = self._question_ids.get((backend, question))
-        return self._add_question(backend, question) if found is None else found
+        last_backend, last_question, found = self._last_question
+        if question is last_question and backend == last_backend:  # as in most of a batch
+            return found
+        known = self._question_ids.get((backend, question))
+        found = self._add_question(backend, question) if known is None else known
+        self._last_question = backend, question, found
+        return found
 
     def _add_question(self, backend: str, question: Question) -> int:
         values = {

@@ -4,7 +4,7 @@ import errno
 import traceback
 from collections.abc import Mapping
 from itertools import islice
-from math import isfinite
+from math import inf, isfinite
 from typing import Any, Final
 
 from msgspec.structs import asdict, replace
@@ -77,13 +77,13 @@ def _converted(
     if isinstance(grid, list | tuple) and type(grid) not in (list, tuple):
         grid = [*grid]  # an object of a backend's own class may show other values every time
     line = line_of_values(grid, shape)
-    measured = replace(
-        measurements,
-        encode_s=_seconds("encode", answer.phases.encode),
-        search_s=_seconds("search", answer.phases.search),
-        decode_s=_seconds("decode", answer.phases.decode),
-        stats=_numbers(answer.stats),
-    )
+    phases = answer.phases
+    measured = asdict(measurements) | {
+        "encode_s": _seconds("encode", phases.encode),
+        "search_s": _seconds("search", phases.search),
+        "decode_s": _seconds("decode", phases.decode),
+        "stats": _numbers(answer.stats),
+    }
     return Outcome(
         ending=Ending.ANSWERED,
         status=status,
@@ -92,7 +92,7 @@ def _converted(
         solution=line,
         raw_grid=None if line else _plain(grid),
         detail="" if is_final else detail,
-        **asdict(measured),
+        **measured,
     )
 
 
@@ -215,6 +215,8 @@ def _seconds(phase: str, value: Any) -> float:
     Raises:
         ValueError: it is not a number of seconds.
     """
+    if type(value) is float and 0 <= value < inf:
+        return value
     seconds = float(value)
     if not (isfinite(seconds) and seconds >= 0):
         raise ValueError(f"the time of the phase {phase} is {seconds:g} s")

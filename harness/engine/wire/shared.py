@@ -289,11 +289,17 @@ def outcomes_in(data: bytes) -> list[tuple[int, Outcome]]:
         ChannelBroken: `data` are not rows.
     """
     found = []
-    at = 0
-    for serial in serials_in(data):
-        start = at + _ROW.size
-        at = start + _ROW.unpack_from(data, at)[1]
-        found.append((serial, _decoded(data[start:at])))
+    at, end = 0, len(data)
+    try:
+        while at < end:
+            serial, length = _ROW.unpack_from(data, at)
+            start = at + _ROW.size
+            at = start + length
+            found.append((serial, _decoded(data[start:at])))
+    except struct.error as error:
+        raise ChannelBroken(_NO_ROWS) from error
+    if at != end:
+        raise ChannelBroken(_NO_ROWS)
     return found
 
 

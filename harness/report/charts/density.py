@@ -51,7 +51,7 @@ def groups_of(run: Run) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
     bins and backends with a wrong answer.
     """
     table = run.eligible.common_results
-    cells = table["shape"].astype("string").map(lambda spec: plain_of(spec).size ** 2)
+    cells = table["shape"].map(lambda spec: plain_of(spec).size ** 2)  # once for each category
     density = table["clues"].to_numpy(dtype=np.float64) / cells.to_numpy(dtype=np.float64)
     table = table.assign(density=density, bin=np.floor(density / BIN + 0.5 + 1e-9))
     for key, part in table.groupby(COMPARISON_GROUP, dropna=False, observed=True, sort=False):

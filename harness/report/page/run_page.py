@@ -9,7 +9,7 @@ from typing import Final
 import pandas as pd
 
 from harness.analysis.agreement import Disagreement
-from harness.analysis.results import backends_without
+from harness.analysis.results import backends_without, numbered
 from harness.analysis.run import Run
 from harness.analysis.timing import UNSTABLE
 from harness.records.environment import Invocation
@@ -288,9 +288,7 @@ def _about(run: Run) -> dict[str, str]:
     texts = {
         "trials": _trials(run),
         "backends": number_of(len(run.backends), "backend"),
-        "instances": number_of(
-            len(run.trials[["dataset", "puzzle_id"]].drop_duplicates()), "instance"
-        ),
+        "instances": number_of(len(numbered(run.trials, ["dataset", "puzzle_id"])[1]), "instance"),
         "datasets": listing([shortened(str(name), 40) for name in datasets]),
         "tasks": ", ".join(sorted(map(str, summary["task"].unique()))),
         "starts": ", ".join(sorted(map(str, summary["start"].unique()))),

@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 
 from harness.analysis.columns import TIME, TRIAL_GROUP
@@ -254,13 +255,14 @@ def _sizes(trials: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], str]]:
     number, first = numbered(trials, TRIAL_GROUP)
     rows = trials.iloc[first]
     keys = rows[TRIAL_GROUP].itertuples(index=False, name=None)
-    unit = with_instances(trials)["puzzle_id"].to_numpy(dtype=object)
-    counted = trials[["puzzle_id", "backend"]].astype("object").assign(unit=unit)
-    by = counted.reset_index(drop=True).groupby(number)
-    counts = by.agg({"puzzle_id": "nunique", "unit": "nunique", "backend": "nunique"})
-    counts = counts.assign(trials=by.size())
+    units = trials if not (trials["start"] == Start.BATCH).any() else with_instances(trials)
+    counted = [
+        np.bincount(number[numbered(frame, [name], within=number)[1]])
+        for frame, name in ((trials, "puzzle_id"), (units, "puzzle_id"), (trials, "backend"))
+    ]
+    counts = zip(*(column.tolist() for column in (*counted, np.bincount(number))), strict=True)
     for key, start, (instances, units, backends, number_of_trials) in zip(
-        keys, rows["start"], counts.itertuples(index=False, name=None), strict=True
+        keys, rows["start"], counts, strict=True
     ):
         calls = f" in {number_of(units, 'call')}" if start == Start.BATCH else ""
         size = f"{number_of(instances, 'instance')}{calls}, {number_of(backends, 'backend')}, "
