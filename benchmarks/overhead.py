@@ -170,7 +170,7 @@ def bare_s(backend: str, lines: list[str], repeat: int, run: Path) -> float:
 
     The trials are those of the guarded run in a copy of its store without them, each repetition in
     random order. Each is parsed from its line and called with garbage collection off, and its wall
-    time, CPU time and use of resources are measured as far as the store has columns for them. The
+    time, CPU time and use of resources are measured where the store has columns for them. The
     grids of 64 trials at a time pass the check of the harness, and their rows are added to the same
     table with the same intervals of commits. At the end the store is closed and sealed.
     """
