@@ -123,7 +123,7 @@ class Learner:
         self._run = machine_code("learning")
         self._proves = proves
         self._room = _ARENA
-        self._known = 0
+        self._known = self._lost = 0
         self._begin()
         if not self.advance(0) and not self.solutions:  # what is decided needs no memory
             candidates.reshape(-1)[self._problem.with_value(clauses.FALSE)] = False
@@ -173,6 +173,7 @@ class Learner:
         self._room *= 2
         if self._problem.numbers[clauses.OVERFLOW]:  # the same search again, from the beginning
             self._known = max(self._known, int(self._problem.numbers[clauses.FOUND]))
+            self._lost = self.conflicts
             self._begin()
             return
         arena, pool = self._arena, self._pool
@@ -181,8 +182,8 @@ class Learner:
 
     @property
     def conflicts(self) -> int:
-        """The conflicts so far."""
-        return int(self._problem.numbers[clauses.CONFLICTS])
+        """The conflicts so far, those before a search began again included."""
+        return self._lost + int(self._problem.numbers[clauses.CONFLICTS])
 
 
 def _text_of(steps: list[int], names: list[int]) -> str:

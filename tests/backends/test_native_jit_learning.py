@@ -133,8 +133,10 @@ def test_a_stream_has_each_solution_once_even_after_lost_watches() -> None:
     while len(again.solutions) < 50:
         again.advance(10**6)
     again._problem.numbers[clauses.OVERFLOW] = 1
+    conflicts = again.conflicts
     while not again.is_finished:
         again.advance(10**6)
+        assert again.conflicts >= conflicts
     assert sorted(tuple(grid.tolist()) for grid in again.solutions) == sorted(whole)
 
 

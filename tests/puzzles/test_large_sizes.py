@@ -111,6 +111,15 @@ def test_a_malformed_line_is_an_error(change: tuple[str, str], what: str, expect
     assert raised.value.expected == expected
 
 
+@pytest.mark.parametrize("place", [100, 1600, 2000])
+@pytest.mark.parametrize("token", ["-1", "5O", "1e3", "hello"])
+def test_no_part_of_a_damaged_line_is_a_puzzle(token: str, place: int) -> None:
+    text = " ".join([*["."] * place, token, *["."] * (2400 - place)])
+    with pytest.raises(PuzzleError, match=f"'{token}' is not a value of 49x49") as raised:
+        parse_puzzle(text)
+    assert str(raised.value.where).endswith(f"1:{2 * place + 1}")
+
+
 def test_a_line_of_too_few_numbers_is_an_error() -> None:
     text = " ".join(["12"] * 1000)
     with pytest.raises(PuzzleError, match="fits a line of 1000 numbers; expected at least 1369"):

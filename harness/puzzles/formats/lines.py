@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache, partial
-from itertools import repeat, takewhile
+from itertools import repeat
 from operator import itemgetter
 from typing import Any, Final
 
@@ -367,7 +367,8 @@ def read_cells(line: TextLine, reading: ReadSettings) -> Puzzle:
             if unit == "character" and length > LETTERED**2:
                 raise PuzzleError("", expected=f"{LETTERED**2} for {LETTERED}x{LETTERED}")
             if unit == "number" and length <= LETTERED**2:
-                raise PuzzleError("", expected=f"at least {(LETTERED + 1) ** 2} numbers")
+                rows = f"or a grid with at most {LARGEST} a row"
+                raise PuzzleError("", expected=f"at least {(LETTERED + 1) ** 2}, {rows}")
             shape = Shape.of_length(length)
         except PuzzleError as error:
             what = f"no shape fits a line of {_units(length, unit)}"
@@ -393,12 +394,10 @@ def split(line: TextLine, shape: Shape | None) -> tuple[TextLine, str]:
     The comment is empty, and the part is the whole line, if the part before a separator
     has not the length of a puzzle.
     """
-    if numbers := numbers_in(line, shape, LETTERED**2):
-        cells = list(takewhile(lambda of: of[1].isdecimal() or of[1] in FILLERS, numbers))
-        if len(cells) in (0, len(numbers)) or (shape and len(cells) != shape.size**2):
-            return line, ""
-        end = cells[-1][0] + len(cells[-1][1])
-        return line.part(0, end), line.text[end:].lstrip(_BEFORE_COMMENT)
+    cells, _, comment = line.text.partition("#")
+    numbers = line.part(0, len(cells.rstrip()))
+    if numbers_in(numbers, shape, LETTERED**2):
+        return numbers, comment.lstrip(_BEFORE_COMMENT)
     match = _TAIL.search(line.text)
     if match is None or not fits(match.start(), shape.size if shape else None):
         return line, ""
