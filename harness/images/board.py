@@ -5,7 +5,7 @@ than its window, so that the difference (a black hat) shows upright lines and th
 of digits, whatever the light. A line differs from a stroke in that it crosses the whole board.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -39,13 +39,16 @@ _ALIKE: Final = 0.2
 """The logarithm of the quotient of areas that are alike."""
 _BOXES: Final = 4
 _CLOSINGS: Final = (1, 3)
+_BLOCKS: Final = ((0.03, 7), (0.08, 10), (0.015, 4))
+"""Surroundings of a pixel, as shares of the image, and how much darker ink is."""
 
 
-def quads(grey: Grey) -> Iterator[Floats]:
+def quads(grey: Grey, is_enough: Callable[[], bool]) -> Iterator[Floats]:
     """Quadrilaterals, as arrays of four corners: x and y, clockwise from the upper left.
 
     They are the outlines of the largest connected sets of dark or of light pixels, with
-    thresholds that follow the light, and the whole image.
+    thresholds that follow the light, and the whole image. Those of light pixels are left out if
+    the others are enough.
     """
     height, width = grey.shape
     factor = min(1.0, _OUTLINED / max(height, width))
@@ -55,7 +58,9 @@ def quads(grey: Grey) -> Iterator[Floats]:
         else cv2.resize(grey, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
     )
     seen: list[Floats] = []
-    for mask in _masks(np.asarray(small)):
+    for number, mask in enumerate(_masks(np.asarray(small))):
+        if number == len(_BLOCKS) * len(_CLOSINGS) and is_enough():
+            return
         for quad in _outlines(mask, _SMALLEST_SHARE * small.size):
             close = 0.01 * max(small.shape)
             if not any(np.abs(quad - other).max() < close for other in seen):
@@ -85,7 +90,7 @@ def _masks(grey: Grey) -> Iterator[Grey]:
     side = max(grey.shape)
     smooth = cv2.GaussianBlur(grey, (3, 3), 0) if side < 900 else cv2.GaussianBlur(grey, (5, 5), 0)
     for image in (smooth, cv2.bitwise_not(smooth)):
-        for share, offset in ((0.03, 7), (0.08, 10), (0.015, 4)):
+        for share, offset in _BLOCKS:
             block = max(7, int(side * share) | 1)
             mask = cv2.adaptiveThreshold(
                 image, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, block, offset
@@ -378,12 +383,17 @@ def find_board(grey: Grey, size: int | None = None, name: str = "image") -> Phot
         InputError: no board of this size was found, or it has too few pixels.
     """
     sizes = SIZES if size is None else (size,)
-    found = [
-        candidate
-        for corners in quads(grey)
-        for candidate in _candidates(grey, corners, sizes)
-        if candidate.fit.score > 0.3 * _LEAST_SCORE
-    ]
+    found: list[_Candidate] = []
+
+    def is_enough() -> bool:
+        return any(one.fit.score > _OBVIOUS for one in found)
+
+    for corners in quads(grey, is_enough):
+        found += [
+            candidate
+            for candidate in _candidates(grey, corners, sizes)
+            if candidate.fit.score > 0.3 * _LEAST_SCORE
+        ]
     found.sort(key=lambda candidate: -candidate.fit.score)
     # A small error of the corners matters to the score of a fine grid: the best few are refined.
     refined: list[_Candidate] = []
@@ -546,8 +556,12 @@ _MUCH_WORSE: Final = 0.3
 _SMALL: Final = 0.25
 _GOOD: Final = 0.6
 """Much smaller candidates beside a better one with this score are parts of the board."""
+_OBVIOUS: Final = 0.6
+"""With this score of an outline no further ones are looked for."""
 _SETTLED: Final = 1.0
 """Pixels; corners that moved by less are final."""
+_MOST_SHRUNK: Final = 8.0
+"""An outline without depth has any factor, and wide windows take long."""
 _COARSE: Final = 0.5
 """Candidates are compared in images that are smaller by this factor."""
 
@@ -641,6 +655,6 @@ def _warped(grey: Grey, to_image: Floats, side: int) -> Grey:
 
 def _smoothed(grey: Grey, to_image: Floats) -> Grey:
     """The image without details that would be lost unevenly where it is shrunk."""
-    scale = abs(float(np.linalg.det(to_image[:2, :2]))) ** 0.5
+    scale = min(_MOST_SHRUNK, abs(float(np.linalg.det(to_image[:2, :2]))) ** 0.5)
     # Shrinking by more than two would skip pixels, and with them thin lines.
     return np.asarray(cv2.GaussianBlur(grey, (0, 0), 0.35 * scale)) if scale > 1.6 else grey

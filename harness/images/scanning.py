@@ -183,15 +183,14 @@ def _thickness(board: PhotographedBoard) -> tuple[Floats, Floats]:
 
 def _of_columns(values: Floats, size: int) -> Floats:
     found = np.zeros((size, size - 1), dtype=np.float32)
+    centres = (np.arange(size - 1) + 2) * CELL
+    columns = centres[:, None] + np.arange(-_REACH, _REACH + 1)
     for row in range(size):
         top = (row + 1) * CELL
-        band = values[top + CELL // 5 : top + CELL - CELL // 5]
-        for line in range(size - 1):
-            centre = (line + 2) * CELL
-            strip = band[:, centre - _REACH : centre + _REACH + 1]
-            paper = np.quantile(strip, 0.8)
-            dark = np.clip((paper - strip) / (paper + 8) - 0.04, 0, 1)
-            found[row, line] = _width(np.quantile(dark, 0.4, axis=0))
+        strips = values[top + CELL // 5 : top + CELL - CELL // 5, columns]
+        paper = np.quantile(strips, 0.8, axis=(0, 2), keepdims=True)
+        dark = np.clip((paper - strips) / (paper + 8) - 0.04, 0, 1)
+        found[row] = [_width(profile) for profile in np.quantile(dark, 0.4, axis=0)]
     return found
 
 
@@ -300,8 +299,13 @@ class _Read:
 
     @property
     def confidence(self) -> float:
-        """The mean probability of the likeliest symbols; 1 without any ink."""
-        return float(self.symbols.max(axis=1).mean()) if len(self.symbols) else 1.0
+        """The confidence in the symbols."""
+        return _confidence(self.symbols)
+
+
+def _confidence(symbols: Floats) -> float:
+    """The mean probability of the likeliest symbols; 1 without any ink."""
+    return float(symbols.max(axis=1).mean()) if len(symbols) else 1.0
 
 
 def scan(data: bytes, shape: Shape | None = None, name: str = "image") -> Scan:
@@ -373,7 +377,15 @@ def _oriented(board: PhotographedBoard) -> _Read:
     upright = _read(board, 0)
     if upright.confidence >= _CONFIDENT:
         return upright
-    best = max((_read(board, turns) for turns in (1, 2, 3)), key=lambda read: read.confidence)
+    # Turned patches show which way is up; the ink of that way is then cut out anew.
+    turned = {
+        turns: _confidence(symbol_probabilities(np.rot90(upright.patches, turns, (1, 2)))[:, :-1])
+        for turns in (1, 2, 3)
+    }
+    turns = max(turned, key=turned.__getitem__)
+    if turned[turns] < upright.confidence:
+        return upright
+    best = _read(board, turns)
     return best if best.confidence > upright.confidence + _BETTER else upright
 
 
