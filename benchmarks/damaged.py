@@ -13,8 +13,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, fields
-from time import perf_counter
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Final
 
 import cv2
@@ -344,7 +343,7 @@ class Outcome:
     HEAD: ClassVar = (
         "| damage | images | read as before | read, but doubtful | certain, with values missing "
         "| certain, with other values "
-        "| refused | crashed or hung | slowest (s) |"
+        "| refused | crashed or hung |"
     )
 
     right: int = 0
@@ -354,12 +353,12 @@ class Outcome:
     other: int = 0
     refused: int = 0
     broken: int = 0
-    seconds: list[float] = field(default_factory=list)
+    images: int = 0
 
     def row(self, title: str) -> str:
         """The row of the table."""
         counts = (
-            len(self.seconds),
+            self.images,
             self.right,
             self.doubtful,
             self.fewer,
@@ -367,7 +366,7 @@ class Outcome:
             self.refused,
         )
         numbers = " | ".join(map(str, (*counts, self.broken)))
-        return f"| {title} | {numbers} | {max(self.seconds):.2f} |"
+        return f"| {title} | {numbers} |"
 
 
 def damaged_file(number: int, seed: int = SEED) -> DamagedFile:
@@ -378,24 +377,17 @@ def damaged_file(number: int, seed: int = SEED) -> DamagedFile:
     return DamagedFile(number, damage, DAMAGES[damage](image, random), puzzle)
 
 
-Scanned = tuple[Scan | str, float]
-"""A scan or the message of a refusal, and the seconds that it took."""
-
-
-def scanned(of: DamagedFile) -> Scanned:
-    """Scan an image in a process with limits."""
-    begin = perf_counter()
+def scanned(of: DamagedFile) -> Scan | str:
+    """The scan of an image in a process with limits, or the message of a refusal."""
     try:
-        found: Scan | str = scan_fenced(of.data)
+        return scan_fenced(of.data)
     except InputError as error:
-        found = str(error)
-    return found, perf_counter() - begin
+        return str(error)
 
 
-def note(of: DamagedFile, result: Scanned, count: Count, outcome: Outcome) -> str:
+def note(of: DamagedFile, found: Scan | str, count: Count, outcome: Outcome) -> str:
     """Add an image to an outcome; the text says what should not be, if anything."""
-    found, seconds = result
-    outcome.seconds.append(seconds)
+    outcome.images += 1
     if isinstance(found, str):
         is_broken = any(words in found for words in _BROKEN) or "\n" in found
         outcome.broken += is_broken
@@ -425,7 +417,7 @@ def outcomes(numbers: range, jobs: int, count: Count, seed: int) -> dict[str, Ou
     return found
 
 
-def _made(number: int, seed: int) -> tuple[DamagedFile, Scanned]:
+def _made(number: int, seed: int) -> tuple[DamagedFile, Scan | str]:
     made = damaged_file(number, seed)
     return made, scanned(made)
 

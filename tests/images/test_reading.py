@@ -102,6 +102,26 @@ def test_a_rival_with_one_solution_makes_a_reading_uncertain() -> None:
         assert found.uncertain == (() if is_certain else (0,))
 
 
+@pytest.mark.parametrize("before", [1, 2])
+def test_one_solution_after_many_questions_may_be_chance(before: int) -> None:
+    """A value is read after blank and some wrong values, which do not leave one solution."""
+    for cell in filled(PUZZLE):
+        others = [*PUZZLE.givens]
+        legal = []
+        for value in range(10):
+            others[cell] = value
+            puzzle = Puzzle(PUZZLE.shape, tuple(others))
+            seen = {puzzle.givens[peer] for peer in PUZZLE.shape.peers[cell]} - {0}
+            if value not in seen and count(puzzle, 2) != 1:
+                legal.append(value)
+        if len(legal) > before and legal[0] == 0:
+            break
+    order = [*legal[: before + 1], PUZZLE.givens[cell]]
+    found = read(scan_of(PUZZLE, {cell: {v: 0.4 / 2**n for n, v in enumerate(order)}}), count)
+    assert (found.puzzle, found.is_unique, found.uncertain) == (PUZZLE, True, ())
+    assert found.is_certain == (before == 1)
+
+
 def test_a_clear_value_that_was_changed_is_uncertain() -> None:
     cell = filled(PUZZLE)[0]
     right = PUZZLE.givens[cell]
