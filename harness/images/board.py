@@ -367,8 +367,15 @@ class PhotographedBoard:
 class _Candidate:
     corners: Floats
     fit: Fit
-    is_light: bool
+    lines: "_Lines"
     area: float
+
+
+_Lines = tuple[bool, ...]
+"""The lines that are looked for: False for dark ones, True for light ones."""
+_DARK: Final = (False,)
+_LIGHT: Final = (True,)
+_BOTH: Final = (False, True)
 
 
 def find_board(grey: Grey, size: int | None = None, name: str = "image") -> PhotographedBoard:
@@ -383,39 +390,9 @@ def find_board(grey: Grey, size: int | None = None, name: str = "image") -> Phot
         InputError: no board of this size was found, or it has too few pixels.
     """
     sizes = SIZES if size is None else (size,)
-    found: list[_Candidate] = []
-
-    def is_enough() -> bool:
-        return any(one.fit.score > _OBVIOUS for one in found)
-
-    for corners in quads(grey, is_enough):
-        found += [
-            candidate
-            for candidate in _candidates(grey, corners, sizes)
-            if candidate.fit.score > 0.3 * _LEAST_SCORE
-        ]
-    found.sort(key=lambda candidate: -candidate.fit.score)
-    # A small error of the corners matters to the score of a fine grid: the best few are refined.
-    refined: list[_Candidate] = []
-    for one in _varied(found):
-        if not any(
-            one.area < _SMALL * other.area and max(one.fit.score, _GOOD) < other.fit.score
-            for other in refined
-        ):
-            refined.append(_refined(grey, one, sizes))
-    refined.sort(key=lambda candidate: -candidate.fit.score)
-    if _NINE in sizes and refined and refined[0].fit.size == _SIX:
-        wider = [
-            _candidates(grey, corners, (_NINE,))[refined[0].is_light]
-            for part in refined[:2]
-            if part.fit.size == _SIX
-            for corners in _extended(part.corners, grey.shape)
-        ]
-        wider.sort(key=lambda candidate: -candidate.fit.score)
-        refined += [
-            _refined(grey, one, (_NINE,)) for one in wider[:2] if one.fit.score > _LEAST_SCORE / 3
-        ]
-        refined.sort(key=lambda candidate: -candidate.fit.score)
+    refined = _good(grey, sizes, (_DARK, _LIGHT))
+    if not refined or refined[0].fit.score < _LEAST_SCORE:
+        refined = _good(grey, sizes, (_BOTH,))
     if not refined or refined[0].fit.score < _LEAST_SCORE:
         wanted = f"{size} x {size}" if size else "4, 6, 8, 9, 10, 12, 16 or 25"
         expected = f"lines around {wanted} cells" + ("" if size else " a side")
@@ -432,9 +409,48 @@ def find_board(grey: Grey, size: int | None = None, name: str = "image") -> Phot
         size=chosen.fit.size,
         corners=chosen.corners,
         rectified=_flattened(grey, chosen),
-        is_light=chosen.is_light,
+        is_light=chosen.lines == _LIGHT,
         score=chosen.fit.score,
     )
+
+
+def _good(grey: Grey, sizes: tuple[int, ...], kinds: tuple[_Lines, ...]) -> list[_Candidate]:
+    """The best grids with lines of these kinds, the best first."""
+    found: list[_Candidate] = []
+
+    def is_enough() -> bool:
+        return any(one.fit.score > _OBVIOUS for one in found)
+
+    for corners in quads(grey, is_enough):
+        found += [
+            candidate
+            for candidate in _candidates(grey, corners, sizes, kinds)
+            if candidate.fit.score > 0.3 * _LEAST_SCORE
+        ]
+    found.sort(key=lambda candidate: -candidate.fit.score)
+    # A small error of the corners matters to the score of a fine grid: the best few are refined.
+    refined: list[_Candidate] = []
+    for one in _varied(found):
+        if not any(
+            one.area < _SMALL * other.area and max(one.fit.score, _GOOD) < other.fit.score
+            for other in refined
+        ):
+            refined.append(_refined(grey, one, sizes))
+    refined.sort(key=lambda candidate: -candidate.fit.score)
+    if _NINE in sizes and refined and refined[0].fit.size == _SIX:
+        wider = [
+            one
+            for part in refined[:2]
+            if part.fit.size == _SIX
+            for corners in _extended(part.corners, grey.shape)
+            for one in _candidates(grey, corners, (_NINE,), (refined[0].lines,))
+        ]
+        wider.sort(key=lambda candidate: -candidate.fit.score)
+        refined += [
+            _refined(grey, one, (_NINE,)) for one in wider[:2] if one.fit.score > _LEAST_SCORE / 3
+        ]
+        refined.sort(key=lambda candidate: -candidate.fit.score)
+    return refined
 
 
 def rectified(grey: Grey, corners: Floats, size: int) -> Grey:
@@ -576,14 +592,18 @@ def _varied(found: list[_Candidate]) -> list[_Candidate]:
     return [one for one in chosen if one.fit.score > least or one is largest]
 
 
-def _candidates(grey: Grey, corners: Floats, sizes: tuple[int, ...]) -> list[_Candidate]:
+def _candidates(
+    grey: Grey, corners: Floats, sizes: tuple[int, ...], kinds: tuple[_Lines, ...]
+) -> list[_Candidate]:
     area = float(cv2.contourArea(corners))
     if area < 32 * 32:
         return []
     image = _for_lines(grey, corners, _COARSE)
     return [
-        _Candidate(corners, max(fits(ridges(view), sizes), key=lambda f: f.score), light, area)
-        for light, view in ((False, image), (True, cv2.bitwise_not(image)))
+        _Candidate(
+            corners, max(fits(_ridges_of(image, lines), sizes), key=lambda f: f.score), lines, area
+        )
+        for lines in kinds
     ]
 
 
@@ -624,8 +644,15 @@ def _refined(grey: Grey, candidate: _Candidate, sizes: tuple[int, ...]) -> _Cand
 
 
 def _ridges(grey: Grey, candidate: _Candidate) -> Ridges:
-    image = _for_lines(grey, candidate.corners)
-    return ridges(cv2.bitwise_not(image) if candidate.is_light else image)
+    return _ridges_of(_for_lines(grey, candidate.corners), candidate.lines)
+
+
+def _ridges_of(image: Grey, lines: _Lines) -> Ridges:
+    found = [ridges(np.asarray(cv2.bitwise_not(image)) if light else image) for light in lines]
+    return Ridges(
+        np.maximum.reduce([of.upright for of in found]),
+        np.maximum.reduce([of.level for of in found]),
+    )
 
 
 def _for_lines(grey: Grey, corners: Floats, share: float = 1.0) -> Grey:
