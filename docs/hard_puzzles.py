@@ -14,6 +14,8 @@ import pandas as pd
 from docs.which_solver import Study, run_main, write_page
 
 OURS: Final = "native-jit"
+EASY: Final = 0.005
+"""Seconds within which a call is more encoding than search."""
 ANSWERS: Final = ("solved", "unsatisfiable")
 
 
@@ -52,6 +54,11 @@ class HardPuzzles(Study):
         rows = self.rows.dropna(how="all")
         others = rows.drop(columns=OURS).min(axis=1)
         return (rows[OURS].fillna(float("inf")) / others).fillna(0.0)
+
+    @cached_property
+    def searched(self) -> "pd.Series[Any]":
+        """`beside_others` of the puzzles that take ours longer than `EASY`, or that it misses."""
+        return self.beside_others[~(self.rows[OURS] <= EASY).reindex(self.beside_others.index)]
 
     def groups(self) -> list[dict[str, Any]]:
         """Shapes and shares of clues: the puzzles, and answers and median time by backend."""

@@ -42,7 +42,7 @@ class Program:
         if len(candidates) > MOST_VARIABLES:
             raise Unsupported(
                 f"the program has {len(candidates):,} variables; expected at most "
-                f"{MOST_VARIABLES:,}, as with more givens"
+                f"{MOST_VARIABLES:,}, for which it needs more givens"
             )
         self.infeasible = candidates.refuted
         """Whether the candidates alone rule out a solution; the solver is not called then."""

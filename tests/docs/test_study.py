@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from docs import hard_puzzles, variant_paradigms, versions_study, which_solver
+from docs import hard_puzzles, large_puzzles, variant_paradigms, versions_study, which_solver
 from harness.records.record import FILE, RecordMetadata, write_parquet
 from harness.records.schema import SCHEMA_VERSION
 from tests.conftest import PROJECT, Ended
@@ -69,6 +69,14 @@ def test_the_page_of_variants_follows_from_its_record(tmp_path: Path) -> None:
     made = (tmp_path / "variant-paradigms.md").read_text(encoding="utf-8")
     assert made == (PROJECT / "docs" / "variant-paradigms.md").read_text(encoding="utf-8")
     assert len(made.split()) <= MOST_WORDS
+
+
+def test_the_page_of_large_puzzles_follows_from_its_record(tmp_path: Path) -> None:
+    (record,) = RECORDS.glob("*-large")
+    large_puzzles.main(record, tmp_path)
+    for name in ("large-puzzles.md", "large-puzzles-solved.svg"):
+        made = (tmp_path / name).read_text(encoding="utf-8")
+        assert made == (PROJECT / "docs" / name).read_text(encoding="utf-8")
 
 
 def test_the_page_of_hard_puzzles_follows_from_its_record(tmp_path: Path) -> None:
