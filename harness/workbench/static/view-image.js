@@ -124,8 +124,9 @@ function build(section) {
   function showValues() {
     const classes = new Map(read.doubtful.map((of) => [cellNamed(of.cell), of.uncertain ? "doubtful uncertain" : "doubtful"]));
     const { conflicts, empty } = problems({ shape, values, marks: values.map(() => 0), restricts: false });
-    for (const cell of empty) classes.set(cell, "empty-handed");
-    for (const cell of conflicts) classes.set(cell, "conflict");
+    const also = (cell, kind) => classes.set(cell, [classes.get(cell) ?? "", kind].join(" ").trim());
+    for (const cell of empty) also(cell, "empty-handed");
+    for (const cell of conflicts) also(cell, "conflict");
     const entries = new Set(read.entries.map(cellNamed).filter((cell) => values[cell] && values[cell] === original[cell]));
     board.show({ shape, values: values.map((value, cell) => (entries.has(cell) ? 0 : value)), found: values, classes });
     const number = values.filter(Boolean).length - entries.size;
