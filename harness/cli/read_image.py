@@ -74,7 +74,7 @@ def read_image(
         typer.Option(
             "--entries",
             help="Print two puzzles for a half-solved one: the printed givens alone, and with the "
-            "handwritten entries.",
+            "handwritten entries. The exit code is about the latter: compare the givens.",
         ),
     ] = False,
     as_json: JsonOption = False,
@@ -92,6 +92,8 @@ def read_image(
         found = lazy.image_reading.read(scan, count)
     for line in _notices(found):
         notice(line)
+    if entries:
+        notice("print and handwriting are told apart less well than values: compare the givens")
     if as_json:
         show_json(_document(file, found))
     else:

@@ -36,6 +36,12 @@ _USUAL: Final = 1.5
 """Contrast of ink that is certainly no smudge, as a multiple of that of the faintest ink."""
 _TRACE: Final = 0.65
 """Contrast of what may be ink, as a share of that of the faintest ink."""
+_ABOVE_NOISE: Final = 5.0
+"""Contrast of a glyph that may be very faint ink, as a multiple of that of blank cells."""
+_LEAST_TRACE: Final = 0.03
+"""The same, as a share of the brightness of the paper."""
+_SMALL: Final = 0.75
+"""Height of a glyph outside the middle that may be a note, as a share of the usual height."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +55,8 @@ class Inks:
     looks: Floats
     """For each of them its height in pixels and its contrast, from 0 to 1."""
     is_faint: AnyArray
-    """For each of them whether it is so faint that it may be a smudge."""
+    """For each of them whether it may be a smudge or a note: faint, or small and outside the
+    middle."""
     unclear: tuple[int, ...]
     """Cells with something dark that is faint or no glyph, nor candidates: probably blank."""
 
@@ -64,22 +71,41 @@ def inks(rectified: Grey, size: int) -> Inks:
     least = max(_LEAST_CONTRAST, _FAINTEST * float(np.quantile(peaks, 0.9)))
     has_pairs = size > 9
     strengths = [float(np.quantile(_inner(of)[_CENTRE, _CENTRE], 0.985)) for of in ink]
+    blank = [strength for strength in strengths if strength < _TRACE * least]
+    noise = _ABOVE_NOISE * float(np.median(blank)) if blank else 1.0
     found = {
-        cell: _isolated(ink[cell], least, has_pairs=has_pairs) if strength >= least else None
+        cell: _isolated(ink[cell], min(least, strength), has_pairs=has_pairs)
         for cell, strength in enumerate(strengths)
-        if strength >= _TRACE * least
+        if strength >= min(_TRACE * least, max(noise, _LEAST_TRACE))
     }
     every = {cell: glyph for cell, glyph in found.items() if glyph}
     candidates = _candidates(every, has_pairs=has_pairs)
-    glyphs = {cell: of for cell, of in every.items() if not of.is_speck and cell not in candidates}
+    glyphs = {
+        cell: of
+        for cell, of in every.items()
+        if not of.is_speck
+        and cell not in candidates
+        and (strengths[cell] >= least or strengths[cell] >= noise)
+    }
+    tall = float(np.median([of.tallest for of in glyphs.values()])) if glyphs else 0.0
     patches = [glyph.patch for glyph in glyphs.values()]
     usual = least * _USUAL
     return Inks(
         tuple(glyphs),
         np.stack(patches) if patches else np.zeros((0, PATCH, PATCH), np.uint8),
         np.array([(of.height, of.contrast) for of in glyphs.values()], np.float32).reshape(-1, 2),
-        np.array([strengths[cell] < usual for cell in glyphs], dtype=bool),
-        tuple(cell for cell in found if cell not in glyphs and cell not in candidates),
+        np.array(
+            [
+                strengths[cell] < usual or (of.is_beside and of.tallest < _SMALL * tall)
+                for cell, of in glyphs.items()
+            ],
+            dtype=bool,
+        ),
+        tuple(
+            cell
+            for cell in found
+            if cell not in glyphs and cell not in candidates and strengths[cell] >= _TRACE * least
+        ),
     )
 
 
@@ -93,6 +119,8 @@ class _Glyph(NamedTuple):
     """The height of the tallest part."""
     parts: int
     is_speck: bool
+    is_beside: bool
+    """Whether it is outside the middle of the cell."""
 
 
 def _candidates(glyphs: dict[int, _Glyph], *, has_pairs: bool) -> set[int]:
@@ -165,7 +193,9 @@ def _isolated(ink: Floats, least: float, *, has_pairs: bool) -> _Glyph | None:
     glyph = np.clip(cut / peak, 0, 1) * wide
     box = glyph[max(0, top - 1) : bottom + 1, max(0, left - 1) : right + 1]
     patch = scaled_ink(box)
-    return _Glyph(patch, float(bottom - top), peak, float(heights.max()), len(heights), is_speck)
+    return _Glyph(
+        patch, float(bottom - top), peak, float(heights.max()), len(heights), is_speck, not centred
+    )
 
 
 def _glyph(mask: Grey, strong: AnyArray, *, has_pairs: bool) -> tuple[Grey, AnyArray] | None:

@@ -1,15 +1,19 @@
 """Whole images to puzzles."""
 
+import cv2
 import numpy as np
 import pytest
 
+from backends.native import Native
+from harness.contract.options import Options
 from harness.errors import InputError
+from harness.images.board import AnyArray
 from harness.images.classifier import handwriting
 from harness.images.reading import read
 from harness.images.scan import Scan
 from harness.images.scanning import scaled, scan, scan_of
 from harness.puzzles import Puzzle, Shape, load_dataset
-from tests.images.drawn import PUZZLE, count, drawn, file_of, some_givens
+from tests.images.drawn import LOOK, PUZZLE, count, drawn, file_of, some_givens
 from training.boards import Rendered
 from training.distortions import Distortion
 
@@ -137,3 +141,44 @@ def test_handwriting_is_separated_from_print_by_the_other_digits_of_the_board() 
     looks = np.array([[30, 0.6]] * 4 + [[20, 0.8], [22, 0.7], [19, 0.8], [23, 0.9]], np.float32)
     assert (handwriting(logits, looks) > 0.5).tolist() == [False] * 4 + [True] * 4
     assert not handwriting(np.full(8, 0.3, np.float32), looks).any()
+
+
+# Ink that the solver cannot judge: a value that the others imply leaves one solution, too.
+
+
+def cell_of(image: AnyArray, cell: int) -> AnyArray:
+    """The pixels of a cell of an undistorted board, without its lines."""
+    top, left = (LOOK.margin + LOOK.cell * at + 4 for at in divmod(cell, 9))
+    return image[top : top + LOOK.cell - 7, left : left + LOOK.cell - 7]
+
+
+def with_implied(cell: int) -> Puzzle:
+    """`PUZZLE` with one more given, which its solution has."""
+    solution = Native(PUZZLE.shape, Options()).solve(PUZZLE).grid
+    assert solution is not None
+    givens = (*PUZZLE.givens[:cell], solution[cell], *PUZZLE.givens[cell + 1 :])
+    return Puzzle(PUZZLE.shape, givens)
+
+
+@pytest.mark.parametrize("cell", [0, 41, 80])
+@pytest.mark.parametrize("share", [0.08, 0.12])
+def test_a_very_faint_value_is_uncertain(cell: int, share: float) -> None:
+    image = drawn(with_implied(cell)).image.copy()
+    faint = cell_of(image, cell)
+    faint[:] = (faint.max() - share * (float(faint.max()) - faint)).astype(np.uint8)
+    reading = read(scan_of(image), count)
+    assert reading.is_unique
+    assert not reading.is_certain
+    assert cell in reading.uncertain
+
+
+@pytest.mark.parametrize("cell", [0, 41, 80])
+def test_a_small_note_in_a_corner_is_uncertain(cell: int) -> None:
+    image = drawn().image.copy()
+    value = cell_of(drawn(with_implied(cell)).image, cell)
+    note = np.asarray(cv2.resize(value, None, fx=0.6, fy=0.6, interpolation=cv2.INTER_AREA))
+    corner = cell_of(image, cell)[: note.shape[0], : note.shape[1]]
+    np.minimum(corner, note, out=corner)
+    reading = read(scan_of(image), count)
+    assert reading.puzzle in (PUZZLE, with_implied(cell))
+    assert not reading.is_certain
