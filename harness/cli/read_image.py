@@ -93,7 +93,7 @@ def read_image(
     for line in _notices(found):
         notice(line)
     if entries:
-        notice("print and handwriting are told apart less well than values: compare the givens")
+        notice("handwriting is recognized less well than values: compare the givens with the image")
     if as_json:
         show_json(_document(file, found))
     else:
