@@ -5,65 +5,39 @@
 Every number of the page is computed here; ``large-puzzles.md.j2`` has the words.
 """
 
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from docs.hard_puzzles import HardPuzzles
 from docs.readme_images import write
-from docs.which_solver import Study, run_main, write_page
+from docs.which_solver import run_main, write_page
+from harness.puzzles import Shape
 from harness.report.charts import ChartFormat, theme
 from harness.report.charts.files import rendered
 from harness.report.charts.theme import ChartDrawing, layer, nominal, quantitative
 
 
-class LargePuzzles(Study):
+class LargePuzzles(HardPuzzles):
     """What the page says of a record, in CPU times."""
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder)
-        self.run = self.run.timed("cpu")
-
-    @cached_property
-    def rows(self) -> pd.DataFrame:
-        """A row for each size, share of clues and puzzle; a column for each backend.
-
-        Its times are NaN where it has no answer within the limit.
-        """
-        table = self.run.results
-        size = table["shape"].str.extract(r"(\d+)")[0].astype(int)
-        share = (100 * table["clues"] / size**2).round().astype(int)
-        times = table["time_s"].where(table["verdict"] == "solved")
-        table = table.assign(time_s=times, size=size, share=share)
-        keys = ["size", "share", "dataset", "name"]
-        return table.set_index([*keys, "backend"])["time_s"].unstack("backend")
-
-    @cached_property
-    def labels(self) -> list[str]:
-        """All backends, the most answers first."""
-        answers = self.rows.notna().sum().sort_values(ascending=False, kind="stable")
-        return [str(name) for name in answers.index]
-
     def sizes(self) -> list[dict[str, Any]]:
-        """Of each size the number of puzzles, and by backend that of answers."""
-        return [
-            {"size": size, "puzzles": len(of), "answers": of.notna().sum().to_dict()}
-            for size, of in self.rows.groupby("size")
-        ]
+        """Of each size the number of puzzles, and by backend that of answers, the smallest first.
+
+        The keys are those of `groups`.
+        """
+        return sorted(
+            (
+                {"shape": shape, "puzzles": len(of), "answers": of.notna().sum().to_dict()}
+                for shape, of in self.rows.groupby("shape")
+            ),
+            key=_size,
+        )
 
     def shares(self) -> list[dict[str, Any]]:
-        """Of each size and share of clues the puzzles, and by backend answers and median time."""
-        return [
-            {
-                "size": size,
-                "share": share,
-                "puzzles": len(of),
-                "answers": of.notna().sum().to_dict(),
-                "medians": of.median().to_dict(),
-            }
-            for [size, share], of in self.rows.groupby(["size", "share"])
-        ]
+        """`groups`, the smallest size first."""
+        return sorted(self.groups(), key=_size)
 
     def unanswered(self) -> int:
         """The number of puzzles without an answer of any backend."""
@@ -74,7 +48,7 @@ class LargePuzzles(Study):
         rows = [
             {
                 "backend": name,
-                "size": f"{of['size']}x{of['size']}",
+                "size": of["shape"],
                 "solved": of["answers"][name] / of["puzzles"],
                 "text": f"{of['answers'][name]} of {of['puzzles']}",
             }
@@ -101,6 +75,10 @@ class LargePuzzles(Study):
             width=420,
         )
         return ChartDrawing(spec, pd.DataFrame(rows))
+
+
+def _size(group: dict[str, Any]) -> int:
+    return Shape.parse(group["shape"]).size
 
 
 def main(record: Path, folder: Path) -> None:

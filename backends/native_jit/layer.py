@@ -31,6 +31,7 @@ from numba.core import cgutils
 from numba.core.registry import cpu_target
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, models, register_model
+from numpy.typing import NDArray
 
 ALL_NINE: Final = 0b111_111_111
 
@@ -62,6 +63,8 @@ WHOLE: Final = Layout("whole", registers=1, width=32)
 
 Layer = Any
 """A layer in compiled code."""
+Layers = tuple[Layer, Layer, Layer]
+"""A state: the candidates of all cells."""
 
 rule = njit(forceinline=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 """Compiles a function of layers into its caller."""
@@ -77,6 +80,8 @@ LAYOUT: Final = WHOLE if "+avx512bw" in features() else BANDS
 WIDTH: Final = LAYOUT.width
 LANES: Final = LAYOUT.registers * WIDTH
 """Lanes per layer."""
+STATE: Final = 3 * LANES
+"""Numbers per state."""
 
 _LANE = ir.IntType(16)
 _INDEX = ir.IntType(32)
@@ -237,11 +242,6 @@ def _single(builder: Any, x: Any) -> Any:
     return builder.select(alone, x, _same(0))
 
 
-def _undecided(builder: Any, x: Any) -> Any:
-    alone = builder.icmp_unsigned("==", _without_first(builder, x), _same(0))
-    return builder.select(alone, _same(0), x)
-
-
 def _all_or_three(builder: Any, x: Any) -> Any:
     fits = builder.icmp_unsigned("==", _call(builder, "ctpop", _REGISTER, x), _same(3))
     return builder.select(fits, x, _same(-1))
@@ -256,7 +256,6 @@ def _times(power: int) -> Callable[[Any, Any], Any]:
 
 
 singles = _lanewise(_single, "The lanes that hold one candidate; 0 in the others.")
-undecided = _lanewise(_undecided, "The lanes that hold two or more candidates; 0 in the others.")
 all_or_three = _lanewise(
     _all_or_three, "The lanes that hold three candidates; every bit in the others."
 )
@@ -465,6 +464,22 @@ def store(typingctx: Any, array: Any, start: Any, x: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(array, types.int64, layer), generate
+
+
+@rule
+def load_state(states: NDArray[np.int16], number: int) -> Layers:
+    """A state in an array of states, from 0."""
+    at = number * STATE
+    return load(states, at), load(states, at + LANES), load(states, at + 2 * LANES)
+
+
+@rule
+def store_state(states: NDArray[np.int16], number: int, state: Layers) -> None:
+    """Write a state to an array of states."""
+    at = number * STATE
+    store(states, at, state[0])
+    store(states, at + LANES, state[1])
+    store(states, at + 2 * LANES, state[2])
 
 
 def _bytes(number: int) -> ir.VectorType:

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from .layer import LANES, Layer, any_left, hash_of, load, rule, store, undecided
+from .layer import STATE, Layers, any_left, hash_of, load_state, rule, singles, store_state
 from .progress import SERIAL, WAITING
 
 PLACES: Final = 8192
@@ -26,7 +26,6 @@ DEPTH: Final = 6 * 9 + 1
 WORTHWHILE: Final = 16
 """The smallest limit of solutions for which the kernel stores numbers."""
 
-Layers = tuple[Layer, Layer, Layer]
 Notes = NDArray[np.int64]
 States = NDArray[np.int16]
 
@@ -36,21 +35,12 @@ _NUMBERS: Final = 2
 _WAITING: Final = _NUMBERS + 2 * PLACES
 """For each state that waits: the open states below it, its place, and the solutions before it."""
 
-_STATE: Final = 3 * LANES
-
 
 def new_table() -> tuple[States, Notes]:
     """The keys and notes of an empty table."""
     notes = np.zeros(_WAITING + 3 * DEPTH, np.int64)
     notes[SERIAL] = 1
-    return np.empty((PLACES + DEPTH) * _STATE, np.int16), notes
-
-
-@rule
-def _store(keys: States, at: int, x: Layer, y: Layer, z: Layer) -> None:
-    store(keys, at * _STATE, x)
-    store(keys, at * _STATE + LANES, y)
-    store(keys, at * _STATE + 2 * LANES, z)
+    return np.empty((PLACES + DEPTH) * STATE, np.int16), notes
 
 
 @rule
@@ -64,17 +54,18 @@ def recalled(keys: States, notes: Notes, state: Layers, below: int, solutions: i
         below: open states on the stack without this one.
         solutions: the number of solutions so far.
     """
-    x, y, z = undecided(state[0]), undecided(state[1]), undecided(state[2])
+    x, y, z = (
+        state[0] ^ singles(state[0]),
+        state[1] ^ singles(state[1]),
+        state[2] ^ singles(state[2]),
+    )
     place = hash_of(x, y, z) & (PLACES - 1)
     if notes[_NUMBERS + 2 * place] == notes[SERIAL]:
-        at = place * _STATE
-        other = (
-            (load(keys, at) ^ x) | (load(keys, at + LANES) ^ y) | (load(keys, at + 2 * LANES) ^ z)
-        )
-        if not any_left(other):
+        a, b, c = load_state(keys, place)
+        if not any_left((a ^ x) | (b ^ y) | (c ^ z)):
             return int(notes[_NUMBERS + 2 * place + 1])
     waiting = notes[WAITING]
-    _store(keys, PLACES + waiting, x, y, z)
+    store_state(keys, PLACES + waiting, (x, y, z))
     at = _WAITING + 3 * waiting
     notes[at], notes[at + 1], notes[at + 2] = below, place, solutions
     notes[WAITING] = waiting + 1
@@ -90,8 +81,7 @@ def remember(keys: States, notes: Notes, below: int, solutions: int) -> None:
         if notes[at] != below:
             return
         place = notes[at + 1]
-        key = (PLACES + waiting) * _STATE
-        _store(keys, place, load(keys, key), load(keys, key + LANES), load(keys, key + 2 * LANES))
+        store_state(keys, place, load_state(keys, PLACES + waiting))
         notes[_NUMBERS + 2 * place] = notes[SERIAL]
         notes[_NUMBERS + 2 * place + 1] = solutions - notes[at + 2]
         notes[WAITING] = waiting

@@ -13,6 +13,7 @@ from .layer import (
     LAYOUT,
     WHOLE,
     Layer,
+    Layers,
     all_or_three,
     any_empty,
     any_left,
@@ -35,7 +36,6 @@ from .layer import (
     without_first,
 )
 
-Layers = tuple[Layer, Layer, Layer]
 Ways = tuple[Layer, Layer, Layer, Layer, Layer, Layer]
 
 IS_WIDE: Final = LAYOUT is WHOLE

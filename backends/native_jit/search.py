@@ -271,10 +271,10 @@ class Search:
         self.patience = PATIENCE // self.cells
         self.slice = max(1, CELLS_A_SLICE // self.cells)
         if kernel_name == "vectors":
-            from . import recall, vectors
+            from . import layer, recall, vectors
 
             self._first_state = vectors.first_state
-            self.state, self._states = vectors.STATE, vectors.STATES
+            self.state, self._states = layer.STATE, vectors.STATES
             self._new_table = recall.new_table
         else:
             word = word_type(shape)

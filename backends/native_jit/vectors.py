@@ -27,12 +27,13 @@ from .layer import (
     CELLS,
     LANES,
     LAYOUT,
+    STATE,
     bottom_givens,
     everywhere,
     load,
+    load_state,
     middle_givens,
-    rule,
-    store,
+    store_state,
     to_values,
     top_givens,
 )
@@ -57,15 +58,13 @@ from .progress import (
     WAITING,
 )
 from .recall import WORTHWHILE, recalled, remember
-from .rounds import CONTRADICTION, SOLVED, Layers, propagate
+from .rounds import CONTRADICTION, SOLVED, propagate
 from .words import size_of
 
 SIGNATURE: Final = (
     "int64(uint8[::1], int64[::1], int64[::1], int64[::1], boolean[::1], uint8[::1], uint8[::1], "
     "int16[::1], int16[::1], int64[::1])"
 )
-STATE: Final = 3 * LANES
-"""Numbers per state."""
 STATES: Final = 6 * 9 * 5 + 1
 """Capacity of the stack: a guess decides one of 6 x 9 ways and leaves at most 5 others."""
 AT_ONCE: Final = 3
@@ -81,13 +80,6 @@ def first_state(candidates: NDArray[np.int64]) -> NDArray[np.int16]:
             lane = LANES * row + LAYOUT.lane((band, stack, c))
             state[lane] = candidates[27 * band + 9 * row + 3 * stack + c]
     return state
-
-
-@rule
-def load_state(states: NDArray[np.int16], number: int) -> Layers:
-    """A state of the stack, from 0."""
-    at = number * STATE
-    return load(states, at), load(states, at + LANES), load(states, at + 2 * LANES)
 
 
 def run(
@@ -132,9 +124,7 @@ def run(
             x = top_givens(puzzles, 81 * number)
             y = middle_givens(puzzles, 81 * number)
             z = bottom_givens(puzzles, 81 * number)
-            store(states, 0, x)
-            store(states, LANES, y)
-            store(states, 2 * LANES, z)
+            store_state(states, 0, (x, y, z))
             top = 1
             own_nodes = streak = 0
             numbers[number] = 0
@@ -199,10 +189,7 @@ def run(
                     x = x_open & (load(KEPT, at) | others)
                     y = y_open & (load(KEPT, at + LANES) | others)
                     z = z_open & (load(KEPT, at + 2 * LANES) | others)
-                    at = top * STATE
-                    store(states, at, x)
-                    store(states, at + LANES, y)
-                    store(states, at + 2 * LANES, z)
+                    store_state(states, top, (x, y, z))
                     top += 1
                 more -= 1
                 if more <= 0:

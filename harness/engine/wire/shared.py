@@ -23,6 +23,7 @@ import struct
 import sys
 import tempfile
 import zlib
+from collections.abc import Iterator
 from contextlib import suppress
 from enum import IntEnum
 from time import monotonic_ns, sleep
@@ -259,24 +260,32 @@ class Journal:
         self._map.close()
 
 
+def _rows_in(data: bytes) -> Iterator[tuple[int, int, int]]:
+    """Of each row in bytes of `Journal.unread` the serial number, and the places of its content.
+
+    Raises:
+        ChannelBroken: `data` are not rows.
+    """
+    at, end = 0, len(data)
+    try:
+        while at < end:
+            serial, length = _ROW.unpack_from(data, at)
+            start = at + _ROW.size
+            at = start + length
+            yield serial, start, at
+    except struct.error as error:
+        raise ChannelBroken(_NO_ROWS) from error
+    if at != end:
+        raise ChannelBroken(_NO_ROWS)
+
+
 def serials_in(data: bytes) -> list[int]:
     """The serial numbers of the outcomes in bytes of `Journal.unread`, without decoding them.
 
     Raises:
         ChannelBroken: `data` are not rows.
     """
-    found = []
-    at, end = 0, len(data)
-    try:
-        while at < end:
-            serial, length = _ROW.unpack_from(data, at)
-            found.append(serial)
-            at += _ROW.size + length
-    except struct.error as error:
-        raise ChannelBroken(_NO_ROWS) from error
-    if at != end:
-        raise ChannelBroken(_NO_ROWS)
-    return found
+    return [serial for serial, _, _ in _rows_in(data)]
 
 
 def outcomes_in(data: bytes) -> list[tuple[int, Outcome]]:
@@ -288,19 +297,7 @@ def outcomes_in(data: bytes) -> list[tuple[int, Outcome]]:
     Raises:
         ChannelBroken: `data` are not rows.
     """
-    found = []
-    at, end = 0, len(data)
-    try:
-        while at < end:
-            serial, length = _ROW.unpack_from(data, at)
-            start = at + _ROW.size
-            at = start + length
-            found.append((serial, _decoded(data[start:at])))
-    except struct.error as error:
-        raise ChannelBroken(_NO_ROWS) from error
-    if at != end:
-        raise ChannelBroken(_NO_ROWS)
-    return found
+    return [(serial, _decoded(data[start:end])) for serial, start, end in _rows_in(data)]
 
 
 def _decoded(row: bytes) -> Outcome:
