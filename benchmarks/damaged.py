@@ -353,20 +353,11 @@ class Outcome:
     other: int = 0
     refused: int = 0
     broken: int = 0
-    images: int = 0
 
     def row(self, title: str) -> str:
-        """The row of the table."""
-        counts = (
-            self.images,
-            self.right,
-            self.doubtful,
-            self.fewer,
-            self.other,
-            self.refused,
-        )
-        numbers = " | ".join(map(str, (*counts, self.broken)))
-        return f"| {title} | {numbers} |"
+        """The row of the table; each image counts once."""
+        counts = [getattr(self, part.name) for part in fields(self)]
+        return f"| {title} | {' | '.join(map(str, (sum(counts), *counts)))} |"
 
 
 def damaged_file(number: int, seed: int = SEED) -> DamagedFile:
@@ -387,7 +378,6 @@ def scanned(of: DamagedFile) -> Scan | str:
 
 def note(of: DamagedFile, found: Scan | str, count: Count, outcome: Outcome) -> str:
     """Add an image to an outcome; the text says what should not be, if anything."""
-    outcome.images += 1
     if isinstance(found, str):
         is_broken = any(words in found for words in _BROKEN) or "\n" in found
         outcome.broken += is_broken

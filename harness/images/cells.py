@@ -83,9 +83,7 @@ def inks(rectified: Grey, size: int) -> Inks:
     glyphs = {
         cell: of
         for cell, of in every.items()
-        if not of.is_speck
-        and cell not in candidates
-        and (strengths[cell] >= least or strengths[cell] >= noise)
+        if not of.is_speck and cell not in candidates and strengths[cell] >= min(least, noise)
     }
     tall = float(np.median([of.tallest for of in glyphs.values()])) if glyphs else 0.0
     patches = [glyph.patch for glyph in glyphs.values()]
