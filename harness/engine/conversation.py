@@ -24,7 +24,7 @@ from harness.contract.backend import Backend, Unavailable
 from harness.contract.environments import find, remedy_of
 from harness.contract.options import BackendSpec, Options
 from harness.engine.guard import GuardArguments, guard
-from harness.engine.monitor import run_monitored
+from harness.engine.monitor import Monitored, run_monitored
 from harness.engine.processes import REPORT_LIMIT_S, START_UP_LIMIT_S, GuardedProcess
 from harness.engine.system.kernel import limit_address_space
 from harness.engine.system.processes import run_and_exit
@@ -38,6 +38,7 @@ from harness.engine.wire.channel import (
 from harness.engine.wire.messages import (
     MIB,
     EndReason,
+    EndWorker,
     Limits,
     LoadBackend,
     MonitorMessage,
@@ -190,8 +191,8 @@ class Conversation(Generic[Received]):
 
     def end(self) -> MonitorReport:
         """End the worker; the monitor's report on it."""
-        self._control.finish_sending()
         with suppress(ChannelClosed, ChannelBroken):
+            self._control.send(EndWorker())
             while self._wait(self._control, REPORT_LIMIT_S):
                 for message in self._control.receive(wait=False):
                     if isinstance(message, MonitorReport):
@@ -238,9 +239,7 @@ def _monitor(work: Work, arguments: _WorkerArguments, folder: Path) -> None:
     """Run the monitor of a worker in the folder of the guard."""
     run_monitored(
         socket.socket(fileno=arguments.control),
-        folder / "worker",
-        partial(_work, work, arguments),
-        worker_descriptors=(arguments.connection,),
+        Monitored(folder / "worker", partial(_work, work, arguments), (arguments.connection,)),
     )
 
 

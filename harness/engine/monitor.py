@@ -6,19 +6,25 @@ the worker writes about its trial is trusted only within what the monitor itself
 A worker runs untrusted code; its monitor runs none of it. The monitor reads the current
 trial from shared memory. It kills the worker with all its descendants when a limit is
 reached, when the harness requests it or when the harness is gone, removes the worker's
-folder, and reports how the worker ended.
+folder, and reports how the worker ended. Then it forks the next worker, if the harness requests
+one: it has the imported backend, as its server does, and forking a server and a monitor anew
+takes as long again as forking the worker.
 """
 
 import os
+import select
 import selectors
 import signal
 import socket
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Final
+
+from msgspec.structs import replace
 
 from harness.child import adopt_orphans, die_with_parent
 from harness.engine.system import processes
@@ -28,8 +34,11 @@ from harness.engine.system.kernel import boot_clock
 from harness.engine.system.processes import KILL_LIMIT_S, fork_to_run, kill
 from harness.engine.wire.channel import ChannelBroken, ChannelClosed, Connection
 from harness.engine.wire.messages import (
+    WORKER_DESCRIPTORS,
     CallObserved,
     EndReason,
+    EndWorker,
+    ForkWorker,
     Limits,
     MonitorReport,
     MonitorRequest,
@@ -225,7 +234,7 @@ class TrialWatch:
         return CallObserved(trial.serial, seconds)
 
 
-# The parent process of one worker: enforces limits and cleans up.
+# The parent process of one worker after another: enforces limits and cleans up.
 
 
 _IDLE_S: Final = 0.05
@@ -244,26 +253,68 @@ _REMOVAL_S: Final = 1.0
 before the next worker starts. The rest of a large one is removed after the report."""
 
 
+@dataclass(frozen=True, slots=True)
+class Monitored:
+    """A worker to fork."""
+
+    folder: Path
+    """Its working folder, created by its monitor and removed at its end."""
+    work: Callable[[CurrentTrial], None]
+    """The function that it runs."""
+    descriptors: Sequence[int]
+    """Open descriptors that only the worker uses."""
+    group: Cgroup | None = None
+    """An empty cgroup for the worker and its descendants, removed at its end."""
+
+
 def run_monitored(
     control: socket.socket,
-    folder: Path,
-    work: Callable[[CurrentTrial], None],
-    *,
-    worker_descriptors: Sequence[int],
-    group: Cgroup | None = None,
+    first: Monitored,
+    following: Callable[[ForkWorker, Sequence[int]], Monitored] | None = None,
 ) -> None:
-    """Fork a worker that runs `work`, monitor it, and report to the harness.
+    """Fork a worker, monitor it and report to the harness; then the next one.
 
     Args:
         control: the connection to the harness. Its messages are limits and requests; their
-            end requests the end of the worker.
-        folder: the worker's folder, created here and removed at the end. It is the working
-            folder of `work`.
-        work: the function that the worker runs.
-        worker_descriptors: open descriptors that only the worker uses.
-        group: an empty cgroup for the worker and its descendants, removed at the end.
+            end requests the end of the worker and of this process.
+        first: the first worker.
+        following: the worker that a request with these descriptors is about; None for a monitor
+            of one worker.
     """
     adopt_orphans()
+    connection: Connection[MonitorRequest] = Connection(control, MonitorRequest)
+    worker: Monitored | None = first
+    while worker and _ends_clean(connection, worker, waits_for_next=following is not None):
+        worker = _next(connection, following) if following else None
+
+
+def _next(
+    connection: Connection[MonitorRequest],
+    following: Callable[[ForkWorker, Sequence[int]], Monitored],
+) -> Monitored | None:
+    """The next worker that the harness requests; None if it closes the connection."""
+    received: list[int] = []
+    with suppress(ChannelBroken):
+        for request in connection.receive_with_descriptors(WORKER_DESCRIPTORS, received):
+            if isinstance(request, ForkWorker):  # the others were about the last worker
+                return following(request, received)
+    return None
+
+
+def _ends_clean(
+    connection: Connection[MonitorRequest], monitored: Monitored, *, waits_for_next: bool
+) -> bool:
+    """Fork a worker, monitor it, and report its end.
+
+    Args:
+        connection: the connection to the harness.
+        monitored: the worker.
+        waits_for_next: whether this process forks another one after an end that leaves nothing.
+
+    Returns:
+        Whether it left nothing: no process and no file.
+    """
+    folder, group = monitored.folder, monitored.group
     current_trial = CurrentTrial()
     if folder.parent.is_symlink():  # a backend put it there: what is behind it is not ours
         raise NotADirectoryError(folder.parent)
@@ -272,29 +323,31 @@ def run_monitored(
     monitor = os.getpid()
 
     def run_worker() -> None:
-        control.close()
+        connection.close()
         os.setsid()
         die_with_parent(monitor)
         if group:
             group.join()
         _enter_sandbox(folder, output.fileno())
         output.close()
-        work(current_trial)
+        monitored.work(current_trial)
 
     worker = fork_to_run(run_worker)
-    for descriptor in worker_descriptors:
+    for descriptor in monitored.descriptors:
         os.close(descriptor)
-    connection: Connection[MonitorRequest] = Connection(control, MonitorRequest)
     with suppress(ChannelClosed):  # the harness is gone, which the first receive shows
         connection.send(MonitorStarted(monitor, worker))
     report = _Monitor(connection, worker, current_trial, output, group).run()
-    is_removed = folder.parent.is_symlink() or remove_folder(folder, limit_s=_REMOVAL_S)
+    output.close()
+    is_removed = not folder.parent.is_symlink() and remove_folder(folder, limit_s=_REMOVAL_S)
     if group:
         group.remove()
+    is_clean = is_removed and waits_for_next and not processes.descendants(monitor)
     with suppress(ChannelClosed):
-        connection.send(report)
+        connection.send(replace(report, waits_for_next=is_clean))
     if not is_removed and not folder.parent.is_symlink():
         remove_folder(folder)
+    return is_clean
 
 
 def _enter_sandbox(folder: Path, output: int) -> None:
@@ -333,12 +386,23 @@ class _Monitor:
         self._stood_still_s = 0.0
         self._selector = selectors.DefaultSelector()
         self._selector.register(connection, selectors.EVENT_READ)
-        self._wakes_at_exit = hasattr(os, "pidfd_open")
-        if self._wakes_at_exit:
-            self._selector.register(os.pidfd_open(worker), selectors.EVENT_READ)
+        self._exit = os.pidfd_open(worker) if hasattr(os, "pidfd_open") else None
+        self._exits = select.poll()
+        """Waits for the exit of the worker alone."""
+        if self._exit is not None:
+            self._selector.register(self._exit, selectors.EVENT_READ)
+            self._exits.register(self._exit)
 
     def run(self) -> MonitorReport:
         """Monitor until there is a reason to end the worker; end it and report."""
+        try:
+            with self._selector:
+                return self._run()
+        finally:
+            if self._exit is not None:
+                os.close(self._exit)
+
+    def _run(self) -> MonitorReport:
         pause = 0.0
         while True:
             reason = self._check(pause)
@@ -375,10 +439,13 @@ class _Monitor:
         """Take messages of the harness; a closed connection is a request to end the worker."""
         try:
             for message in self._connection.receive(wait=False):
-                if isinstance(message, WatchTrials):
-                    self._watch.begin(message.limits)
-                else:
-                    self._watch.rest()
+                match message:
+                    case WatchTrials(limits):
+                        self._watch.begin(limits)
+                    case EndWorker():
+                        return EndReason.REQUESTED
+                    case _:
+                        self._watch.rest()
         except (ChannelClosed, ChannelBroken):
             return EndReason.REQUESTED
         return None
@@ -387,15 +454,19 @@ class _Monitor:
         """Seconds until the next check is due."""
         if self._watch.is_active:
             return self._watch.pause()
-        return _LONGEST_PAUSE_S if self._wakes_at_exit else _IDLE_S
+        return _IDLE_S if self._exit is None else _LONGEST_PAUSE_S
 
     def _exits_by_itself(self) -> bool:
         """Whether the worker exits within the grace period."""
         deadline = monotonic() + _EXIT_GRACE_S
         while not self._reap():
-            if monotonic() > deadline:
+            left = deadline - monotonic()
+            if left < 0:
                 return False
-            sleep(_REAP_EVERY_S)
+            if self._exit is None:
+                sleep(_REAP_EVERY_S)
+            else:
+                self._exits.poll(left * 1000)
         return True
 
     def _end(self, reason: EndReason) -> MonitorReport:

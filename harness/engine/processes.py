@@ -33,6 +33,7 @@ from harness.engine.wire.messages import (
     MIB,
     CallObserved,
     EndReason,
+    EndWorker,
     ForkWorker,
     Limits,
     LoadBackend,
@@ -333,42 +334,58 @@ class ServerHandle:
         with suppress(ChannelClosed):  # the end of the server is noticed at the next receive
             self.connection.send(LoadBackend.of(spec, environment))
 
-    def fork(self, core: int | None, memory_limit_mib: int) -> "WorkerHandle":
+    def fork(
+        self,
+        core: int | None,
+        memory_limit_mib: int,
+        control: Connection[MonitorMessage] | None = None,
+    ) -> "WorkerHandle":
         """Fork a worker.
 
         Args:
             core: the core to run on; None for any.
             memory_limit_mib: limit of its address space above the baseline; 0 for no limit.
+            control: the connection to a monitor that waits for its next worker; None to fork one.
 
         Raises:
-            ChannelClosed: the server has ended, or does not read.
+            ChannelClosed: the monitor or the server has ended, or does not read.
         """
         self._workers += 1
         address_space_bytes = memory_limit_mib * MIB or None
         request = ForkWorker(f"worker-{self._workers}", core, address_space_bytes)
         end, worker_end = socket.socketpair()
-        control, monitor_end = socket.socketpair()
         memory = shared_memory()
         journal = Journal(memory)
         try:
-            descriptors = (worker_end.fileno(), memory, monitor_end.fileno())
-            self.connection.send(request, descriptors)
+            descriptors = (worker_end.fileno(), memory)
+            if control:
+                control.send(request, descriptors)
+            else:
+                control = self._fork_monitor(request, descriptors)
         except ChannelClosed:
             end.close()
-            control.close()
             journal.close()
             raise
         finally:
             worker_end.close()
-            monitor_end.close()
             os.close(memory)
-        return WorkerHandle(
-            self.spec.label,
-            memory_limit_mib,
-            Connection(end, WorkerMessage, send_limit_s=SEND_LIMIT_S),
-            Connection(control, MonitorMessage, send_limit_s=SEND_LIMIT_S),
-            journal,
+        connection: Connection[WorkerMessage] = Connection(
+            end, WorkerMessage, send_limit_s=SEND_LIMIT_S
         )
+        return WorkerHandle(self.spec.label, memory_limit_mib, connection, control, journal)
+
+    def _fork_monitor(
+        self, request: ForkWorker, descriptors: Sequence[int]
+    ) -> Connection[MonitorMessage]:
+        """Have the server fork a monitor, and this the worker; the connection to the monitor."""
+        control, monitor_end = socket.socketpair()
+        with monitor_end:
+            try:
+                self.connection.send(request, (*descriptors, monitor_end.fileno()))
+            except ChannelClosed:
+                control.close()
+                raise
+        return Connection(control, MonitorMessage, send_limit_s=SEND_LIMIT_S)
 
     def starts(self) -> bool:
         """Whether the Python of its environment starts: tested once, if it gave no sign."""
@@ -449,7 +466,8 @@ class WorkerHandle:
 
     def request_end(self) -> None:
         """Have the monitor end the worker; its report follows."""
-        self.control.finish_sending()
+        with suppress(ChannelClosed):  # the monitor was killed, which the next poll shows
+            self.control.send(EndWorker())
 
     def receive_report(self) -> MonitorReport | None:
         """The monitor's report, if it has come; call it when `control` is readable.
@@ -516,9 +534,14 @@ class WorkerHandle:
             return 0.0
         return processes.cpu_clock(self._worker) or 0.0
 
-    def close(self) -> None:
-        """Close all connections; the monitor ends a worker that is still alive."""
-        self.control.close()
+    def close(self, *, keep_monitor: bool = False) -> None:
+        """Close all connections; the monitor ends a worker that is still alive, and itself.
+
+        Args:
+            keep_monitor: whether the connection to the monitor stays open.
+        """
+        if not keep_monitor:
+            self.control.close()
         self.journal.close()
         self.connection.close()
 
@@ -606,15 +629,33 @@ class ServerPool:
                             self._servers.pop(label).end()
         return [loaded[label] for label in self._specs]
 
-    def fork(self, label: str, core: int | None, memory_limit_mib: int) -> WorkerHandle:
-        """Fork a worker; a server that was killed is replaced first.
+    def fork(
+        self,
+        label: str,
+        core: int | None,
+        memory_limit_mib: int,
+        control: Connection[MonitorMessage] | None = None,
+    ) -> WorkerHandle:
+        """Fork a worker; a monitor or a server that was killed is replaced first.
+
+        Args:
+            label: the configuration.
+            core: as in `ServerHandle.fork`.
+            memory_limit_mib: likewise.
+            control: likewise; this closes that of a monitor that was killed.
 
         Raises:
             Unavailable: its environment was removed.
         """
         started_at = monotonic()
+        worker = None
+        if control:
+            try:
+                worker = self._servers[label].fork(core, memory_limit_mib, control)
+            except ChannelClosed:
+                control.close()
         try:
-            worker = self._servers[label].fork(core, memory_limit_mib)
+            worker = worker or self._servers[label].fork(core, memory_limit_mib)
         except ChannelClosed:
             self.replace(label, SERVER_ENDED)
             worker = self._servers[label].fork(core, memory_limit_mib)

@@ -10,6 +10,7 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
@@ -22,7 +23,7 @@ from harness.contract.backend import Backend, Unavailable
 from harness.contract.options import Options
 from harness.contract.registry import file_digest
 from harness.engine.guard import GuardArguments, guard
-from harness.engine.monitor import run_monitored
+from harness.engine.monitor import Monitored, run_monitored
 from harness.engine.system import processes
 from harness.engine.system.cgroup import Cgroup
 from harness.engine.system.kernel import limited_data
@@ -114,17 +115,19 @@ def _run_monitor(
     group: Cgroup | None,
 ) -> None:
     connection.close()
-    to_harness, journal_memory, control = descriptors
-    configuration = WorkerConfiguration(
-        to_harness, journal_memory, request.core, request.address_space_bytes
-    )
-    run_monitored(
-        socket.socket(fileno=control),
-        folder / request.name,
-        partial(run_worker, backend, options, configuration),
-        worker_descriptors=(to_harness, journal_memory),
-        group=Cgroup.create(request.name, group) if group else None,
-    )
+    *of_worker, control = descriptors
+
+    def monitored(request: ForkWorker, descriptors: Sequence[int]) -> Monitored:
+        to_harness, memory = descriptors
+        own = WorkerConfiguration(to_harness, memory, request.core, request.address_space_bytes)
+        return Monitored(
+            folder / request.name,
+            partial(run_worker, backend, options, own),
+            descriptors,
+            Cgroup.create(request.name, group) if group else None,
+        )
+
+    run_monitored(socket.socket(fileno=control), monitored(request, of_worker), monitored)
 
 
 def _reap_monitors(*, wait: bool) -> None:

@@ -26,8 +26,8 @@ from harness.engine.processes import (
     ServerHandle,
     WorkerHandle,
 )
-from harness.engine.wire.channel import ChannelBroken
-from harness.engine.wire.messages import CallObserved
+from harness.engine.wire.channel import ChannelBroken, Connection
+from harness.engine.wire.messages import CallObserved, MonitorMessage
 from harness.engine.wire.shared import outcomes_in, serials_in
 from harness.records.question import Start
 from harness.records.trial import Batch, EndedTrials, Ending, Outcome, Trial
@@ -154,6 +154,8 @@ class Slot:
 
     core: int | None
     workers: dict[str, WorkerHandle] = field(default_factory=dict)
+    monitors: dict[str, Connection[MonitorMessage]] = field(default_factory=dict)
+    """The connections to monitors whose workers have ended, and that fork the next ones."""
     active: WorkerHandle | None = None
     """The worker that is running trials."""
     batch: Batch | None = None

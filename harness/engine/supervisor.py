@@ -103,6 +103,8 @@ class Supervisor:
         for slot in self._slots:
             for label in list(slot.workers):
                 self._drop(slot, label)
+            for control in slot.monitors.values():
+                control.close()
         self._servers.close()
         self._selector.close()
 
@@ -223,18 +225,21 @@ class Supervisor:
         return []
 
     def _fork(self, slot: Slot, label: str, memory_limit_mib: int) -> WorkerHandle:
-        worker = self._servers.fork(label, slot.core, memory_limit_mib)
+        monitor = slot.monitors.pop(label, None)
+        worker = self._servers.fork(label, slot.core, memory_limit_mib, monitor)
         slot.workers[label] = worker
         self._selector.register(worker.connection, selectors.EVENT_READ)
         self._selector.register(worker.control, selectors.EVENT_READ)
         return worker
 
-    def _drop(self, slot: Slot, label: str) -> None:
-        """Close the worker; its monitor kills what is left of it."""
+    def _drop(self, slot: Slot, label: str, *, keep_monitor: bool = False) -> None:
+        """Close the worker; its monitor kills what is left of it, or forks the next one."""
         worker = slot.workers.pop(label)
         self._ignore(worker)
         self._selector.unregister(worker.control)
-        worker.close()
+        worker.close(keep_monitor=keep_monitor)
+        if keep_monitor:
+            slot.monitors[label] = worker.control
 
     def _ignore(self, worker: WorkerHandle) -> None:
         """Receive no further messages of the worker."""
@@ -448,7 +453,7 @@ class Supervisor:
         )
         is_finished = slot.active is None or slot.is_finished
         ended = [] if is_untrusted or is_finished else self._receive_last(slot, worker)
-        self._drop(slot, worker.backend)
+        self._drop(slot, worker.backend, keep_monitor=report.waits_for_next)
         detail = f"{report.reason}, exit code {report.exit_code}"
         self.events.append(WorkerEvent(worker.backend, "ended", detail, None))
         if is_finished or slot.active is None or slot.is_finished:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.engine.monitor import run_monitored
+from harness.engine.monitor import Monitored, run_monitored
 from harness.engine.system import processes
 from harness.engine.system.processes import fork_to_run
 from harness.engine.wire.channel import Connection
@@ -43,7 +43,7 @@ def monitor_of_a_parent(
 
     def monitor() -> None:
         ours.close()
-        run_monitored(theirs, tmp_path / "worker" / "folder", work, worker_descriptors=())
+        run_monitored(theirs, Monitored(tmp_path / "worker" / "folder", work, ()))
         time.sleep(60)  # what is not reaped stays in the table of processes
 
     (tmp_path / "worker").mkdir()

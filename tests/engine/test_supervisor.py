@@ -475,3 +475,41 @@ def test_a_failed_trial_has_the_core_of_its_worker(
     assert not failed.verdict.answered
     (answered, *_) = ask([a_backend("return Answer.unknown()", name="other")], timeout=5)
     assert failed.outcome.core == answered.outcome.core
+
+
+def test_a_monitor_forks_the_worker_after_one_that_ended(
+    a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    note = tmp_path / "pids"
+    ends = a_backend(misbehaving(f"{_noting(note)}; os._exit(3)"))
+    assert {r.verdict for r in ask([ends], rounds=3)} == {Verdict.CRASHED, Verdict.UNSATISFIABLE}
+    monitors, workers = zip(*_noted(note), strict=True)
+    assert len(set(monitors)) == 1
+    assert len(set(workers)) == 3
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_monitor_that_ends_or_stops_between_two_workers_is_replaced(
+    a_backend: Callable[..., str], tmp_path: Path, number: signal.Signals
+) -> None:
+    note = tmp_path / "pids"
+    spec = a_backend(misbehaving(f"{_noting(note)}; os._exit(3)"))
+    question = Question.of(Task.SOLVE, 2, Start.COLD, 5.0, 0.0, 0)
+    batch = Batch(spec, question, [Trial(spec, "d", Instance("hard", HARD), question, 1)])
+    with Supervisor(expand_specs([spec])) as supervisor:
+        supervisor.open()
+        for _ in range(2):
+            ((_, outcome),) = [one for ended in supervisor.run([batch]) for one in ended]
+            assert outcome.exit_code == 3
+            os.kill(_noted(note)[-1][0], number)
+    monitors, _ = zip(*_noted(note), strict=True)
+    assert len(set(monitors)) == 2
+
+
+def _noting(note: Path) -> str:
+    """A statement that appends the ids of the monitor and of the worker to a file."""
+    return f"print(os.getppid(), os.getpid(), file=open({str(note)!r}, 'a'), flush=True)"
+
+
+def _noted(note: Path) -> list[tuple[int, ...]]:
+    return [tuple(map(int, line.split())) for line in note.read_text().splitlines()]

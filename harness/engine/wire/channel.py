@@ -170,6 +170,7 @@ class Connection(Generic[Received]):
         try:
             data = self._socket.recv(_CHUNK, 0 if wait else socket.MSG_DONTWAIT)
         except BlockingIOError:
+            yield from self._frames.feed(b"")  # what came together with a message before
             return
         except ConnectionError:
             data = b""
@@ -228,11 +229,6 @@ class Connection(Generic[Received]):
         except OSError:
             return True
         return True
-
-    def finish_sending(self) -> None:
-        """Signal the other end that nothing more will be sent."""
-        with suppress(OSError):
-            self._socket.shutdown(socket.SHUT_WR)
 
     def shut_down(self) -> None:
         """Signal the other end that nothing more will be sent or received."""

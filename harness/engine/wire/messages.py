@@ -96,10 +96,10 @@ def _text(data: bytes) -> str:
 
 
 class ForkWorker(Message):
-    """Harness to server: fork a worker. Its descriptors come with the message.
+    """Harness to server or monitor: fork a worker. Its descriptors come with the message.
 
-    These are, in this order, the worker's connection, the journal's memory and the
-    monitor's connection.
+    These are, in this order, the worker's connection, the journal's memory and, for a server,
+    the connection of the monitor that it forks first.
     """
 
     name: str
@@ -108,8 +108,10 @@ class ForkWorker(Message):
     """Limit above the baseline; None for no limit."""
 
 
-FORK_DESCRIPTORS: Final = 3
-"""Number of descriptors that come with `ForkWorker`."""
+WORKER_DESCRIPTORS: Final = 2
+"""Number of descriptors that come with `ForkWorker` to a monitor."""
+FORK_DESCRIPTORS: Final = WORKER_DESCRIPTORS + 1
+"""Number of descriptors that come with it to a server."""
 
 ServerRequest = LoadBackend | ForkWorker
 
@@ -228,7 +230,11 @@ class Rest(Message):
     """Harness to monitor: the worker has no request from now on."""
 
 
-MonitorRequest = WatchTrials | Rest
+class EndWorker(Message):
+    """Harness to monitor: end the worker, and report."""
+
+
+MonitorRequest = WatchTrials | Rest | EndWorker | ForkWorker
 
 
 class MonitorStarted(Message):
@@ -286,6 +292,8 @@ class MonitorReport(Message):
     """Whether the call of the trial had ended, but not the report of its answer."""
     stood_still_s: float = 0.0
     """How long all processes stood still, for that reason of the end."""
+    waits_for_next: bool = False
+    """Whether the worker has left nothing, and the monitor forks another one on request."""
 
 
 MonitorMessage = MonitorStarted | CallObserved | MonitorReport
