@@ -336,7 +336,7 @@ class Backend(ABC, Generic[O]):
         """
         if shape.pairs and not cls.takes_pairs:
             raise Unsupported(f"{cls.name} does not take pairs of different cells, as in {shape}")
-        for kind, (declaration, words) in _PRIMITIVES.items():
+        for kind, (declaration, words) in _PRIMITIVES.items() if shape.primitives else ():
             if not getattr(cls, declaration) and any(isinstance(p, kind) for p in shape.primitives):
                 raise Unsupported(f"{cls.name} does not take {words}, as in {shape}")
         made = super().__new__(cls)

@@ -4,7 +4,9 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final, cast
+from typing import Any, Final
+
+import msgspec
 
 from harness.errors import PuzzleError, invalid, require
 from harness.puzzles.shape import LETTERED, VALUES, Shape, describe, symbol_of, value_of
@@ -18,6 +20,7 @@ Pencilmarks = tuple[int, ...]
 """The candidates of all cells as bits, row by row: 0b101 for the values 1 and 3."""
 
 _NONZERO: Final = bytes(range(1, 256))
+_encode: Final = msgspec.msgpack.Encoder().encode
 _SYMBOLS: Final = b"." + VALUES.encode("ascii").ljust(255, b"?")
 """The symbol of each value, a table for `bytes.translate`."""
 
@@ -327,14 +330,19 @@ def _of_numbers(shape: Shape, line: str) -> Puzzle:
     return Puzzle(shape, (0,) * shape.size**2, tuple(marks))
 
 
-def _bytes_of(values: Sequence[object]) -> bytes | None:
-    """Plain integers from 0 to 255 as bytes, None for anything else; fast, without a loop."""
-    if {*map(type, values)} != {int}:
-        return None
+def _bytes_of(values: list[object] | tuple[object, ...]) -> bytes | None:
+    """Plain integers from 0 to 127 as bytes, None for anything else; fast, without a loop.
+
+    MessagePack has one byte below 128 for each such integer, and other bytes for anything else,
+    also for a boolean.
+    """
     try:
-        return bytes(cast("Sequence[int]", values))
-    except ValueError:
+        packed = _encode(values)
+    except Exception:  # noqa: BLE001  an object of a backend may raise anything
         return None
+    number = len(values)
+    found = packed[-number:]
+    return found if len(packed) - number in (1, 3) and found.isascii() else None
 
 
 def values_of_line(line: str) -> Grid:

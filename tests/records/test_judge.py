@@ -1,8 +1,10 @@
 """Verdicts: right answers, wrong answers with the place of the fault, and everything else."""
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -216,3 +218,27 @@ def test_two_equal_values_of_a_pair_are_the_fault() -> None:
     shape = Shape.parse("4x4+antiknight")
     empty = Puzzle(shape, (0,) * 16)
     assert fault_of_grid(empty, SOLUTION) == "R1C1 and R2C3 are both 1, but have to differ"
+
+
+@given(
+    st.sampled_from([list, tuple]),
+    st.lists(
+        st.tuples(
+            st.integers(0, 15),
+            st.sampled_from(
+                [4, 1, 0, -1, 5, 127, 128, 2**70, True, 1.0, None, "", "1", b"", [], {}]
+            )
+            | st.builds(np.int64, st.integers(1, 4)),
+        ),
+        max_size=3,
+    ),
+)
+def test_only_plain_integers_of_the_shape_make_a_line(
+    kind: Callable[[list[Any]], object], changes: list[tuple[int, Any]]
+) -> None:
+    grid: list[Any] = [*SOLUTION]
+    for cell, value in changes:
+        grid[cell] = value
+    line = line_of_values(kind(grid), PUZZLE.shape)
+    is_plain = all(type(value) is int and 1 <= value <= 4 for value in grid)
+    assert line == ("".join(map(str, grid)) if is_plain else None)

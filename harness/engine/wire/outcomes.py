@@ -201,6 +201,8 @@ def _invalid(detail: str, measurements: Measurements) -> Outcome:
 
 def _numbers(stats: Mapping[Any, Any]) -> dict[str, int | float]:
     """The statistics that are finite numbers of at most `MOST_DIGITS` digits, as all should be."""
+    if not stats:
+        return {}
     return {
         text_of(name)[:LONGEST_NAME]: int(value) if isinstance(value, int) else float(value)
         for name, value in islice(stats.items(), MOST_STATS)
