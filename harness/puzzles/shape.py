@@ -18,7 +18,8 @@ Values 1 to 9 are digits and 10 to 35 the letters A to Z, as in the article
                             2 rows and 3 columns
 ``box5x2``                  boxes of 5 rows and 2 columns
 ``latin7``                  rows and columns only
-``jigsaw:11223344...``      irregular regions, a symbol for the region of each cell
+``jigsaw:11223344...``      irregular regions, a symbol for the region of each cell; above
+                            36x36 numbers with commas: ``jigsaw:1,1,2,2,...``
 ``9x9+diagonal+antiknight`` with variants, see `harness.puzzles.shape`
 ``houses9:...``             any houses, as `Shape.definition` writes them
 ``9x9; killer 15: R1C1 R1C2`` with constraints, see `harness.puzzles.kinds`
@@ -42,7 +43,7 @@ from typing import TYPE_CHECKING, Final
 
 from harness.errors import PuzzleError, meant, require
 from harness.puzzles.primitives import Distinct, Primitive, normal_form, pairs_of
-from harness.text import shortened
+from harness.text import number_of, shortened
 
 if TYPE_CHECKING:
     from harness.puzzles.kinds import Constraint
@@ -278,26 +279,20 @@ class Shape:
     def definition(self) -> str:
         """A text from which `parse` makes this shape, perhaps with other names of houses.
 
-        It is the name if that is enough. A jigsaw has the regions in it. A shape with other
+        It is the name if that is enough. A jigsaw has its regions in it. A shape with other
         houses lists them: ``houses4:`` and the row and the column of each cell as two symbols,
-        houses separated by points, then ``/`` and the pairs.
+        or numbers with commas above 36x36, houses separated by points, then ``/`` and the pairs.
 
         Constraints come after it: ``9x9; killer 15: r1c1 r1c2``.
-
-        Raises:
-            PuzzleError: the shape has more rows than there are symbols.
         """
         size, variants = self.size, self.spec.split("+")[1:]
         if self.constraints:
             return "; ".join([self.plain, *(of.text(size).lower() for of in self.constraints)])
         if self._is_made_by(self.spec):
             return self.spec
-        if size > LETTERED:
-            what = f"{self.spec} has {size} rows and no name that gives its houses"
-            raise PuzzleError(what, expected=f"at most {LETTERED} rows, or boxes or a Latin square")
         region_of = {c: h.number for h in self.houses if h.kind == "region" for c in h.cells}
         if len(region_of) == size**2:
-            regions = "".join(VALUES[region_of[cell] - 1] for cell in range(size**2)).lower()
+            regions = self.symbols(region_of[cell] for cell in range(size**2)).lower()
             if self._is_made_by(named := "+".join([_REGIONS + regions, *variants])):
                 return named
         houses = ".".join(_written(house.cells, size) for house in self.houses)
@@ -517,7 +512,7 @@ PATTERNS: Final = (
 )
 """The names of shapes, for error messages."""
 _REGIONS: Final = "jigsaw:"
-_HOUSES: Final = re.compile(r"houses([0-9]{1,4}):([0-9a-z@.]*)(?:/([0-9a-z@.]*))?")
+_HOUSES: Final = re.compile(r"houses([0-9]{1,4}):([0-9a-z@.,]*)(?:/([0-9a-z@.,]*))?")
 _MOST_HOUSES: Final = 1000
 _DIGITS: Final = 6
 """Digits of a digest in a short name."""
@@ -603,17 +598,20 @@ def _boxed(rows: int, columns: int) -> Shape:
 
 def _of_regions(spec: str) -> Shape:
     """A jigsaw; its regions are numbered by their first cells."""
-    symbols = spec.removeprefix(_REGIONS)
+    text = spec.removeprefix(_REGIONS)
+    numbers = text.replace(",", " ").split()
+    symbols, largest = (numbers, LARGEST) if len(numbers) > 1 else (list(text), LETTERED)
     size = isqrt(len(symbols))
-    if size**2 != len(symbols) or not SMALLEST_LATIN <= size <= LETTERED:
+    if size**2 != len(symbols) or not SMALLEST_LATIN <= size <= largest:
         what = f"a jigsaw of {len(symbols)} cells"
-        raise PuzzleError(what, expected="the region of each cell: 81 symbols for 9x9")
+        expected = "the region of each cell: 81 symbols for 9x9, 2401 numbers for 49x49"
+        raise PuzzleError(what, expected=expected)
     regions: dict[str, list[int]] = {}
     for cell, symbol in enumerate(symbols):
         regions.setdefault(symbol, []).append(cell)
     if {len(cells) for cells in regions.values()} != {size}:
         least, number = min(Counter(symbols).items(), key=lambda item: (item[1], item[0]))
-        what = f"{len(regions)} regions; {least!r} has {number} cells"
+        what = f"{len(regions)} regions; {shortened(least, 20)!r} has {number_of(number, 'cell')}"
         raise PuzzleError(what, where="jigsaw", expected=f"{size} regions of {size} cells")
     houses = (
         *_lines(size),
@@ -625,7 +623,7 @@ def _of_regions(spec: str) -> Shape:
 def _of_houses(spec: str) -> Shape:
     match = _HOUSES.fullmatch(spec)
     size = int(match[1]) if match else 0
-    if not match or not SMALLEST_LATIN <= size <= LETTERED:
+    if not match or not SMALLEST_LATIN <= size <= LARGEST:
         what = f"unknown shape {shortened(spec, 60)!r}"
         raise PuzzleError(what, expected="houses9: and the cells of each house as rows and columns")
     written = match[2].split(".") if match[2] else []
@@ -645,8 +643,9 @@ def _with_short_name(
 
 
 def _written(cells: tuple[int, ...], size: int) -> str:
-    """The row and the column of each cell, a symbol each."""
-    return "".join(VALUES[part] for cell in cells for part in divmod(cell, size)).lower()
+    """The row and the column of each cell, a symbol each, or numbers with commas."""
+    parts = (symbol_of(part + 1, size) for cell in cells for part in divmod(cell, size))
+    return ("" if size <= LETTERED else ",").join(parts).lower()
 
 
 def _cells(text: str, size: int, number: int) -> tuple[int, ...]:
@@ -655,7 +654,7 @@ def _cells(text: str, size: int, number: int) -> tuple[int, ...]:
     Raises:
         PuzzleError: `text` is not the rows and columns of `number` cells, ascending.
     """
-    parts = [value_of(symbol) or 0 for symbol in text]
+    parts = [value_of(symbol) or 0 for symbol in (text.split(",") if "," in text else text)]
     ends = zip(parts[::2], parts[1::2], strict=False)
     cells = tuple((row - 1) * size + column - 1 for row, column in ends)
     in_range = all(1 <= part <= size for part in parts)

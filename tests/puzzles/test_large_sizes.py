@@ -1,5 +1,6 @@
 """Puzzles above 36x36, whose texts have numbers in place of symbols."""
 
+import pickle
 from collections.abc import Iterator
 from functools import lru_cache
 from random import Random
@@ -36,13 +37,32 @@ def name_of(size: int) -> str:
     return f"{size}x{size}" if box_of(size) else f"latin{size}"
 
 
+def jigsaw_of(size: int, random: Random) -> tuple[str, tuple[int, ...]]:
+    """The name of a jigsaw and a grid: boxes whose columns are shuffled, or diagonal stripes."""
+    cells = [divmod(cell, size) for cell in range(size * size)]
+    if boxes := Shape.parse(name_of(size)).region_of if box_of(size) else ():
+        columns = random.sample(range(size), size)
+        order = [row * size + columns[column] for row, column in cells]
+        grid = grid_of(name_of(size))
+        regions, values = [boxes[cell] for cell in order], [grid[cell] for cell in order]
+    else:
+        step = random.randrange(1, size - 1)
+        regions = [(step * row + column) % size + 1 for row, column in cells]
+        values = [((step + 1) * row + column) % size + 1 for row, column in cells]
+    return "jigsaw:" + ",".join(map(str, regions)), tuple(values)
+
+
 @st.composite
 def puzzles(draw: st.DrawFn) -> Puzzle:
     """A puzzle of any large size, with pencilmarks or without."""
-    shape = Shape.parse(name_of(draw(st.sampled_from(SIZES))))
+    size = draw(st.sampled_from(SIZES))
     random = Random(draw(st.integers(0, 2**16)))
+    name, grid = name_of(size), grid_of(name_of(size))
+    if draw(st.booleans()):
+        name, grid = jigsaw_of(size, random)
+    shape = Shape.parse(name)
     share = draw(st.sampled_from((0, 0.1, 0.5, 0.9, 1)))
-    values = [value if random.random() < share else 0 for value in grid_of(shape.spec)]
+    values = [value if random.random() < share else 0 for value in grid]
     if not draw(st.booleans()):
         return Puzzle(shape, tuple(values))
     every = (1 << shape.size) - 1
@@ -68,6 +88,56 @@ def test_what_is_written_is_read_back(puzzle: Puzzle) -> None:
         for used in found:
             (back,) = used.read(source(text), ReadSettings())
             assert back.puzzle == puzzle, used.name
+
+
+@pytest.mark.parametrize("size", [37, 49, 64, 100])
+def test_a_large_jigsaw_is_one_text_without_blanks(size: int) -> None:
+    name, grid = jigsaw_of(size, Random(size))
+    for variants in ("", "+diagonal"):
+        shape = Shape.parse(name + variants)
+        assert Shape.parse(name.replace(",", " ") + variants) == shape
+        assert Shape.parse(shape.definition) == shape
+        assert " " not in shape.definition
+        assert pickle.loads(pickle.dumps(shape)) == shape
+        assert Shape.parse(f"{shape.definition}; killer 3: R1C1 R1C2").plain == shape.definition
+    shape = Shape.parse(name)
+    assert fault_of_grid(Puzzle(shape, (0, *grid[1:])), grid) is None
+    assert "at most 36 rows" in (
+        reading.format_named("jigsaw").can_hold(ParsedPuzzle(Puzzle(shape, grid), "", "1")) or ""
+    )
+    wrong = Puzzle(shape, (0,) * size**2)
+    assert fault_of_grid(wrong, tuple(v % size + 1 if c < 2 else v for c, v in enumerate(grid)))
+
+
+def test_regions_need_not_be_numbers_in_order() -> None:
+    symbols = Shape.parse("jigsaw:1112122233343444")
+    assert Shape.parse("jigsaw:" + ",".join("1112122233343444")) == symbols
+    assert Shape.parse("jigsaw:10,10,10,7,10,7,7,7,3,3,3,99,3,99,99,99") == symbols
+
+
+@pytest.mark.parametrize(
+    ("regions", "what", "expected"),
+    [
+        (",".join(["1"] * 1370), "a jigsaw of 1370 cells", "the region of each cell"),
+        (",".join(["1"] * 101**2), "a jigsaw of 10201 cells", "the region of each cell"),
+        (",".join(map(str, range(1, 1370))), "1369 regions; '1' has 1 cell", "37 regions of 37"),
+        ("1" * 1369, "a jigsaw of 1369 cells", "the region of each cell"),
+    ],
+)
+def test_a_malformed_jigsaw_is_an_error(regions: str, what: str, expected: str) -> None:
+    with pytest.raises(PuzzleError) as raised:
+        Shape.parse(f"jigsaw:{regions}")
+    assert raised.value.what.startswith(what)
+    assert str(raised.value.expected).startswith(expected)
+
+
+@pytest.mark.parametrize("backend", ["native", "native-jit", "cpsat", "cnf", "milp"])
+def test_large_jigsaws_are_solved(backend: str) -> None:
+    name, grid = jigsaw_of(49, Random(3))
+    puzzle = Puzzle(Shape.parse(name), tuple(0 if c % 4 == 0 else v for c, v in enumerate(grid)))
+    made, options = registry.load_backend(backend)
+    answer = made(puzzle.shape, options).solve(puzzle)
+    assert fault_of_grid(puzzle, answer.grid) is None
 
 
 def source(text: str) -> TextSource:
@@ -164,11 +234,14 @@ def test_the_search_of_the_harness_states_its_limit() -> None:
         solver.count(solver.start_of(grid), 1)
 
 
-def test_a_shape_without_a_name_states_the_limit() -> None:
-    shape = Shape.parse("latin49")
-    other = Shape("other", 49, shape.houses[1:])
-    with pytest.raises(PuzzleError, match="has 49 rows and no name that gives its houses"):
-        _ = other.definition
+@pytest.mark.parametrize("size", [37, 100])
+def test_a_shape_with_other_houses_has_a_definition(size: int) -> None:
+    shape = Shape.parse(f"latin{size}+antiking")
+    other = Shape("other", size, shape.houses[1:], None, shape.pairs)
+    assert " " not in other.definition
+    assert Shape.parse(other.definition) == other
+    with pytest.raises(PuzzleError, match=f"is not {size} cells"):
+        Shape.parse(other.definition.replace("2,1,", f"2,{size + 1},", 1))
 
 
 @pytest.mark.parametrize(

@@ -281,9 +281,3 @@ def test_pairs_have_one_order() -> None:
     assert one != Shape("mine", 3, houses)
     assert one.partners_of[0] == (4, 8)
     assert one.peers[4] == (0, 1, 3, 5, 7)
-
-
-def test_a_shape_with_more_rows_than_symbols_has_no_definition() -> None:
-    rows = tuple(House("row", r + 1, tuple(range(64 * r, 64 * r + 64))) for r in range(64))
-    with pytest.raises(PuzzleError, match="64 rows has 64 rows"):
-        _ = Shape("64 rows", 64, rows).definition

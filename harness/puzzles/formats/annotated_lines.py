@@ -15,7 +15,14 @@ from math import isqrt
 from typing import Final
 
 from harness.errors import PuzzleError
-from harness.puzzles.formats.format import Format, Head, ReadSettings, no_pencilmarks, only_plain
+from harness.puzzles.formats.format import (
+    Format,
+    Head,
+    ReadSettings,
+    letters_only,
+    no_pencilmarks,
+    only_plain,
+)
 from harness.puzzles.formats.lines import (
     by_length,
     read_cells,
@@ -162,7 +169,10 @@ def _write_jigsaw(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 def _can_hold_jigsaw(parsed: ParsedPuzzle) -> str | None:
     regions = regions_of(parsed.puzzle.shape)
     if regions is None:
-        return f"holds rows, columns and regions only, not {parsed.puzzle.shape}"
+        return (
+            letters_only(parsed.puzzle.shape)
+            or f"holds rows, columns and regions only, not {parsed.puzzle.shape}"
+        )
     if _is_solved_by(parsed.puzzle.givens, regions):
         return "holds no regions that are a solution of the puzzle"
     return no_pencilmarks(parsed)
