@@ -13,7 +13,9 @@ import os
 import sqlite3
 import sys
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -87,6 +89,12 @@ def write_store(trials: pd.DataFrame, folder: Path) -> None:
     seal(folder / FILE)
 
 
+def _write_stores(sizes: tuple[int, int, int], folders: Sequence[Path]) -> None:
+    """Write a synthetic run of these sizes in each of `folders`."""
+    for seed, folder in enumerate(folders):
+        write_store(synthetic(*sizes, seed=seed), folder)
+
+
 def _insert(
     db: sqlite3.Connection, table: StoreTable, rows: pd.DataFrame, keys: Sequence[str]
 ) -> None:
@@ -118,8 +126,10 @@ def main(backends: int, instances: int, repetitions: int) -> list[dict[str, Any]
     with TemporaryDirectory() as name:
         before, after = Path(name) / "before", Path(name) / "after"
         page = before / "report.html"
-        write_store(synthetic(backends, instances, repetitions), before)
-        write_store(synthetic(backends, instances, repetitions, seed=1), after)
+        # In another process: a command begins with the peak memory of the process that starts it.
+        with ProcessPoolExecutor(1, get_context("spawn")) as other:
+            sizes = (backends, instances, repetitions)
+            other.submit(_write_stores, sizes, (before, after)).result()
         alone = _cost([sys.executable, "-c", _ALONE, str(before / FILE), SELECT_TRIALS])
         found("pandas alone", alone)
         for arguments, file in (

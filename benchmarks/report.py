@@ -8,6 +8,7 @@ trials, by default 30 x 3,334 x 10, one million.
 
 import json
 import resource
+import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -75,8 +76,6 @@ def synthetic(backends: int, puzzles: int, repetitions: int, seed: int = 0) -> p
 
 def main(backends: int = 30, puzzles: int = 3_334, repetitions: int = 10) -> None:
     """Print the time of each measure and format, the total, and the cost of each command."""
-    from benchmarks import page  # which imports this module
-
     run = Run(Path(), synthetic(backends, puzzles, repetitions))
     print(f"{len(run.trials):,} trials: {backends} x {puzzles:,} x {repetitions}")
     began = process_time()
@@ -92,7 +91,9 @@ def main(backends: int = 30, puzzles: int = 3_334, repetitions: int = 10) -> Non
     timed("compare", lambda: comparison.sections(run.compare(run)))
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(f"{'report':20} {total:6.2f} s, peak memory {memory:.2f} GiB with the trials")
-    page.main(backends, puzzles, repetitions)
+    # In another process: a command begins with the peak memory of the process that starts it.
+    sizes = map(str, (backends, puzzles, repetitions))
+    subprocess.run([sys.executable, "-m", "benchmarks.page", *sizes], check=True)
 
 
 def call(run: Run, name: str) -> object:

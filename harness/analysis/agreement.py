@@ -105,7 +105,7 @@ def _of_datasets(trials: pd.DataFrame) -> pd.DataFrame:
 
 def _of_different_solutions(trials: pd.DataFrame) -> pd.DataFrame:
     shown = trials["verdict"].isin(_SOLUTIONS_FROM) & trials["solution"].notna()
-    checked = trials.loc[shown, ["puzzle_id", "solution"]]
+    checked = trials[["puzzle_id", "solution"]][shown]
     puzzle, first = numbered(checked, ["puzzle_id"])
     _, different = numbered(checked, ["solution"], within=puzzle)
     numbers = np.bincount(puzzle[different], minlength=len(first))
@@ -475,8 +475,8 @@ def agreement(trials: pd.DataFrame) -> Agreement:
     found = disagreements(trials, claims)
     missing = trials[~answered]
     unanswered = {
-        str(backend): {str(k): int(n) for k, n in verdicts["verdict"].value_counts().items()}
-        for backend, verdicts in missing.groupby("backend")
+        str(backend): {str(k): int(n) for k, n in verdicts.value_counts().items()}
+        for backend, verdicts in missing["verdict"].astype("string").groupby(missing["backend"])
     }
     able = trials.loc[trials["verdict"] != Verdict.UNSUPPORTED, "backend"]
     answering = trials.loc[answered, "backend"].unique()

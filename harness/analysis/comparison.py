@@ -27,6 +27,7 @@ from harness.analysis.inference import DEFAULT, Criterion, Floats, cannot_differ
 from harness.analysis.measure import FrameLayout, check_tables
 from harness.analysis.results import (
     RIGHT,
+    Numbers,
     by_call,
     first_by_rank,
     numbered,
@@ -185,7 +186,8 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, int
         that only the first and only the second run has.
     """
     before, after = with_group_columns(before), with_group_columns(after)
-    old, new = _results_with_failures(before), _results_with_failures(after)
+    numbers = [numbered(trials, RESULT_KEY) for trials in (before, after)]
+    old, new = map(_results_with_failures, (before, after), numbers)
     keys = pd.concat([old[RESULT_KEY].astype("object"), new[RESULT_KEY].astype("object")])
     number, first = numbered(keys, RESULT_KEY)
     place = np.full(len(first), -1)
@@ -193,12 +195,11 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, int
     partner = place[number[: len(old)]]
     both = partner >= 0
     kept = np.flatnonzero(both), partner[both]
-    size = len(old), len(new)
     old, new = (t.iloc[n].reset_index(drop=True) for t, n in zip((old, new), kept, strict=True))
     repetitions = np.minimum(old["trials"].to_numpy(), new["trials"].to_numpy())
     limited = [
-        pd.Series(_limited_in_first(trials, *part, repetitions))
-        for trials, part in zip((before, after), zip(size, kept, strict=True), strict=True)
+        pd.Series(_limited_in_first(trials, number, chosen, repetitions))
+        for trials, number, chosen in zip((before, after), numbers, kept, strict=True)
     ]
     columns = {name: old[name] for name in _OF_BOTH}
     for side, table, common in zip(("before", "after"), (old, new), limited, strict=True):
@@ -213,20 +214,21 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, int
     return pairs, *only
 
 
-def _results_with_failures(trials: pd.DataFrame) -> pd.DataFrame:
+def _results_with_failures(trials: pd.DataFrame, numbers: Numbers) -> pd.DataFrame:
     """The results, each with its ``puzzle`` and the verdict and ``reason`` of a failure.
 
     ``first_failure`` is the verdict of the first wrong trial, or else of the first failed
     one, one not at a limit before others, or else of the first one. ``limited`` counts
     failures at a limit.
     """
-    number, first = numbered(trials, RESULT_KEY)
+    number, first = numbers
     verdict, limited = trials["verdict"], changes.at_limit(trials)
     rank = np.where(limited, 2, np.where(verdict.isin(RIGHT), 3, 1))
     rank[(verdict == Verdict.WRONG).to_numpy()] = 0
     # Results are numbered in their order, so the first row of each number is theirs.
-    chosen = trials.iloc[first_by_rank(number, rank)]
-    return results_of(trials).assign(
+    carried = trials[["verdict", "reason", "puzzle", "spec"]]
+    chosen = carried.iloc[first_by_rank(number, rank)]
+    return results_of(trials, numbers).assign(
         first_failure=chosen["verdict"].to_numpy(),
         reason=chosen["reason"].fillna("").to_numpy(),
         puzzle=chosen["puzzle"].to_numpy(),
@@ -239,12 +241,12 @@ def _results_with_failures(trials: pd.DataFrame) -> pd.DataFrame:
 
 def _limited_in_first(
     trials: pd.DataFrame,
-    results: int,
+    numbers: Numbers,
     chosen: npt.NDArray[np.intp],
     repetitions: npt.NDArray[np.int64],
 ) -> npt.NDArray[np.int64]:
-    """The failures at a limit in the first `repetitions` of the `chosen` of `results` results."""
-    number, _ = numbered(trials, RESULT_KEY)
+    """The failures at a limit in the first `repetitions` of the `chosen` results."""
+    number, results = numbers[0], len(numbers[1])
     order = np.lexsort((trials["repetition"].to_numpy(), number))
     ordered = number[order]
     place = np.arange(len(ordered)) - np.searchsorted(ordered, ordered)
@@ -393,7 +395,7 @@ def compare(
         if trials.empty:
             raise InputError(f"the {which} run has no trials", expected="two runs with trials")
     notes: list[str] = []
-    hosts = [sorted(set(t["host"].fillna("").astype(str))) for t in (before, after)]
+    hosts = [sorted(with_trial_group(t)["host"].unique()) for t in (before, after)]
     if across_machines:
         if hosts[0] != hosts[1] or len(hosts[0]) > 1:
             notes.append(
@@ -417,7 +419,8 @@ def compare(
             require_times(trials, time)
         choices = dict.fromkeys(choices, TimeChoice(time, REQUESTED))
     kinds = {backend: choice.kind for backend, choice in choices.items()}
-    old, new = timed(before, kinds), timed(after, kinds)
+    same = next(iter(kinds.values())) if len({*kinds.values()}) == 1 else kinds
+    old, new = timed(before, same), timed(after, same)
     pairs, only_before, only_after = paired(old, new)
     if pairs.empty:
         raise InputError(

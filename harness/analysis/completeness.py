@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 
 from harness.analysis import columns as col
 from harness.analysis.columns import TRIAL_GROUP
 from harness.analysis.measure import FrameLayout, Measure, MeasureSource, Scope
-from harness.analysis.results import with_trial_group
+from harness.analysis.results import numbered, with_trial_group
 from harness.records.environment import Invocation, InvocationEnd
 from harness.records.fields import DTYPES
 from harness.records.frame import integers, with_dtypes
@@ -112,9 +113,10 @@ def with_done(planned: pd.DataFrame, trials: pd.DataFrame) -> pd.DataFrame:
         planned: the frame of `planned_trials`.
         trials: the trials of the run.
     """
-    keyed = with_trial_group(trials)[_KEY].astype({"host": "string"})
-    done = keyed.groupby(_KEY, dropna=False, observed=True, sort=False).size().rename("done")
-    table = planned.merge(done.reset_index(), on=_KEY, how="outer", sort=False)
+    number, first = numbered(trials := with_trial_group(trials), _KEY)
+    keys = with_dtypes(trials[_KEY].iloc[first], {name: COMPLETENESS.dtypes[name] for name in _KEY})
+    done = keys.assign(done=np.bincount(number))
+    table = planned.merge(done, on=_KEY, how="outer", sort=False)
     table["done"] = table["done"].fillna(0).astype("int64")
     table["missing"] = table["planned"] - table["done"]
     ordered: pd.DataFrame = table.sort_values(_KEY, kind="stable", ignore_index=True)

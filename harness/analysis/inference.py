@@ -8,7 +8,7 @@ threshold, see `inference.Criterion`. Both estimates vary from run to run, so a 
 found with a probability.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from math import nan, sqrt
@@ -53,6 +53,8 @@ _CHUNK: Final = 2_000_000
 """Maximum number of draws in memory."""
 _CACHED: Final = 50_000
 """Maximum number of draws that are counted at a time, in the cache of a core."""
+_MOST_KEPT: Final = 8_000_000
+"""Maximum number of draws of one number of rows that are kept, a byte each."""
 _DECIMALS: Final = 12
 """Values that are equal to this number of decimals are equal, up to rounding."""
 _LEAST_VARIANCE: Final = 1e-12
@@ -293,32 +295,37 @@ def _studentized_means(deviation: Floats, resamples: int) -> Floats:
 
     Infinite or missing for a sample whose rows are all equal.
     """
-    n, k = deviation.shape
-    random = np.random.default_rng(SEED)
-    ratios = np.empty((resamples, k))
-    step = max(1, _CHUNK // n)
-    for begin in range(0, resamples, step):
-        size = min(step, resamples - begin)
-        weights = _weights(random, size, n)
+    n = len(deviation)
+    parts: list[Floats] = []
+    for counts in (_kept_counts if n * resamples <= _MOST_KEPT else _counts)(n, resamples):
+        weights = counts / np.float64(n)  # so that one product serves all columns
         means = weights @ deviation
         variance = np.clip(weights @ deviation**2 - means**2, 0, None)
         # Rounding leaves a little of a variance that is 0.
         variance[variance < _LEAST_VARIANCE * (deviation**2).max(axis=0)] = 0
         with np.errstate(divide="ignore", invalid="ignore"):
-            ratios[begin : begin + size] = means / np.sqrt(variance / (n - 1))
-    return ratios
+            parts.append(means / np.sqrt(variance / (n - 1)))
+    return np.concatenate(parts)
 
 
-def _weights(random: np.random.Generator, size: int, n: int) -> Floats:
-    """The shares of n rows in `size` resamples, so that one product serves all columns."""
-    weights = np.empty((size, n))
-    step = max(1, _CACHED // n)
-    for begin in range(0, size, step):
-        drawn = random.integers(0, n, size=(min(step, size - begin), n))
-        drawn += np.arange(len(drawn))[:, None] * n
-        counts = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
-        np.divide(counts, n, out=weights[begin : begin + step])
-    return weights
+def _counts(n: int, resamples: int) -> Iterator[npt.NDArray[np.uint8]]:
+    """How often each resample has each of n rows, in parts; never as often as 256 times."""
+    random = np.random.default_rng(SEED)
+    size, step = max(1, _CHUNK // n), max(1, _CACHED // n)
+    for begin in range(0, resamples, size):
+        counts = np.empty((min(size, resamples - begin), n), dtype=np.uint8)
+        for at in range(0, len(counts), step):
+            drawn = random.integers(0, n, size=counts[at : at + step].shape)
+            drawn += np.arange(len(drawn))[:, None] * n
+            found = np.bincount(drawn.ravel(), minlength=drawn.size)
+            counts[at : at + step] = found.reshape(drawn.shape)
+        yield counts
+
+
+@lru_cache(maxsize=64)
+def _kept_counts(n: int, resamples: int) -> list[npt.NDArray[np.uint8]]:
+    """The same, kept: a page draws them for each kind of time."""
+    return list(_counts(n, resamples))
 
 
 # The power of a comparison of times: the least factor that it would find.

@@ -100,6 +100,8 @@ class Measure(FrameLayout):
     """The function of the frame `source`; its docstring defines the measure."""
     decides: bool = False
     """Whether `compute` takes an `inference.Criterion` too, by which differences count."""
+    with_results: bool = False
+    """Whether `compute` takes the results too."""
     by_feature: bool = False
     """Whether `compute` takes a `difficulty.Difficulty` too, the feature to group by, or None."""
 

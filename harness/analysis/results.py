@@ -50,14 +50,14 @@ def timed(
         kind: the kind of time, for all trials or for each backend.
     """
     if isinstance(kind, TimeKind):
-        seconds = trials[kind.column]
-        kinds = pd.Series(str(kind), index=trials.index, dtype="string")
+        seconds, codes, names = trials[kind.column], np.zeros(len(trials), np.int8), [str(kind)]
     else:
-        of_backend = {backend: str(kind[backend]) for backend in trials["backend"].unique()}
-        kinds = trials["backend"].map(of_backend).astype("string")
-        is_cpu = (kinds == TimeKind.CPU).to_numpy(dtype=bool)
-        seconds = trials["wall_s"].where(~is_cpu, trials["cpu_s"])
-    return trials.assign(**{TIME: kinds, TIME_S: seconds})
+        numbers, backends = pd.factorize(trials["backend"])
+        is_wall = np.array([kind[name] is TimeKind.WALL for name in backends], dtype=bool)[numbers]
+        seconds = trials["wall_s"].where(is_wall, trials["cpu_s"])
+        codes, names = is_wall.astype(np.int8), [str(TimeKind.CPU), str(TimeKind.WALL)]
+    kinds = pd.Categorical.from_codes(codes, pd.Index(names, dtype="string"))
+    return trials.assign(**{TIME: pd.Series(kinds, index=trials.index), TIME_S: seconds})
 
 
 def require_times(trials: pd.DataFrame, kind: TimeKind) -> None:
@@ -81,7 +81,7 @@ def require_times(trials: pd.DataFrame, kind: TimeKind) -> None:
 
 def backends_without(trials: pd.DataFrame, kind: TimeKind) -> dict[str, int]:
     """The backends with right answers that have no time of this kind, and their number."""
-    lacking = trials.loc[_is_right(trials) & trials[kind.column].isna(), "backend"]
+    lacking = trials["backend"][_is_right(trials) & trials[kind.column].isna()].astype("string")
     return {str(backend): int(number) for backend, number in lacking.value_counts().items()}
 
 
@@ -123,6 +123,9 @@ LEAST_TIME: Final = 1e-9
 
 GUESS_COUNTERS: Final = ("guesses", "decisions", "branches")
 """The names under which solvers report guesses; the first one that is reported counts."""
+
+Numbers = tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]
+"""The number of each row, and the first row of each number; see `numbered`."""
 
 RIGHT: Final = frozenset(str(verdict) for verdict in Verdict if verdict.answered)
 """The verdicts of right answers."""
@@ -169,7 +172,7 @@ ANSWERS: Final = FrameLayout(
 _CARRIED: Final = ["name", "shape", "clues", "paradigm", "verdict"]
 
 
-def results_of(trials: pd.DataFrame) -> pd.DataFrame:
+def results_of(trials: pd.DataFrame, numbers: Numbers | None = None) -> pd.DataFrame:
     """Reduce the repetitions of each instance to one row, in the order of `trials`.
 
     A result is *answered* if more than half of its repetitions are right answers and none is
@@ -177,10 +180,10 @@ def results_of(trials: pd.DataFrame) -> pd.DataFrame:
     since right answers are the majority, the median is a time of right answers. The time of any
     other result is the limit. ``name``, ``verdict`` and ``guesses`` are those of one trial: a wrong
     one if there is one, otherwise the first right answer of an answered result, or the first
-    failure of any other.
+    failure of any other. `numbers` are those of `numbered` by `RESULT_KEY`, if they are known.
     """
     trials = with_group_columns(trials)
-    number, first = numbered(trials, RESULT_KEY)
+    number, first = numbers or numbered(trials, RESULT_KEY)
     size = len(first)
     limit = limits(trials)
     verdict_codes, verdicts = pd.factorize(trials["verdict"])
@@ -197,27 +200,33 @@ def results_of(trials: pd.DataFrame) -> pd.DataFrame:
     middle = _medians(time, number, counts)
     rank = np.where(wrong, 0, np.where(right == answered[number], 1, 2))
     chosen = first_by_rank(number, rank)
-    table = trials.iloc[chosen][[*RESULT_KEY, *_CARRIED]]
-    table = table.reset_index(drop=True)
+    table = trials[[*RESULT_KEY, *_CARRIED]].iloc[chosen].reset_index(drop=True)
     table[PUZZLES] = trials[PUZZLES].to_numpy()[chosen] if PUZZLES in trials else 1
     table["trials"], table["right"], table["wrong"] = counts, rights, wrongs
     table["answered"] = answered
     table[TIME_S] = np.where(answered & np.isfinite(middle), middle, limit[chosen])
     table["guesses"], table["guesses_are"] = _guesses(trials["stats"].iloc[chosen])
-    return _with_categories(table, RESULTS)
+    table = _with_categories(table, RESULTS)
+    used = {name: table[name].cat.remove_unused_categories() for name in ("name", "verdict", TIME)}
+    return table.assign(**used)
 
 
 def answers(trials: pd.DataFrame) -> pd.DataFrame:
     """Select the trials that are right answers, with the index of `trials`."""
     columns = [column.name for column in ANSWERS.columns]
     right = trials["verdict"].isin(RIGHT)
-    return _with_categories(with_group_columns(trials).loc[right, columns], ANSWERS)
+    return _with_categories(with_group_columns(trials)[columns][right], ANSWERS)
+
+
+def coded(trials: pd.DataFrame) -> pd.DataFrame:
+    """The trials with the texts of results as categories, which are grouped and selected fast."""
+    return _with_categories(with_trial_group(trials), RESULTS)
 
 
 def _with_categories(table: pd.DataFrame, layout: FrameLayout) -> pd.DataFrame:
-    names = [name for name, dtype in layout.dtypes.items() if dtype == "category"]
-    categorical: pd.DataFrame = table.astype(dict.fromkeys(names, "category"))
-    return categorical
+    names = [name for name, dtype in layout.dtypes.items() if dtype == "category" and name in table]
+    found: pd.DataFrame = table.astype(dict.fromkeys(names, "category"))
+    return found
 
 
 def with_group_columns(trials: pd.DataFrame) -> pd.DataFrame:
@@ -230,12 +239,10 @@ def with_group_columns(trials: pd.DataFrame) -> pd.DataFrame:
 
 def with_trial_group(trials: pd.DataFrame) -> pd.DataFrame:
     """Fill the columns of `TRIAL_GROUP`: 0 for no limit, ``""`` for what is not known."""
-    return trials.assign(
-        scramble=trials["scramble"].fillna(""),
-        cpu_limit_s=trials["cpu_limit_s"].fillna(0.0),
-        memory_limit_mib=trials["memory_limit_mib"].fillna(0),
-        host=trials["host"].fillna(""),
-    )
+    values: dict[str, Any] = {"scramble": "", "cpu_limit_s": 0.0, "memory_limit_mib": 0, "host": ""}
+    # Categories are complete already, see `coded`, and do not take a value that is not one of them.
+    unknown = [name for name in values if trials[name].dtype != "category"]
+    return trials.assign(**{name: trials[name].fillna(values[name]) for name in unknown})
 
 
 # Calls with the start ``batch``: one call is one measurement, however many puzzles it has.
@@ -332,7 +339,7 @@ def pool(results: pd.DataFrame) -> pd.DataFrame:
 
 def numbered(
     frame: pd.DataFrame, columns: Sequence[str], within: npt.NDArray[np.int64] | None = None
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
+) -> Numbers:
     """Number the rows, equal where all `columns` are, and find the first row of each number.
 
     Numbers are in the order of their first rows. Much faster than a `groupby` over many
@@ -341,12 +348,16 @@ def numbered(
     """
     number = np.zeros(len(frame), dtype=np.int64) if within is None else within
     for name in columns:
-        codes, uniques = pd.factorize(frame[name])
-        if len(uniques) == 1 and codes.min() == 0:  # one value in all rows, as in most columns
+        column = frame[name]
+        if column.dtype == "category":
+            codes, size = column.cat.codes.to_numpy(), len(column.cat.categories)
+        else:
+            codes, uniques = pd.factorize(column)
+            size = len(uniques)
+        if size == 1 and (codes == 0).all():  # one value in all rows, as in most columns
             continue
-        number = pd.factorize(number * (len(uniques) + 1) + codes + 1)[0].astype(np.int64)
-    _, first = np.unique(number, return_index=True)
-    return number, first
+        number = pd.factorize(number * (size + 1) + codes + 1)[0].astype(np.int64)
+    return number, np.flatnonzero(np.diff(np.maximum.accumulate(number), prepend=-1))
 
 
 def groups_of(
@@ -390,7 +401,11 @@ def first_by_rank(
 def _medians(
     values: Floats, number: npt.NDArray[np.int64], counts: npt.NDArray[np.int64]
 ) -> Floats:
-    ordered = values[np.lexsort((values, number))]
+    # The places of values in ascending order are sorted by number: much faster than both at once.
+    order, size = np.argsort(values), len(values)
+    place = np.empty(size, dtype=np.int64)
+    place[order] = np.arange(size)
+    ordered = values[order[np.sort(number * size + place) % max(size, 1)]]
     begin = np.cumsum(counts) - counts
     middle: Floats = (ordered[begin + (counts - 1) // 2] + ordered[begin + counts // 2]) / 2
     return middle
@@ -471,7 +486,7 @@ def _distinct(
     of: npt.NDArray[np.int64], backend: npt.NDArray[np.int64], eligible: Bools
 ) -> npt.NDArray[np.int64]:
     """The number of different eligible backends among the rows of each number in `of`."""
-    keys = np.unique(of[eligible] * np.int64(_size(backend)) + backend[eligible])
+    keys = pd.unique(of[eligible] * np.int64(_size(backend)) + backend[eligible])
     found: npt.NDArray[Any] = np.bincount(keys // max(1, _size(backend)), minlength=_size(of))
     return found.astype(np.int64)
 

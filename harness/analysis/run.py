@@ -1,11 +1,11 @@
 """A run: its trials, read from its folder, and every measure of them."""
 
 import html
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 import pandas as pd
@@ -31,6 +31,8 @@ from harness.records.store import read_run
 
 if TYPE_CHECKING:
     from harness.analysis.difficulty import Difficulty
+
+Found = TypeVar("Found")
 
 
 @cache
@@ -71,10 +73,10 @@ class Run:
     """How the last command of each folder ended, as it was when the trials were read."""
     events: pd.DataFrame = field(default_factory=lambda: incidents_frame([]))
     """What happened beside the trials, in a row each: ``at``, ``backend``, ``kind``, ``detail``."""
-    _agreements: list[tuple[pd.DataFrame, Agreement]] = field(
+    _findings: list[tuple[Callable[[pd.DataFrame], Any], pd.DataFrame, Any]] = field(
         default_factory=list, repr=False, compare=False
     )
-    """What `agreement` found for which trials, whatever the kind of time."""
+    """What functions of trials found in which trials, whatever the kind of time."""
 
     @cached_property
     def invocations(self) -> list[Invocation]:
@@ -184,7 +186,7 @@ class Run:
     @cached_property
     def hosts(self) -> tuple[str, ...]:
         """The names of the machines, sorted; empty for an unknown one."""
-        return tuple(sorted(self.trials["host"].fillna("").astype(str).unique()))
+        return tuple(sorted(self.coded_trials["host"].unique()))
 
     def across_machines(self) -> "Run":
         """The same run with the times of all machines in one comparison group."""
@@ -250,8 +252,9 @@ class Run:
         if measure.name not in self._measured:
             criterion = [self.criterion] if measure.decides else []
             feature = [self.difficulty] if measure.by_feature else []
+            found = [self.results] if measure.with_results else []
             source = self._source(measure.source)
-            self._measured[measure.name] = measure.compute(source, *criterion, *feature)
+            self._measured[measure.name] = measure.compute(source, *found, *criterion, *feature)
         return self._measured[measure.name].copy()
 
     def summary(self) -> pd.DataFrame:
@@ -328,11 +331,23 @@ class Run:
 
     def agreement(self) -> Agreement:
         """Contradictions between answers; see `agreement`."""
-        for trials, found in self._agreements:
-            if trials is self.trials:
-                return found
-        self._agreements.append((self.trials, agreement(self.trials)))
-        return self._agreements[-1][1]
+        return self.once(agreement)
+
+    @property
+    def coded_trials(self) -> pd.DataFrame:
+        """`trials` with texts as categories; see `results.coded`."""
+        return self._found_in(self.trials, results.coded)
+
+    def once(self, compute: Callable[[pd.DataFrame], Found]) -> Found:
+        """What `compute` finds in `coded_trials`, computed once for all kinds of time."""
+        return self._found_in(self.coded_trials, compute)
+
+    def _found_in(self, trials: pd.DataFrame, compute: Callable[[pd.DataFrame], Found]) -> Found:
+        for function, of, found in self._findings:
+            if function is compute and of is trials:
+                return cast("Found", found)
+        self._findings.append((compute, trials, result := compute(trials)))
+        return result
 
     def performance_profile(self, backends: str | Sequence[str] | None = None) -> pd.DataFrame:
         """Shares answered within a factor of the best time, of all or of these `backends`.
@@ -372,8 +387,8 @@ class Run:
         require(after, Run, "after", "a Run")
         is_same = self.trials.equals(after.trials)
         found = comparison.compare(
-            self.trials,
-            after.trials,
+            self.coded_trials,
+            after.coded_trials,
             across_machines=flag_of(across_machines, "across_machines"),
             time=None if time == RELIABLE else TimeKind.parse(time),
             criterion=self.criterion if least_factor is None else Criterion.of(least_factor),
@@ -411,7 +426,7 @@ class Run:
 
     @cached_property
     def _timed_trials(self) -> pd.DataFrame:
-        return timed(self.trials, self.time)
+        return timed(self.coded_trials, self.time)
 
     @cached_property
     def _measured(self) -> dict[str, pd.DataFrame]:
@@ -440,7 +455,7 @@ class Run:
             case MeasureSource.POOLED_RESULTS:
                 return self.pooled_results
             case MeasureSource.PLANNED:
-                return completeness.with_done(self.planned, self.trials)
+                return completeness.with_done(self.planned, self.coded_trials)
             case MeasureSource.SETTINGS:
                 return settings_frame(self.sweeps)
             case MeasureSource.EVENTS:

@@ -51,7 +51,7 @@ _STATISTICS: Final = {
 }
 
 
-def summary(trials: pd.DataFrame) -> pd.DataFrame:
+def summary(trials: pd.DataFrame, results: pd.DataFrame | None = None) -> pd.DataFrame:
     """Count the verdicts and summarize the times of each backend, the best one first.
 
     Each instance counts once, with the verdict and the time of its result, see `results_of`: the
@@ -64,7 +64,7 @@ def summary(trials: pd.DataFrame) -> pd.DataFrame:
     all calls. A backend with a wrong answer has no ratio.
     """
     trials = with_group_columns(trials)
-    results = with_common_set(results_of(by_call(trials)))
+    results = with_common_set(results_of(by_call(trials)) if results is None else results)
     is_batch = (trials["start"] == Start.BATCH).any()
     parts = _grouped(
         trials[[*BACKEND_KEY, "verdict"]],
@@ -185,6 +185,7 @@ _COLUMNS: Final[col.Columns] = (
 SUMMARY: Final = Measure(
     title="",
     source=MeasureSource.TRIALS,
+    with_results=True,
     compute=summary,
     columns=_COLUMNS,
     order=f"backend trials {' '.join(Verdict)} failed_trials instances "
@@ -213,7 +214,9 @@ def failures(trials: pd.DataFrame) -> pd.DataFrame:
 
     The order of verdicts is wrong, crashed, out of memory, timeout, unknown, unsupported.
     """
-    failed = with_group_columns(trials[~trials["verdict"].isin(RIGHT)])
+    trials = with_group_columns(trials)
+    shown = trials[trials.columns.intersection([*FAILURES.dtypes, *_QUESTION])]
+    failed = shown[~trials["verdict"].isin(RIGHT)]
     rank = failed["verdict"].map({str(v): n for n, v in enumerate(ORDER)}).astype("int64")
     failed = failed.assign(rank=rank).sort_values(["rank", "backend"], kind="stable")
     table = with_commands(failed).assign(reason=failed["reason"].fillna(""))

@@ -17,7 +17,15 @@ from harness.analysis.measure import (
     answers_left_out_notes,
     left_out_notes,
 )
-from harness.analysis.results import LEFT_OUT, PUZZLES, TIME_S, common_instances, groups_of, single
+from harness.analysis.results import (
+    LEFT_OUT,
+    PUZZLES,
+    TIME_S,
+    common_instances,
+    groups_of,
+    numbered,
+    single,
+)
 from harness.records.frame import with_dtypes
 from harness.records.question import Start, TimeKind, Verdict
 
@@ -209,10 +217,11 @@ def stability(answers: pd.DataFrame) -> pd.DataFrame:
 
 def spreads(answers: pd.DataFrame) -> pd.DataFrame:
     """The column ``spread`` for each result with two or more right answers, see `stability`."""
-    times = single(answers).groupby(RESULT_KEY, sort=False, dropna=False, observed=True)
-    results: pd.DataFrame = times[TIME_S].agg(["count", "min", "max", "mean"])
-    results[LEFT_OUT] = times[LEFT_OUT].first()
-    results = results[results["count"] > 1].reset_index()
+    answers = single(answers[[*RESULT_KEY, LEFT_OUT, TIME_S]])
+    number, first = numbered(answers, RESULT_KEY)
+    keys = answers.drop(columns=TIME_S).iloc[first].reset_index(drop=True)
+    times = answers[TIME_S].groupby(number).agg(["count", "min", "max", "mean"])
+    results = pd.concat([keys, times], axis=1)[times["count"] > 1].reset_index(drop=True)
     results["spread"] = (results["max"] - results["min"]) / results["mean"]
     return results
 

@@ -22,6 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from pandas.api.types import pandas_dtype
 
 from harness.contract.registry import DISTRIBUTION
@@ -29,9 +30,18 @@ from harness.errors import StoreDamagedError
 from harness.puzzles.solution_count import SolutionCount
 from harness.records.fields import DTYPES
 from harness.records.question import IS_VERSION, Verdict, spec_of
-from harness.records.schema import SELECT_INSTANCES, SELECT_OUTCOMES, SELECT_QUESTIONS
+from harness.records.schema import (
+    SELECT_INSTANCES,
+    SELECT_OUTCOMES,
+    SELECT_QUESTIONS,
+    select_varying,
+)
 from harness.records.trial import Measurements, TrialRecord
 from harness.text import LARGEST_OF_64_BITS, fits_64_bits, number_of
+
+# Arrow's own allocator gives memory back and asks for it again: a seventh of a large report.
+pa.set_memory_pool(pa.system_memory_pool())
+
 
 # Columns of pandas frames whose integers may be beyond 64 bits.
 
@@ -119,12 +129,20 @@ def stored_frame(db: sqlite3.Connection, folder: Path) -> pd.DataFrame:
         StoreDamagedError: a value has a wrong type.
     """
     try:
-        trials = _read(db, SELECT_OUTCOMES)
+        db.execute("BEGIN")  # all queries see the same trials
+        first, trials = _read(db, f"{SELECT_OUTCOMES} LIMIT 1"), _read(db, select_varying(db))
+        columns: dict[tuple[str, str], pd.Series[Any]] = {}
+        for name in (str(name) for name in first if name not in trials):
+            value = first[name]
+            kind = str(value.dtype), repr(value.tolist())
+            if kind not in columns:  # equal columns share their memory
+                columns[kind] = pd.Series(value.array.repeat(len(trials)), index=trials.index)
+            trials[name] = columns[kind]
         for query, key in ((SELECT_QUESTIONS, "question_id"), (SELECT_INSTANCES, "instance_id")):
             part = _read(db, query)
             place = pd.Index(part[key]).get_indexer(trials[key])
-            used, place = np.unique(place, return_inverse=True)
-            part = part.iloc[used]
+            used = np.bincount(place, minlength=len(part)) > 0
+            part, place = part[used], (np.cumsum(used) - 1)[place]
             if "configuration_id" in part:
                 labels = part["backend"], part["configuration_id"], part["versions"]
                 part = part.assign(backend=_numbered_labels(*labels).astype("string"))

@@ -159,11 +159,17 @@ CREATE: Final = f"BEGIN; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT
 
 
 def _selected(*tables: StoreTable) -> str:
-    return ", ".join(
-        f'{field.select.format(f"{_ALIASES[field.table]}.{field.column}")} AS "{field.name}"'
-        for field in FIELDS
-        if field.table in tables
-    )
+    return ", ".join(_expression(field) for field in FIELDS if field.table in tables)
+
+
+def _expression(field: Field) -> str:
+    column = f"{_ALIASES[field.table]}.{field.column}"
+    return f'{field.select.format(column)} AS "{field.name}"'
+
+
+def _select_outcomes(fields: Iterable[Field]) -> str:
+    columns = ", ".join(["t.question_id", "t.instance_id", *map(_expression, fields)])
+    return f"SELECT {columns} FROM trials t ORDER BY t.id"
 
 
 _JOIN_CONFIGURATIONS: Final = "JOIN configurations c ON c.id = q.configuration_id"
@@ -175,8 +181,7 @@ JOIN questions q ON q.id = t.question_id {_JOIN_CONFIGURATIONS}
 JOIN instances i ON i.id = t.instance_id {_JOIN_PUZZLES}
 ORDER BY t.id"""
 """The query for every trial with all of its fields, in the order of their end."""
-SELECT_OUTCOMES: Final = f"""
-SELECT t.question_id, t.instance_id, {_selected(StoreTable.TRIALS)} FROM trials t ORDER BY t.id"""
+SELECT_OUTCOMES: Final = _select_outcomes(fields_of(StoreTable.TRIALS))
 """The query for the fields that differ between trials, in the same order."""
 SELECT_QUESTIONS: Final = f"""
 SELECT q.id AS question_id, c.id AS configuration_id,
@@ -185,6 +190,20 @@ FROM questions q {_JOIN_CONFIGURATIONS}"""
 SELECT_INSTANCES: Final = f"""
 SELECT i.id AS instance_id, {_selected(StoreTable.INSTANCES, StoreTable.PUZZLES)}
 FROM instances i {_JOIN_PUZZLES}"""
+
+
+def select_varying(db: sqlite3.Connection) -> str:
+    """`SELECT_OUTCOMES` without the fields that have one value in all trials."""
+    fields = fields_of(StoreTable.TRIALS)
+    query = f"SELECT id, {', '.join(_names(StoreTable.TRIALS))} FROM trials"
+    row = first = db.execute(f"{query} ORDER BY id LIMIT 1").fetchone()
+    common = dict(enumerate(fields, 1))
+    while row:  # the scan goes on behind each row that differs
+        common = {n: field for n, field in common.items() if row[n] == first[n]}
+        equal = " AND ".join(["true", *(f"{field.column} IS ?" for field in common.values())])
+        further = f"{query} WHERE id > ? AND NOT ({equal}) ORDER BY id LIMIT 1"
+        row = db.execute(further, (row[0], *(first[n] for n in common))).fetchone()
+    return _select_outcomes(field for field in fields if field not in common.values())
 
 
 # Check of the cells of a store against the declarations of their fields.

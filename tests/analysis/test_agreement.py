@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.analysis.agreement import Claim, ClaimSource, Disagreement, _order, agreement
+from harness.analysis.results import coded
 from harness.puzzles.solution_count import SolutionCount
 from tests.trials import trials_from
 
@@ -189,6 +190,12 @@ def test_a_missing_answer_is_counted_and_is_not_a_disagreement() -> None:
     assert found.unanswered == {"b": {"timeout": 1}}
     assert (found.compared, found.puzzles) == (1, 2)
     assert found.agreed
+
+
+def test_failures_have_their_numbers_by_backend_and_verdict() -> None:
+    table = trials(solves("a"), ends("a", "timeout"), ends("b", "crashed"), ends("b", "crashed"))
+    for form in (table, coded(table)):
+        assert agreement(form).unanswered == {"a": {"timeout": 1}, "b": {"crashed": 2}}
 
 
 def test_a_crash_and_a_backend_that_never_answers_are_findings() -> None:

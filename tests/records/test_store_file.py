@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import closing, nullcontext
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import harness as package
@@ -17,8 +18,9 @@ from harness.analysis.run import load
 from harness.errors import InputError, RunError, StoreDamagedError
 from harness.records import store_file
 from harness.records.anonymize import anonymize
+from harness.records.frame import frame
 from harness.records.merge import merge
-from harness.records.store import Store
+from harness.records.store import Store, read_rows
 from harness.records.store_file import FILE, unseal
 from tests.stores import changed
 
@@ -93,6 +95,22 @@ def test_without_its_checksum_a_store_is_read_and_gets_one_when_it_is_written(
     assert harness("run", *words(puzzles), "--out", a_run)[0] == 0
     assert (a_run / f"{FILE}.sha256").exists()
     assert load(a_run).trials.equals(before)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE trials SET core = NULL",
+        "UPDATE trials SET core = CASE WHEN id = (SELECT max(id) FROM trials) THEN 7 END",
+        "DELETE FROM trials WHERE id > 1",
+        "DELETE FROM trials",
+    ],
+)
+def test_columns_that_trials_have_in_common_are_as_if_each_trial_was_read(
+    a_run: Path, statement: str
+) -> None:
+    changed(a_run, statement)
+    pd.testing.assert_frame_equal(load(a_run).trials, frame(*read_rows(a_run)))
 
 
 @pytest.mark.parametrize("missing", [1, 4096])

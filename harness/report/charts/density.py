@@ -202,7 +202,7 @@ def groups_with_satisfiability(
     `FEWEST_BINS` bins have `FEWEST_INSTANCES` such instances, or if the shares do not span
     `_LOW_SHARE` to `_HIGH_SHARE`: then the group shows no transition.
     """
-    satisfiable = _satisfiable(run.eligible.trials)
+    satisfiable = run.eligible.once(_satisfiable)
     for group, table in groups_of(run):
         instances = table.drop_duplicates("puzzle_id")
         some = instances["puzzle_id"].astype("string").map(satisfiable).astype("float64")

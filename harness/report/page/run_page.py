@@ -125,7 +125,7 @@ def unreliable_timings(run: Run) -> list[RunWarning]:
     """What makes the times of a run unreliable, one warning for each cause."""
     return [
         *_unstable(run.stability()),
-        *_waiting(run.trials),
+        *_waiting(run.coded_trials),
         *_failed_checks(run.invocations),
     ]
 
@@ -150,7 +150,7 @@ def _disagreements(disagreements: Sequence[Disagreement]) -> Iterator[RunWarning
 
 
 def _failures(run: Run) -> Iterator[RunWarning]:
-    trials = run.trials.groupby("backend", sort=True, observed=True)["verdict"]
+    trials = run.coded_trials.groupby("backend", sort=True, observed=True)["verdict"]
     for verdict, noun in (
         (Verdict.WRONG, "wrong answer"),
         (Verdict.CRASHED, "crash"),
@@ -199,7 +199,8 @@ def _unstable(stability: pd.DataFrame) -> Iterator[RunWarning]:
 
 def _waiting(trials: pd.DataFrame) -> Iterator[RunWarning]:
     """Single-threaded trials whose wall time is well above their CPU time."""
-    measured = trials[(trials["cpu_source"] == "rusage") & (trials["wall_s"] >= _SHORTEST_S)]
+    times = trials[["backend", "wall_s", "cpu_s"]]
+    measured = times[(trials["cpu_source"] == "rusage") & (trials["wall_s"] >= _SHORTEST_S)]
     # A trial with more CPU time than wall time has several threads.
     single = measured[(measured["cpu_s"] > 0) & (measured["cpu_s"] <= measured["wall_s"])]
     waiting = single["wall_s"] > WAITING_RATIO * single["cpu_s"]
@@ -284,11 +285,12 @@ def _about(run: Run) -> dict[str, str]:
     """The size, place and time of the run as text."""
     summary = run.summary()
     datasets = summary["dataset"].unique()
+    instances = numbered(run.coded_trials, ["dataset", "puzzle_id"])[1]
     hosts = [shortened(host) or "an unknown machine" for host in run.hosts]
     texts = {
         "trials": _trials(run),
         "backends": number_of(len(run.backends), "backend"),
-        "instances": number_of(len(numbered(run.trials, ["dataset", "puzzle_id"])[1]), "instance"),
+        "instances": number_of(len(instances), "instance"),
         "datasets": listing([shortened(str(name), 40) for name in datasets]),
         "tasks": ", ".join(sorted(map(str, summary["task"].unique()))),
         "starts": ", ".join(sorted(map(str, summary["start"].unique()))),

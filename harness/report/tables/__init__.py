@@ -146,7 +146,7 @@ def sections_of_measures(run: Run, names: Sequence[str] = ALL) -> list[Section]:
             for key, frame in split(run.measure(measure)):
                 by_group[key] += tables_of(measure, frame, measure.title)
     several = len(run.hosts) > 1
-    sizes = dict(_sizes(run.trials))
+    sizes = dict(_sizes(run.coded_trials))
     verdicts = _verdicts(run) if "pairwise" in names else {}
     found = []
     for key, tables in by_group.items():
