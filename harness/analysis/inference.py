@@ -297,8 +297,10 @@ def _studentized_means(deviation: Floats, resamples: int) -> Floats:
     """
     n = len(deviation)
     parts: list[Floats] = []
+    room = np.empty((min(resamples, max(1, _CHUNK // n)), n))
     for counts in (_kept_counts if n * resamples <= _MOST_KEPT else _counts)(n, resamples):
-        weights = counts / np.float64(n)  # so that one product serves all columns
+        # As shares of n rows, so that one product serves all columns.
+        weights = np.divide(counts, np.float64(n), out=room[: len(counts)])
         means = weights @ deviation
         variance = np.clip(weights @ deviation**2 - means**2, 0, None)
         # Rounding leaves a little of a variance that is 0.
@@ -417,9 +419,14 @@ def detectable_factor(log_ratios: Floats, criterion: Criterion, tests: int = 1) 
 
 def _walsh_averages(values: Floats) -> Floats:
     """The averages of all pairs of values, each with itself too, sorted."""
-    first, second = np.triu_indices(len(values))
+    first, second = _pairs(len(values))
     averages: Floats = np.sort((values[first] + values[second]) / 2)
     return averages
+
+
+@lru_cache(maxsize=1)
+def _pairs(n: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    return np.triu_indices(n)
 
 
 def _half_width(walsh: Floats, share: float) -> float:
@@ -446,14 +453,21 @@ def _both_below(a: float, b: float, correlation: float) -> float:
     The integral of Plackett, in the form of Drezner and Wesolowsky ("On the computation of
     the bivariate normal integral", Journal of Statistical Computation and Simulation 35, 1990).
     """
-    points, weights = _legendre()
-    angle = np.arcsin(correlation) / 2
-    theta = angle * (points + 1)
-    exponent = -(a * a + b * b - 2 * a * b * np.sin(theta)) / (2 * np.cos(theta) ** 2)
+    weights, angle, sines, cosines = _points(correlation)
+    exponent = -(a * a + b * b - 2 * a * b * sines) / cosines
     return float(
         scipy.special.ndtr(a) * scipy.special.ndtr(b)
         + angle * (weights * np.exp(exponent)).sum() / (2 * np.pi)
     )
+
+
+@lru_cache(maxsize=1)
+def _points(correlation: float) -> tuple[Floats, float, Floats, Floats]:
+    """What the integral has for any two values: weights, angle, and a sine and cosine a point."""
+    points, weights = _legendre()
+    angle = float(np.arcsin(correlation)) / 2
+    theta = angle * (points + 1)
+    return weights, angle, np.sin(theta), 2 * np.cos(theta) ** 2
 
 
 @lru_cache(maxsize=1)

@@ -332,9 +332,11 @@ def pool(results: pd.DataFrame) -> pd.DataFrame:
 
     A puzzle that is in two datasets is two instances.
     """
-    dataset, puzzle = results["dataset"].astype("string"), results["puzzle_id"]
-    table = results.assign(dataset=ALL_DATASETS, puzzle_id=dataset + "/" + puzzle.astype("string"))
-    return table.astype({"dataset": "category", "puzzle_id": "category"})
+    names = ["dataset", "puzzle_id"]
+    number, first = numbered(results, names)
+    dataset, puzzle = (results[name].iloc[first].astype("string") for name in names)
+    instances = (dataset + "/" + puzzle).astype("category").array.take(number)
+    return results.assign(dataset=ALL_DATASETS, puzzle_id=instances).astype({"dataset": "category"})
 
 
 def numbered(

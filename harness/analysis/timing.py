@@ -55,7 +55,9 @@ def phases(answers: pd.DataFrame) -> pd.DataFrame:
     a backend has the ones that it answered.
     """
     times = [f"{phase}_s" for phase in _PHASES]
-    by = answers.groupby(BACKEND_KEY, dropna=False, observed=True, sort=True)
+    number, first = numbered(answers, BACKEND_KEY)
+    keys = answers[BACKEND_KEY].iloc[first].reset_index(drop=True)
+    by = answers.groupby(number)
     # A missing time counts as zero: every answer counts in the mean.
     counts = by.size()
     means = by[["wall_s", *times]].sum().div(counts, axis=0)
@@ -64,7 +66,8 @@ def phases(answers: pd.DataFrame) -> pd.DataFrame:
     for phase in _PHASES:
         table[f"{phase}_share"] = means[f"{phase}_s"] / means["wall_s"]
     table["rest_share"] = 1 - means[times].sum(axis=1) / means["wall_s"]
-    table = table.reset_index().assign(**{TIME: str(TimeKind.WALL)})
+    table = pd.concat([keys, table], axis=1).sort_values(BACKEND_KEY, ignore_index=True)
+    table = table.assign(**{TIME: str(TimeKind.WALL)})
     return with_dtypes(table[list(PHASES.dtypes)], PHASES.dtypes)
 
 
