@@ -270,7 +270,7 @@ class Scramble:
         made = None
         if shape.constraints:
             cells, made = _turned(shape, random)
-        elif _is_plain(shape):
+        elif is_plain(shape):
             cells = _of_boxes(shape, random)
         else:
             cells = symmetries_of_lines(shape).random(random).cells
@@ -309,7 +309,7 @@ class Scramble:
         return sum(1 << self.values[v] - 1 for v in values if marks >> v - 1 & 1)
 
 
-def _is_plain(shape: Shape) -> bool:
+def is_plain(shape: Shape) -> bool:
     """Whether the shape has exactly rows, columns and perhaps boxes."""
     box = shape.box
     spec = f"latin{shape.size}" if box is None else f"box{box[0]}x{box[1]}"

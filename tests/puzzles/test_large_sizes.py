@@ -262,6 +262,43 @@ def test_generated_puzzles_have_one_solution_that_singles_find(spec: str, share:
     assert (count.number, count.exact) == (1, True)
 
 
+@pytest.mark.parametrize(
+    "spec",
+    [
+        *("36x36+diagonal", "49x49+diagonal", "50x50+diagonal", "latin37+diagonal"),
+        *("64x64+diagonal", "81x81+diagonal+disjoint", "100x100+diagonal", "latin67+diagonal"),
+        *("latin64+antiking", "6x6+antiknight", "latin5+antiking", "9x9; killer 4: R1C1 R1C2"),
+        *(jigsaw_of(37, Random(0))[0], jigsaw_of(49, Random(0))[0]),
+    ],
+    ids=lambda spec: spec[:20],
+)
+def test_variants_and_jigsaws_are_generated_and_right(spec: str) -> None:
+    shape = Shape.parse(spec)
+    clues = Clues.parse("90%", shape)
+    made = generate(GenerationRequest(shape, 2, clues=clues, model=Model.HOLES))
+    for puzzle in (one.puzzle for one in made):
+        backend, options = registry.load_backend("cnf")
+        answer = backend(shape, options).solve(puzzle)
+        assert fault_of_grid(puzzle, answer.grid) is None
+
+
+def test_a_generated_variant_has_one_solution_that_singles_find() -> None:
+    shape = Shape.parse("64x64+diagonal")
+    (made,) = generate(GenerationRequest(shape, 1, clues=Clues.parse("80%", shape)))
+    assert made.expected_count is not None
+    line = made.expected_count.solution
+    assert line is not None
+    assert fault_of_grid(made.puzzle, values_of_line(line)) is None
+
+
+def test_a_shape_without_a_known_grid_says_which_have_one() -> None:
+    made = generate(GenerationRequest(Shape.parse("70x70+diagonal"), clues=Clues(4500, 4500)))
+    with pytest.raises(PuzzleError) as raised:
+        next(made)
+    assert "70x70+diagonal is known" in raised.value.what
+    assert str(raised.value.expected).startswith("at most 62 rows, or 64x64")
+
+
 def test_hints_help_where_singles_end() -> None:
     shape, grid = Shape.parse("49x49"), grid_of("49x49")
     blank = Puzzle(shape, (0,) * 49**2)

@@ -16,16 +16,27 @@ A grid of at most four values is drawn uniformly at once.
 """
 
 from functools import lru_cache
+from math import isqrt
 from threading import get_ident
 from typing import Final
 
 from harness.errors import PuzzleError
 from harness.puzzles.generate.patterns import pattern_grid
-from harness.puzzles.kernel import Integers, Prng, below, compiled, index_of, integers, plain, zeros
+from harness.puzzles.kernel import (
+    BITS,
+    Integers,
+    Prng,
+    below,
+    compiled,
+    index_of,
+    integers,
+    plain,
+    zeros,
+)
 from harness.puzzles.puzzle import Grid
 from harness.puzzles.shape import Shape
 from harness.puzzles.solver import Solver, solver_of
-from harness.puzzles.symmetry import Scramble
+from harness.puzzles.symmetry import Scramble, is_plain, new_values
 
 # Complete 9x9 grids: four boxes drawn again, uniformly over all ways to complete the rest.
 
@@ -247,6 +258,8 @@ _MOST_COMPLETIONS: Final = 400
 _NODES_A_CELL: Final = 4
 _STARTS: Final = 60
 """Random starts of the search before the pattern grid is used."""
+_LINEAR: Final = 2000
+"""Linear functions that are tried; of 10x10 boxes with diagonals one of a hundred will do."""
 
 
 def random_grid(shape: Shape, random: Prng) -> Grid:
@@ -278,23 +291,77 @@ def _nine_mixer(_: int) -> NineMixer:
 
 
 def _filled(solver: Solver, random: Prng) -> Grid:
-    """A complete grid by search with restarts, or the pattern grid in random order."""
-    shape = solver.shape
+    """A complete grid by search with restarts, or the pattern grid.
+
+    In a shape without variants it has a random order. Symmetries of others take minutes to find
+    in large ones.
+    """
+    shape, large = solver.shape, solver.shape.size >= 20
     nodes = _NODES_A_CELL * solver.cells
-    for _ in range(_STARTS if shape.size < 20 else 2):
+    pattern = _pattern_of(shape)
+    for _ in range(2 if large and pattern else _STARTS):
         found = solver.search(_blank(solver), 1, nodes, random)
         if found.solution is not None:
             return found.solution
         if found.exact:
             raise PuzzleError(f"{shape} has no complete grid", expected="another shape")
-        nodes += nodes // 8
+        nodes += 0 if large else nodes // 8
+    if pattern is None:
+        what = f"no complete grid of {shape} in {_STARTS} searches"
+        raise PuzzleError(what, expected="a smaller shape")
+    return Scramble.random(shape, random).grid(pattern) if is_plain(shape) else pattern
+
+
+def _pattern_of(shape: Shape) -> Grid | None:
     try:
         grid = pattern_grid(shape)
     except PuzzleError:
-        raise PuzzleError(
-            f"no complete grid of {shape} in {_STARTS} searches", expected="a smaller shape"
-        ) from None
-    return Scramble.random(shape, random).grid(grid)
+        return None
+    return grid if _is_right(shape, grid) else None
+
+
+def _is_right(shape: Shape, grid: Grid) -> bool:
+    if shape.constraints or any(grid[one] == grid[other] for one, other in shape.pairs):
+        return False
+    return all(len({grid[cell] for cell in house.cells}) == shape.size for house in shape.houses)
+
+
+def scrambled_grid(shape: Shape, random: Prng) -> Grid:
+    """The pattern grid in random order; of a variant or a jigsaw a random grid.
+
+    Raises:
+        PuzzleError: as `random_grid`; or the shape is too large for the search, and no linear
+            grid is found.
+    """
+    if is_plain(shape):
+        return Scramble.random(shape, random).grid(pattern_grid(shape))
+    return random_grid(shape, random) if shape.size <= BITS else _linear_grid(shape, random)
+
+
+def _linear_grid(shape: Shape, random: Prng) -> Grid:
+    """A random grid whose values are a linear function of row and column, with new values.
+
+    In squares of squares it is one of two digits, and many such grids have all values on both
+    diagonals; so have those of Latin squares whose size neither 2 nor 3 divides.
+    """
+    size = shape.size
+    base = isqrt(size) if isqrt(size) ** 2 == size else size
+    digits = [divmod(line, base) for line in range(size)]
+    for _ in range(_LINEAR):
+        a, b, c, d, e, f, g, h = (random.below(base) for _ in range(8))
+        rows = [(a * high + b * low, c * high + d * low) for high, low in digits]
+        columns = [(e * high + f * low, g * high + h * low) for high, low in digits]
+        grid = tuple(
+            (row + column) % (size // base) * base + (low + right) % base
+            for row, low in rows
+            for column, right in columns
+        )
+        if _is_right(shape, grid):
+            values = new_values(shape, random)
+            return tuple(values[value + 1] for value in grid)
+    what = f"no complete grid of {shape} is known"
+    expected = f"at most {BITS} rows, or 64x64, 81x81 or 100x100 for diagonals"
+    raise PuzzleError(what, expected=expected)
 
 
 def _mixed(solver: Solver, grid: Grid, random: Prng) -> Grid:

@@ -28,15 +28,15 @@ from harness.puzzles.candidates import by_singles
 from harness.puzzles.facts import is_minimal
 from harness.puzzles.generate.clues import NODES, Digger, PuzzleProperties, clues_of, puzzle_of
 from harness.puzzles.generate.constraints import RULES, UNMARKED, Drawing, drawn
-from harness.puzzles.generate.grids import random_grid
+from harness.puzzles.generate.grids import random_grid, scrambled_grid
 from harness.puzzles.generate.options import Constraints
-from harness.puzzles.generate.patterns import filled, pattern_grid
+from harness.puzzles.generate.patterns import filled
 from harness.puzzles.kernel import Prng
 from harness.puzzles.kinds import KINDS, Constraint
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
 from harness.puzzles.solver import SearchResult, Solver, solver_of
-from harness.puzzles.symmetry import Scramble, Symmetry, orbits
+from harness.puzzles.symmetry import Symmetry, orbits
 
 # A search for hard puzzles: change a puzzle, and keep what costs more guesses.
 
@@ -143,10 +143,7 @@ def holes_puzzle(
     Raises:
         PuzzleError: no pattern of clues with this symmetry has this number.
     """
-    try:
-        grid = Scramble.random(shape, random).grid(pattern_grid(shape))
-    except PuzzleError:
-        grid = random_grid(shape, random)
+    grid = scrambled_grid(shape, random)
     for _ in range(_MODELS_ATTEMPTS):
         groups = orbits(shape.size, symmetry)
         random.shuffle(groups)
@@ -243,15 +240,15 @@ _FIRST: Final = 75
 
 
 def singles_puzzle(shape: Shape, clues: int, random: Prng) -> Puzzle:
-    """A puzzle of a shape with a pattern grid that singles solve, with this number of clues.
+    """A puzzle that singles solve, with this number of clues.
 
     The first clues come in random order; each place where singles end gives one more. So the
     clues are as many as wanted if the first are few enough, and further ones do not harm.
 
     Raises:
-        PuzzleError: the shape has no pattern grid, or singles need more clues.
+        PuzzleError: no complete grid is found, or singles need more clues.
     """
-    grid = Scramble.random(shape, random).grid(pattern_grid(shape))
+    grid = scrambled_grid(shape, random)
     order = random.order(shape.size**2)
 
     def clues_from(number: int) -> list[int]:
