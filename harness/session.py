@@ -4,6 +4,7 @@ import atexit
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from os.path import isfile
 from pathlib import Path
 from typing import Final
 
@@ -249,9 +250,7 @@ def _refuse_address(text: str) -> None:
     address = address_of(text)
     source = address.source
     if (
-        address.selection
-        or source in {listing.name for listing in listings()}
-        or Path(source).is_file()
+        address.selection or source in {listing.name for listing in listings()} or isfile(source)  # noqa: PTH113  False for a name that is too long
     ):
         raise PuzzleError(
             f"{text!r} is the address of puzzles, not a puzzle",

@@ -63,6 +63,7 @@ INVALID = [
     ({"puzzle": "." * 80}, harness.InputError, "80"),
     ({"puzzle": [[1, 2], [3]]}, harness.InputError, "row 2"),
     ({"puzzle": {"J1": 3}, "shape": "9x9"}, harness.InputError, "'J1'"),
+    ({"puzzle": ". " * 1369}, harness.PuzzleError, "for example shape='latin37'"),
     ({"puzzle": 3}, harness.PuzzleError, "3"),
     ({"puzzle": [1, 2]}, harness.PuzzleError, "[1, 2]"),
     ({"puzzle": None}, harness.PuzzleError, "None"),
