@@ -10,9 +10,10 @@ from harness.cli.progress import counting
 from harness.cli.terminal import notice, show, theme_of, wrapped
 from harness.cli.verify import notice_compilation
 from harness.contract.options import BackendSpec
-from harness.errors import OptionError
+from harness.errors import OptionError, PuzzleError, located
 from harness.files import require_folder
 from harness.proofs.certificate import Certificate, write_certificates
+from harness.proofs.formula import require_few_clauses
 from harness.puzzles.puzzle import Puzzle, values_of_line
 from harness.puzzles.solution_count import SolutionCount
 from harness.records.question import Question, Task, Verdict
@@ -86,6 +87,16 @@ class Certifying:
 
     def __exit__(self, *error: object) -> None:
         self._certifiers.__exit__(*error)
+
+    def check(self, puzzle: Puzzle) -> None:
+        """Check before a count that a proof of it can be checked; a solution needs no proof.
+
+        Raises:
+            PuzzleError: the shape is too large.
+        """
+        if self._question.task is Task.COUNT:
+            with located("--certify", PuzzleError):
+                require_few_clauses(puzzle.shape)
 
     def add(self, session: Session, replies: Sequence[Reply]) -> CertificationData:
         """Prove the number of solutions of the puzzle of these `replies`."""

@@ -129,6 +129,8 @@ def _ask(
         session = stack.enter_context(lazy.Session(notice=notice))
         documents, is_finding = [], False
         for instance in instances if as_json else headed(instances):
+            if certifying:
+                certifying.check(instance.puzzle)
             replies = _replies(session, instance, question, backend)
             proven = certifying.add(session, replies) if certifying else None
             if as_json:

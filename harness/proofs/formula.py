@@ -52,8 +52,8 @@ from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
 
 MOST_BYTES: Final = 2**30
-"""Memory that the clauses of a shape may take: 25x25 takes 21 MiB, 36x36 92 MiB, 62x62 890 MiB,
-and 64x64 more."""
+"""Memory that the clauses of a shape may take: 25x25 takes 21 MiB, 36x36 92 MiB, 64x64 952 MiB,
+and 66x66 more."""
 _BYTES_A_BINARY_CLAUSE: Final = 32
 """The clause itself, its two implications, and their copy in a check."""
 
@@ -162,9 +162,26 @@ def variables_of(shape: Shape) -> int:
     return _clauses_of(shape).variables
 
 
+def require_few_clauses(shape: Shape) -> None:
+    """Check that the clauses of a shape fit into memory, before they are made.
+
+    Raises:
+        PuzzleError: they would take more than `MOST_BYTES`.
+    """
+    size, pairs = shape.size, sum(map(len, shape.peers)) // 2
+    number = size**3 * (size - 1) // 2 + pairs * size
+    if number * _BYTES_A_BINARY_CLAUSE > MOST_BYTES:
+        needed = number * _BYTES_A_BINARY_CLAUSE // 2**20
+        raise PuzzleError(
+            f"the {number:,} clauses of {shape} take {needed:,} MiB",
+            expected=f"a shape whose clauses take at most {MOST_BYTES // 2**20:,} MiB",
+        )
+
+
 @lru_cache(maxsize=16)
 def _clauses_of(shape: Shape) -> Formula:
     """The clauses of a shape."""
+    require_few_clauses(shape)
     size, cells = shape.size, shape.size**2
     houses = sorted({house.cells for house in shape.houses})
     for house in houses:
@@ -174,13 +191,6 @@ def _clauses_of(shape: Shape) -> Formula:
     apart.update(shape.pairs)
     groups = [of.cells for of in shape.primitives if isinstance(of, Distinct)]
     apart.update(pair for cells_apart in groups for pair in combinations(sorted(cells_apart), 2))
-    number = cells * size * (size - 1) // 2 + len(apart) * size
-    if number * _BYTES_A_BINARY_CLAUSE > MOST_BYTES:
-        needed = number * _BYTES_A_BINARY_CLAUSE // 2**20
-        raise PuzzleError(
-            f"the {number:,} clauses of {shape} take {needed:,} MiB",
-            expected=f"a shape whose clauses take at most {MOST_BYTES // 2**20:,} MiB",
-        )
     values = np.arange(1, size + 1, dtype=np.int32)
     of_cell = np.arange(0, cells * size, size, dtype=np.int32)[:, np.newaxis] + values
     # Clauses of two literals: no cell has two values, and two cells of a house or pair differ.

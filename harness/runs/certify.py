@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 from harness.contract.answers import Status
 from harness.contract.options import BackendSpec
-from harness.errors import BackendUnavailableError, InputError, unwritable
+from harness.errors import BackendUnavailableError, InputError, PuzzleError, unwritable
 from harness.proofs import SecondOpinion
 from harness.proofs.certificate import (
     Certificate,
@@ -17,7 +17,7 @@ from harness.proofs.certificate import (
     read_steps,
     write_certificates,
 )
-from harness.proofs.formula import variables_of
+from harness.proofs.formula import require_few_clauses, variables_of
 from harness.proofs.verify import Verification, verify
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.solution_count import NO_SOLUTION, SolutionCount
@@ -100,6 +100,10 @@ class Certifier:
             InputError: the prover does not exist, does not take its options or is not available,
                 or dratify is required and not installed.
         """
+        try:
+            require_few_clauses(puzzle.shape)
+        except PuzzleError as error:
+            return Certification(None, None, f"no proof can be checked: {error}")
         proven = self._prover.prove(puzzle, limit)
         name = self._prover.spec.label
         if proven.failure:

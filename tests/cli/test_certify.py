@@ -10,6 +10,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from harness.puzzles import Shape
+from harness.puzzles.generate import pattern_puzzle
 from harness.report.documents import Finished, SolveDocument, Verified
 from tests.conftest import Ended
 
@@ -104,6 +106,23 @@ def test_a_file_that_cannot_be_written_is_an_error_before_the_proof(harness: Har
     ended = harness("count", FOUR, "--certify", "/proc/none.cert")
     assert (ended.code, ended.out) == (2, "")
     assert "/proc: cannot be written" in ended.err
+
+
+def test_a_count_whose_proof_is_too_large_is_refused_before_the_search(
+    harness: Harness, tmp_path: Path
+) -> None:
+    puzzle, file = tmp_path / "large.txt", tmp_path / "large.cert"
+    puzzle.write_text(" ".join(map(str, pattern_puzzle(Shape.parse("81x81"), 99).givens)) + "\n")
+    ended = harness("count", str(puzzle), "--certify", str(file))
+    assert ended.code == 2
+    printed = " ".join(ended.err.split())
+    assert "--certify: the " in printed
+    assert "clauses of 81x81 take" in printed
+    assert "expected a shape whose clauses take at most 1,024 MiB" in printed
+    assert "1 solution" not in ended.out
+    ended = harness("solve", str(puzzle), "--certify", str(file), "--backend", "cnf")
+    assert ended.code == 0
+    assert file.exists()
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
