@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,12 +27,17 @@ from harness.text import number_of
 REPLACED: Final = "names of machines by numbers; paths by their last part"
 """The replacements that each invocation of an anonymized run lists."""
 
+_SELECTION: Final = r"[0-9]+(?:[-,][0-9]+)*"
+"""The puzzles of a dataset or a file after its name: ``seeds/1,4-7``."""
+_SELECTED: Final = re.compile(rf"((?:^[^/]+|.*\.[^/]*))/{_SELECTION}")
+"""A dataset, or a file with a suffix, and some of its puzzles."""
 _BYTE: Final = r"\\udc[0-9a-f]{2}"
 """A byte of a name that is not UTF-8, as `harness.text.encodable` writes it."""
 _SEPARATOR: Final = rf"(?:/|(?!{_BYTE})\\)"
 _FOLDERS: Final = re.compile(
     rf"(?<![\w./~-])(?:~|[A-Za-z]:)?{_SEPARATOR}"
-    rf"(?:(?:[^\s\"'/\\:;,()]|{_BYTE})+{_SEPARATOR})+"
+    rf"(?:(?![^\s\"'/\\:;,()]*\.[^\s\"'/\\:;,()]*/{_SELECTION}(?![\w./-]))"
+    rf"(?:[^\s\"'/\\:;,()]|{_BYTE})+{_SEPARATOR})+"
 )
 """The folders of an absolute path without spaces, without its last part."""
 _PLACEHOLDER: Final = "/_/"
@@ -68,8 +74,20 @@ def anonymize(folder: Path, out: Path, *, as_record: bool = False) -> Path:
     invocations = environment.read_invocations(folder)
     sweeps = read_settings(folder)
     hosts = {i.system.host for i in invocations if i.system.host}
-    words = {word for i in invocations for word in (*i.command, *i.datasets, *i.backends)}
-    words |= {word for sweep in sweeps for word in _texts(sweep)}
+    words = {word for i in invocations for word in (*i.datasets, *i.backends)}
+    words |= {
+        word
+        for i in invocations
+        for before, word in pairwise(("", *i.command))
+        if before != "--where"
+    }
+    words |= {
+        word
+        for sweep in sweeps
+        for name, value in sweep.items()
+        if name != "where"
+        for word in _texts(value)
+    }
     with new_folder(out) as made:
         replacement = _copy_store(folder, made, hosts, words)
         if as_record:
@@ -165,6 +183,8 @@ def _any_of(texts: Collection[str]) -> str:
 
 def _folders(path: str) -> set[str]:
     """The folders of a path, as written and as absolute, each with its ``/``."""
+    if selected := _SELECTED.fullmatch(path):
+        path = selected[1]
     if "/" not in path:
         return set()
     folders = {path.rpartition("/")[0]}

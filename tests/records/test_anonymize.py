@@ -12,6 +12,7 @@ from harness.analysis.run import load
 from harness.errors import InputError, RunError
 from harness.records.anonymize import REPLACED, anonymize
 from harness.records.environment import read_invocations, write_invocations
+from harness.records.run_files import read_settings
 from tests.stores import changed as changed_store
 
 Harness = Callable[..., tuple[int, str, str]]
@@ -60,6 +61,28 @@ def test_an_anonymous_run_names_no_machine_and_no_folder(
     assert str(private) not in anonymous
     assert private.name not in anonymous
     assert "not at home: made.py" in anonymous
+
+
+def test_selections_of_puzzles_keep_their_datasets_and_conditions_their_divisions(
+    private: Path, tmp_path: Path
+) -> None:
+    where = "clues/81 < 0.9"
+    datasets = ["seeds/1,3-4", f"{private}/puzzles.txt/1-2", "named:fcc_48307", "6x6/2"]
+    api.run(datasets, ["native"], out=tmp_path / "run", where=where)
+    copy = anonymize(tmp_path / "run", tmp_path / "anonymous")
+    (sweep,) = read_settings(copy)
+    assert sweep["datasets"] == ["seeds/1,3-4", "puzzles.txt/1-2", "named:fcc_48307", "6x6/2"]
+    assert sweep["where"] == where
+    assert private.name not in everything(copy)
+    command = ["harness", "run", "--dataset", *datasets, "--where", where]
+    replace_command(tmp_path / "run", command)
+    copy = anonymize(tmp_path / "run", tmp_path / "again")
+    (invocation,) = read_invocations(copy)
+    assert invocation.command == [*command[:3], *sweep["datasets"], "--where", where]
+
+
+def replace_command(run: Path, command: list[str]) -> None:
+    write_invocations(run, [replace(of, command=command) for of in read_invocations(run)])
 
 
 def test_an_anonymous_run_has_all_else(a_run: Path, tmp_path: Path) -> None:
