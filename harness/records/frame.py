@@ -22,7 +22,6 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 from pandas.api.types import pandas_dtype
 
 from harness.contract.registry import DISTRIBUTION
@@ -39,8 +38,11 @@ from harness.records.schema import (
 from harness.records.trial import Measurements, TrialRecord
 from harness.text import LARGEST_OF_64_BITS, fits_64_bits, number_of
 
-# Arrow's own allocator gives memory back and asks for it again: a seventh of a large report.
-pa.set_memory_pool(pa.system_memory_pool())
+with suppress(ImportError):  # pandas has its texts in Arrow's memory where it is installed
+    import pyarrow as pa
+
+    # Arrow's own allocator gives memory back and asks for it again: a seventh of a large report.
+    pa.set_memory_pool(pa.system_memory_pool())
 
 
 # Columns of pandas frames whose integers may be beyond 64 bits.
