@@ -1,6 +1,6 @@
 """Generate the page "Large puzzles on which search fails" from the record of its study.
 
-    python -m docs.hard_puzzles results/records/2026-11-26-hard docs
+    python -m docs.hard_puzzles results/records/2026-11-27-hard docs
 
 Every number of the page is computed here; ``hard-puzzles.md.j2`` has the words.
 """
