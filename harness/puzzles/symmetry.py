@@ -26,6 +26,9 @@ from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from harness.puzzles.kernel import Prng
 
 # Symmetries of the pattern of clues: rotations and reflections of the square.
@@ -177,18 +180,20 @@ class LineSymmetries:
         self, rows: list[int], columns: list[int], turned: bool, is_column: bool
     ) -> bool:
         """Whether the cells of the latest line stand to all others as their originals do."""
+        import numpy as np
+
         size, height, width = self._size, len(rows), len(columns)
         if not width:
             return True
-        places = [r * size + c for r in range(height) for c in range(width)]
-        moved = [c * size + r if turned else r * size + c for r in rows for c in columns]
-        latest = range(width - 1, height * width, width) if is_column else range(-width, 0)
-        for at in latest:
-            cell, original = places[at], moved[at]
+        down, across = (1, size) if turned else (size, 1)
+        places = np.add.outer(np.arange(height) * size, np.arange(width)).ravel()
+        moved = np.add.outer(np.array(rows) * down, np.array(columns) * across).ravel()
+        latest = slice(width - 1, None, width) if is_column else slice(-width, None)
+        for cell, original in zip(places[latest].tolist(), moved[latest].tolist(), strict=True):
             if self._colours[cell] != self._colours[original]:
                 return False
             to, its = self._relations[cell], self._relations[original]
-            if [to[place] for place in places] != [its[place] for place in moved]:
+            if (to[places] != its[moved]).any():
                 return False
         return True
 
@@ -206,31 +211,31 @@ def _line_colours(colours: Sequence[int]) -> tuple[int, ...]:
     return tuple(sorted(colours))
 
 
-def _relations(shape: Shape) -> list[list[int]]:
+def _relations(shape: Shape) -> "NDArray[np.uint8]":
     """For each two cells the number of houses that they share, odd if they are a pair."""
-    every = range(shape.size**2)
-    relations = [[0] * len(every) for _ in every]
+    import numpy as np
+
+    relations = np.zeros((shape.size**2, shape.size**2), np.uint8)
     for house in {frozenset(house.cells) for house in shape.houses}:
-        for cell in house:
-            row = relations[cell]
-            for other in house:
-                row[other] += 2
+        cells = [*house]
+        relations[np.ix_(cells, cells)] += 2
     for one, other in shape.pairs:
-        relations[one][other] += 1
-        relations[other][one] += 1
+        relations[one, other] += 1
+        relations[other, one] += 1
     return relations
 
 
-def _colours(shape: Shape, relations: Sequence[Sequence[int]]) -> list[int]:
+def _colours(shape: Shape, relations: "NDArray[np.uint8]") -> list[int]:
     """The colour of each cell: different for cells that no symmetry moves to each other."""
     colours = [0] * len(relations)
     number = 0
     while len(set(colours)) > number:
         number = len(set(colours))
-        kinds = [
-            (row[cell], colours[cell], tuple(sorted((row[p], colours[p]) for p in peers)))
-            for cell, (row, peers) in enumerate(zip(relations, shape.peers, strict=True))
-        ]
+        kinds = []
+        for cell, peers in enumerate(shape.peers):
+            to = relations[cell, [cell, *peers]].tolist()
+            others = zip(to[1:], [colours[peer] for peer in peers], strict=True)
+            kinds.append((to[0], colours[cell], tuple(sorted(others))))
         numbers = {kind: at for at, kind in enumerate(sorted(set(kinds)))}
         colours = [numbers[kind] for kind in kinds]
     return colours
