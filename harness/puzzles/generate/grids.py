@@ -293,7 +293,7 @@ def _nine_mixer(_: int) -> NineMixer:
 def _filled(solver: Solver, random: Prng) -> Grid:
     """A complete grid by search with restarts, or the pattern grid.
 
-    In a shape without variants it has a random order. Symmetries of others take minutes to find
+    In a shape without variants it has a random order. Symmetries of others take seconds to find
     in large ones.
     """
     shape, large = solver.shape, solver.shape.size >= 20
