@@ -175,7 +175,7 @@ class Slot:
     one_by_one: bool = False
     """Whether pending trials run one at a time, in order to find a failing one."""
     reruns: int = 0
-    """How often pending trials ran again without a fault."""
+    """How often the first pending trial ran again without a fault."""
     is_finished: bool = False
     """Whether the request is finished, and the slot waits for the end of its worker."""
     _last_requested: int = -1
@@ -219,6 +219,7 @@ class Slot:
         Otherwise it is the trial with this serial number, or the first pending one for None;
         none if all that were requested have ended.
         """
+        self.reruns = 0
         if self.is_one_call:
             failed, self.pending = [trial for _, trial in self.pending], deque()
             return failed
@@ -234,9 +235,7 @@ class Slot:
         Raises:
             ChannelBroken: the bytes are not outcomes of the next pending trials.
         """
-        if rows:
-            self._note_receipt()
-        return _take_ended(self.pending, outcomes_in(rows), self._bounds)
+        return self._take(outcomes_in(rows))
 
     def require_next(self, serial: int, rows: bytes) -> None:
         """Check that the trial `serial` comes after those in these bytes of a journal.
@@ -254,8 +253,13 @@ class Slot:
         Raises:
             ChannelBroken: the outcome is not that of the next pending trial.
         """
-        self._note_receipt()
-        return _take_ended(self.pending, [(serial, outcome)], self._bounds)
+        return self._take([(serial, outcome)])
+
+    def _take(self, outcomes: Sequence[tuple[int, Outcome]]) -> EndedTrials:
+        if outcomes:
+            self._note_receipt()
+            self.reruns = 0
+        return _take_ended(self.pending, outcomes, self._bounds)
 
     def _note_receipt(self) -> None:
         self._bounds.receive(self.active.observed if self.active else None)

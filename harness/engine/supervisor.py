@@ -41,8 +41,8 @@ _READ_JOURNAL_EVERY_S: Final = 0.25
 """Seconds between two reads of a journal while its worker is busy: often enough for finished
 trials to be on disk within a second, seldom enough to cost nothing."""
 _MOST_RERUNS: Final = 3
-"""How often trials of a batch run again without a fault: because all processes stood still, or
-their worker did not start. A backend can cause either, to have its trial run again."""
+"""How often a trial runs again without a fault: because all processes stood still, or its worker
+did not start. A backend can cause either, to have its trial run again."""
 _MOST_STARTS: Final = 3
 """Starts of workers of a configuration that may fail one after another: the first failures may be
 those of a busy machine. It is unavailable then, and the others go on."""

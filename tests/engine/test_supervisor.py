@@ -28,6 +28,7 @@ from tests.engine.asking import (
     bad_trial,
     bad_trials,
     misbehaving,
+    numbered,
 )
 
 WRITES_EVERYWHERE = """
@@ -445,6 +446,27 @@ def test_a_link_in_the_place_of_a_folder_is_not_followed(
     victims = [path for path in left if path.parts[0].startswith("victim")]
     assert {path.name for path in victims[1:]} == {"worker-1", "kept"}
     assert not [path for path in temporary.iterdir() if path.is_symlink()]
+
+
+def test_a_trial_does_not_fail_because_earlier_ones_replaced_the_folder_of_their_server(
+    a_backend: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (temporary := tmp_path / "tmp").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    spec = a_backend(misbehaving(SWAPS_FOLDERS))
+    question = Question.of(Task.SOLVE, 2, Start.COLD, 5.0, 0.0, 0)
+    trials = [
+        Trial(spec, "d", Instance(f"{kind}{n}", puzzle), question, n)
+        for n in range(6)
+        for kind, puzzle in (("right", PUZZLES[n]), ("hard", numbered(n)))
+    ]
+    with Supervisor(expand_specs([spec])) as supervisor:
+        supervisor.open()
+        ended = supervisor.run([Batch(spec, question, trials)])
+        verdicts = {r.trial.instance.name: r.verdict for one in ended for r in judge(one)}
+    expected = {"right": Verdict.UNSATISFIABLE, "hard": Verdict.CRASHED}
+    assert verdicts == {name: expected[name.rstrip("012345")] for name in verdicts}
+    assert len(verdicts) == 12
 
 
 def test_each_worker_has_a_home_of_its_own(a_backend: Callable[..., str], tmp_path: Path) -> None:
