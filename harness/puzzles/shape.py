@@ -611,7 +611,8 @@ def _of_regions(spec: str) -> Shape:
         regions.setdefault(symbol, []).append(cell)
     if {len(cells) for cells in regions.values()} != {size}:
         least, number = min(Counter(symbols).items(), key=lambda item: (item[1], item[0]))
-        what = f"{len(regions)} regions; {shortened(least, 20)!r} has {number_of(number, 'cell')}"
+        cells_of_least = f"{shortened(least, 20)!r} has {number_of(number, 'cell')}"
+        what = f"{number_of(len(regions), 'region')}; {cells_of_least}"
         raise PuzzleError(what, where="jigsaw", expected=f"{size} regions of {size} cells")
     houses = (
         *_lines(size),

@@ -1,8 +1,10 @@
 """Puzzles above 36x36, whose texts have numbers in place of symbols."""
 
 import pickle
+import re
 from collections.abc import Iterator
 from functools import lru_cache
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -120,7 +122,7 @@ def test_regions_need_not_be_numbers_in_order() -> None:
     [
         (",".join(["1"] * 1370), "a jigsaw of 1370 cells", "the region of each cell"),
         (",".join(["1"] * 101**2), "a jigsaw of 10201 cells", "the region of each cell"),
-        (",".join(map(str, range(1, 1370))), "1369 regions; '1' has 1 cell", "37 regions of 37"),
+        (",".join(map(str, range(1, 1370))), "1,369 regions; '1' has 1 cell", "37 regions of 37"),
         ("1" * 1369, "a jigsaw of 1369 cells", "the region of each cell"),
     ],
 )
@@ -188,6 +190,18 @@ def test_no_part_of_a_damaged_line_is_a_puzzle(token: str, place: int) -> None:
     with pytest.raises(PuzzleError, match=f"'{token}' is not a value of 49x49") as raised:
         parse_puzzle(text)
     assert str(raised.value.where).endswith(f"1:{2 * place + 1}")
+
+
+@pytest.mark.parametrize("cell", ["1,50", "30,1", "1,1", "1,,2", "1,x", "0,5", "1,", "+3", "03"])
+def test_a_malformed_list_of_candidates_names_its_cell(cell: str, tmp_path: Path) -> None:
+    cells = ["1,30", "2", *["."] * (49**2 - 2)]
+    file, record = tmp_path / "p.toml", "[[puzzle]]\nshape = '49x49'\npuzzle = '{}'\n"
+    file.write_text(record.format(" ".join(cells)))
+    assert [of.puzzle.line for of in reading.read_file(file)] == [" ".join(cells)]
+    file.write_text(record.format(" ".join([*cells[:2], cell, *cells[3:]])))
+    with pytest.raises(PuzzleError, match=f"{re.escape(repr(cell))} is not a value") as raised:
+        reading.read_file(file)
+    assert "R1C3" in str(raised.value)
 
 
 def test_a_line_of_too_few_numbers_is_an_error() -> None:

@@ -192,7 +192,7 @@ JIGSAW: Final = Format(
     write=_write_jigsaw,
     can_hold=_can_hold_jigsaw,
     detect=_detect_jigsaw,
-    holds="boxes or regions, without pencilmarks",
+    holds="boxes or regions up to 36x36, without pencilmarks",
 )
 
 

@@ -42,6 +42,7 @@ from harness.puzzles.formats.lines import (
 from harness.puzzles.formats.stream import NO_FIELDS, ParsedPuzzle, TextLine, TextSource, located
 from harness.puzzles.puzzle import Puzzle, values_in
 from harness.puzzles.shape import LETTERED, VALUES, Shape, symbol_of
+from harness.text import shortened
 
 # Candidates in one line (sukaku): size symbols for each cell, as tdoku and SukakuExplainer read.
 
@@ -67,13 +68,28 @@ def candidates_in(text: str, shape: Shape | None) -> Puzzle | None:
     return read_candidates(TextLine(text, 1, 0, "puzzle"), ReadSettings(Shape.of_side(size)))
 
 
+_LIST: Final = re.compile(r"[0-9],+[0-9]")
+
+
 def _of_numbers(text: str, shape: Shape) -> Puzzle | None:
-    """The puzzle of a shape above 36x36 if `text` is its line; None otherwise."""
-    try:
-        puzzle = Puzzle.of_line(text, shape)
-    except PuzzleError:
+    """The puzzle of a shape above 36x36 if a cell of `text` has a list; None otherwise.
+
+    Raises:
+        PuzzleError: a cell is neither a value nor a list of different ones in order nor a blank.
+    """
+    cells = text.split(" ")
+    if len(cells) != shape.size**2 or not ("," in cells or _LIST.search(text)):
         return None
-    return puzzle if puzzle.line == text else None
+    values = [str(value) for value in range(1, shape.size + 1)]
+    for cell, found in enumerate(cells):
+        listed = {*found.split(",")}
+        if found not in (".", ",", ",".join(value for value in values if value in listed)):
+            raise PuzzleError(
+                f"{shortened(found, 40)!r} is not a value, a list of candidates or a blank",
+                where=shape.cell_name(cell),
+                expected=f"different values up to {shape.size} in order, such as 1,{shape.size}",
+            )
+    return Puzzle.of_line(text, shape)
 
 
 def is_certain(text: str, size: int) -> bool:
@@ -193,7 +209,7 @@ SUKAKU: Final = Format(
     can_hold=lambda parsed: letters_only(parsed.puzzle.shape) or comment_problem(parsed),
     detect=_detect,
     keeps=frozenset({"comment"}),
-    holds="every shape and pencilmarks",
+    holds="every shape up to 36x36, and pencilmarks",
 )
 
 
@@ -334,7 +350,7 @@ CANDIDATES: Final = Format(
     write=partial(write_each_grid, text=_text_of_grid),
     can_hold=lambda parsed: letters_only(parsed.puzzle.shape) or with_candidates(parsed),
     detect=_is_candidates,
-    holds="every shape and pencilmarks; each cell has a candidate",
+    holds="every shape up to 36x36, and pencilmarks; each cell has a candidate",
 )
 
 
