@@ -375,8 +375,8 @@ def test_a_python_that_does_not_answer_is_unavailable_and_the_installation_repai
 def test_a_python_without_answer_ends_with_the_command(
     environment: Environment, index: Path, tmp_path: Path, number: signal.Signals
 ) -> None:
-    code = "exec sleep 1234.5" if number is signal.SIGKILL else "sleep 1234.5"
-    python_of(f"#!/bin/sh\n{code}\n")(environment)
+    sleep = f"sleep 5432.{number:d}"  # which no test beside this one starts
+    python_of(f"#!/bin/sh\n{'exec ' if number is signal.SIGKILL else ''}{sleep}\n")(environment)
     (tmp_path / "tmp").mkdir()
     words = ["solve", GRID, "--shape", "4x4", "--backend", f"{index}/fake.py@1.0"]
     process = subprocess.Popen(
@@ -384,12 +384,12 @@ def test_a_python_without_answer_ends_with_the_command(
         env={**os.environ, "TMPDIR": str(tmp_path / "tmp")},
         stderr=subprocess.DEVNULL,
     )
-    while process.poll() is None and not mentioning(Path("sleep 1234.5")):
+    while process.poll() is None and not mentioning(Path(sleep)):
         time.sleep(0.05)
     process.send_signal(number)
     assert process.wait(20) == (-9 if number is signal.SIGKILL else 128 + number)
     deadline = time.monotonic() + 5
-    while (left := mentioning(Path("sleep 1234.5"))) and time.monotonic() < deadline:
+    while (left := mentioning(Path(sleep))) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert left == []
     if number is not signal.SIGKILL:
