@@ -360,7 +360,7 @@ def test_a_python_that_does_not_answer_is_unavailable_and_the_installation_repai
     damage: Callable[[Environment], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(engine_processes, "START_LIMIT_S", 2.0)
+    monkeypatch.setattr(engine_processes, "START_LIMIT_S", 0.7)
     damage(environment)
     began = time.monotonic()
     with pytest.raises(InputError, match=r"does not start: it does not answer; .*install .*@1\.0$"):
