@@ -1,4 +1,4 @@
-"""The parent process of one worker: watches its trials, enforces limits and cleans up.
+"""The parent process of one worker at a time: watches its trials, enforces limits, cleans up.
 
 It belongs to the monitor and sees a trial from its start until its answer is reported. What
 the worker writes about its trial is trusted only within what the monitor itself has seen.
@@ -6,9 +6,9 @@ the worker writes about its trial is trusted only within what the monitor itself
 A worker runs untrusted code; its monitor runs none of it. The monitor reads the current
 trial from shared memory. It kills the worker with all its descendants when a limit is
 reached, when the harness requests it or when the harness is gone, removes the worker's
-folder, and reports how the worker ended. Then it forks the next worker, if the harness requests
-one: it has the imported backend, as its server does, and forking a server and a monitor anew
-takes as long again as forking the worker.
+folder, and reports how the worker ended. Then it forks the next worker if the harness requests
+one: like its server it has the imported backend, and a new monitor for each worker would double
+the time of a replacement.
 """
 
 import os
