@@ -441,7 +441,8 @@ class Supervisor:
     def _handle_end(self, slot: Slot, worker: WorkerHandle, report: MonitorReport) -> EndedTrials:
         """The worker has ended: its last outcomes, and that of the trial that ended it."""
         forced, slot.forced_outcome = slot.forced_outcome, None
-        is_warm_up = report.serial == WARM_UP and slot.warm_up_pending
+        # A monitor that was killed shows no trial; the first one has not begun then.
+        is_warm_up = slot.warm_up_pending and report.serial in (WARM_UP, None)
         # A worker that is ended on request may have run further trials since the cause, and one
         # that ends after the report of a trial has been damaged by that trial or an earlier one.
         is_untrusted = (

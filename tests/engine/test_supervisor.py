@@ -469,6 +469,23 @@ def test_a_trial_does_not_fail_because_earlier_ones_replaced_the_folder_of_their
     assert len(verdicts) == 12
 
 
+@pytest.mark.parametrize("what", [KILLS_ITS_MONITOR, KILLS_ITS_SERVER, "os._exit(1)"])
+def test_a_fault_of_the_warm_up_costs_no_trial(a_backend: Callable[..., str], what: str) -> None:
+    warm_up = pattern_puzzle(SHAPE, blank_every=4)
+    spec = a_backend(f"if puzzle.givens == {warm_up.givens}:\n    {what}\n{SOLVED}")
+    question = Question.of(Task.SOLVE, 2, Start.COLD, 5.0, 0.0, 0)
+    trials = [
+        Trial(spec, "d", Instance(str(n), puzzle), question, 1)
+        for n, puzzle in enumerate(PUZZLES)
+        if puzzle != warm_up
+    ]
+    with Supervisor(expand_specs([spec])) as supervisor:
+        supervisor.open()
+        ended = supervisor.run([Batch(spec, question, trials)])
+        verdicts = [r.verdict for one in ended for r in judge(one)]
+    assert verdicts == [Verdict.UNSATISFIABLE] * len(trials)
+
+
 def test_each_worker_has_a_home_of_its_own(a_backend: Callable[..., str], tmp_path: Path) -> None:
     seen = tmp_path / "seen"
     writes = f"""
