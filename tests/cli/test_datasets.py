@@ -64,7 +64,7 @@ def test_an_imported_dataset_is_a_dataset_in_every_folder(
 
 def test_an_import_says_how_it_understood_the_header(harness: Harness, folder: Path) -> None:
     Path("kaggle.csv").write_text(f"quizzes,solution,level,note\n{LINE},,3,\n")
-    ended = datasets(harness, "import", "kaggle.csv")
+    ended = datasets(harness, "import", "kaggle.csv", "--within-file")
     assert "header: puzzle = quizzes, solution = solution; other fields: level, note" in ended.err
 
 
