@@ -43,6 +43,7 @@ from harness.engine.wire.messages import (
     MonitorReport,
     MonitorRequest,
     MonitorStarted,
+    Rest,
     WatchTrials,
 )
 from harness.engine.wire.shared import STANDSTILL_S, CurrentTrial, RunningTrial, TrialPhase
@@ -312,7 +313,7 @@ def _ends_clean(
         waits_for_next: whether this process forks another one after an end that leaves nothing.
 
     Returns:
-        Whether it left nothing: no process and no file.
+        Whether this process waits for the next one: the end left no process and no file.
     """
     folder, group = monitored.folder, monitored.group
     current_trial = CurrentTrial()
@@ -387,11 +388,8 @@ class _Monitor:
         self._selector = selectors.DefaultSelector()
         self._selector.register(connection, selectors.EVENT_READ)
         self._exit = os.pidfd_open(worker) if hasattr(os, "pidfd_open") else None
-        self._exits = select.poll()
-        """Waits for the exit of the worker alone."""
         if self._exit is not None:
             self._selector.register(self._exit, selectors.EVENT_READ)
-            self._exits.register(self._exit)
 
     def run(self) -> MonitorReport:
         """Monitor until there is a reason to end the worker; end it and report."""
@@ -444,7 +442,7 @@ class _Monitor:
                         self._watch.begin(limits)
                     case EndWorker():
                         return EndReason.REQUESTED
-                    case _:
+                    case Rest():
                         self._watch.rest()
         except (ChannelClosed, ChannelBroken):
             return EndReason.REQUESTED
@@ -466,7 +464,9 @@ class _Monitor:
             if self._exit is None:
                 sleep(_REAP_EVERY_S)
             else:
-                self._exits.poll(left * 1000)
+                exits = select.poll()
+                exits.register(self._exit)
+                exits.poll(left * 1000)
         return True
 
     def _end(self, reason: EndReason) -> MonitorReport:

@@ -345,10 +345,11 @@ class ServerHandle:
         Args:
             core: the core to run on; None for any.
             memory_limit_mib: limit of its address space above the baseline; 0 for no limit.
-            control: the connection to a monitor that waits for its next worker; None to fork one.
+            control: the connection to a monitor that waits for its next worker. Without one, or
+                if it was killed, the server forks another one.
 
         Raises:
-            ChannelClosed: the monitor or the server has ended, or does not read.
+            ChannelClosed: the server has ended, or does not read.
         """
         self._workers += 1
         address_space_bytes = memory_limit_mib * MIB or None
@@ -358,9 +359,7 @@ class ServerHandle:
         journal = Journal(memory)
         try:
             descriptors = (worker_end.fileno(), memory)
-            if control:
-                control.send(request, descriptors)
-            else:
+            if control is None or not _is_sent(control, request, descriptors):
                 control = self._fork_monitor(request, descriptors)
         except ChannelClosed:
             end.close()
@@ -414,6 +413,18 @@ class ServerHandle:
         """End the server with all its workers and remove its folder."""
         self.connection.close()
         self.process.end()
+
+
+def _is_sent(
+    control: Connection[MonitorMessage], request: ForkWorker, descriptors: Sequence[int]
+) -> bool:
+    """Send a request to a monitor; False, with its connection closed, if it was killed."""
+    try:
+        control.send(request, descriptors)
+    except ChannelClosed:
+        control.close()
+        return False
+    return True
 
 
 _REST_ALLOWANCE_S: Final = 0.001
@@ -636,26 +647,14 @@ class ServerPool:
         memory_limit_mib: int,
         control: Connection[MonitorMessage] | None = None,
     ) -> WorkerHandle:
-        """Fork a worker; a monitor or a server that was killed is replaced first.
-
-        Args:
-            label: the configuration.
-            core: as in `ServerHandle.fork`.
-            memory_limit_mib: likewise.
-            control: likewise; this closes that of a monitor that was killed.
+        """Fork a worker as `ServerHandle.fork`; a server that was killed is replaced first.
 
         Raises:
             Unavailable: its environment was removed.
         """
         started_at = monotonic()
-        worker = None
-        if control:
-            try:
-                worker = self._servers[label].fork(core, memory_limit_mib, control)
-            except ChannelClosed:
-                control.close()
         try:
-            worker = worker or self._servers[label].fork(core, memory_limit_mib)
+            worker = self._servers[label].fork(core, memory_limit_mib, control)
         except ChannelClosed:
             self.replace(label, SERVER_ENDED)
             worker = self._servers[label].fork(core, memory_limit_mib)

@@ -6,6 +6,7 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -411,13 +412,13 @@ def test_a_server_that_ends_before_it_forks_costs_no_trial(
     fork = ServerHandle.fork
     killed: list[int] = []
 
-    def fork_and_kill(server: ServerHandle, core: int | None, memory_limit_mib: int) -> object:
+    def fork_and_kill(server: ServerHandle, *arguments: Any) -> object:
         if killed:
-            return fork(server, core, memory_limit_mib)
+            return fork(server, *arguments)
         killed.extend(processes.children(server.process._process.pid))
         for pid in killed:
             os.kill(pid, signal.SIGSTOP)
-        worker = fork(server, core, memory_limit_mib)
+        worker = fork(server, *arguments)
         for pid in killed:
             os.kill(pid, signal.SIGKILL)
         return worker
