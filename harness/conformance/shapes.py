@@ -13,6 +13,7 @@ from typing import Final
 from harness.errors import PuzzleError
 from harness.puzzles.candidates import Candidates
 from harness.puzzles.generate import pattern_grid
+from harness.puzzles.generate.patterns import fills_houses
 from harness.puzzles.puzzle import Grid, Puzzle, values_of_line
 from harness.puzzles.shape import Shape
 
@@ -103,11 +104,7 @@ def _rotated_grid(shape: Shape) -> Grid | None:
             del grid[start:]
         return False
 
-    return tuple(grid) if filled() and _is_complete(shape, grid) else None
-
-
-def _is_complete(shape: Shape, grid: Sequence[int]) -> bool:
-    return all(len({grid[cell] for cell in house.cells}) == shape.size for house in shape.houses)
+    return tuple(grid) if filled() and fills_houses(shape, grid) else None
 
 
 def _searched_grid(shape: Shape) -> Grid:

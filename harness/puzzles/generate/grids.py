@@ -21,7 +21,7 @@ from threading import get_ident
 from typing import Final
 
 from harness.errors import PuzzleError
-from harness.puzzles.generate.patterns import pattern_grid
+from harness.puzzles.generate.patterns import fills_houses, pattern_grid
 from harness.puzzles.kernel import (
     BITS,
     Integers,
@@ -323,7 +323,7 @@ def _pattern_of(shape: Shape) -> Grid | None:
 def _is_right(shape: Shape, grid: Grid) -> bool:
     if shape.constraints or any(grid[one] == grid[other] for one, other in shape.pairs):
         return False
-    return all(len({grid[cell] for cell in house.cells}) == shape.size for house in shape.houses)
+    return fills_houses(shape, grid)
 
 
 def scrambled_grid(shape: Shape, random: Prng) -> Grid:

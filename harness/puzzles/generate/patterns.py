@@ -3,7 +3,7 @@
 Workers make their warm-up puzzle here: nothing in this module is compiled.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from random import Random
 from typing import Final
 
@@ -30,9 +30,14 @@ def pattern_grid(shape: Shape) -> Grid:
         for row in range(size)
         for column in range(size)
     )
-    if any(len({grid[cell] for cell in house.cells}) < size for house in shape.houses):
+    if not fills_houses(shape, grid):
         raise PuzzleError(f"no pattern grid for {shape}", expected="boxes or a Latin square")
     return grid
+
+
+def fills_houses(shape: Shape, grid: Sequence[int]) -> bool:
+    """Whether each house has every value."""
+    return all(len({grid[cell] for cell in house.cells}) == shape.size for house in shape.houses)
 
 
 def pattern_puzzle(shape: Shape, blank_every: int) -> Puzzle:
