@@ -132,7 +132,7 @@ def offline(index: Path, environments: Path) -> dict[str, str]:
         "PIP_NO_INDEX": "1",
         "PIP_FIND_LINKS": str(index),
         "PIP_CONFIG_FILE": os.devnull,
-        "UV_NO_INDEX": "1",
+        "UV_DEFAULT_INDEX": index.as_uri(),  # an index without packages
         "UV_FIND_LINKS": str(index),
         "UV_NO_CONFIG": "1",
         "HARNESS_ENVIRONMENTS": str(environments),

@@ -202,9 +202,9 @@ def test_settings_of_pip_about_the_place_do_not_count(
 def test_an_index_that_cannot_be_reached_is_the_reason(
     installer: str, install: Install, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for program in ("PIP", "UV"):
-        monkeypatch.delenv(f"{program}_NO_INDEX")
-        monkeypatch.setenv(f"{program}_INDEX_URL", "http://127.0.0.1:9/simple")
+    monkeypatch.delenv("PIP_NO_INDEX")
+    for variable in ("PIP_INDEX_URL", "UV_DEFAULT_INDEX"):
+        monkeypatch.setenv(variable, "http://127.0.0.1:9/simple")
     monkeypatch.setenv("PIP_RETRIES", "0")
     monkeypatch.setenv("UV_HTTP_RETRIES", "0")
     with pytest.raises(InputError, match="no package index can be reached: Connection refused"):
