@@ -22,9 +22,8 @@ import signal
 import site
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from time import monotonic
@@ -56,6 +55,31 @@ def die_with_parent(parent: int, by: int = signal.SIGKILL) -> None:
     _prctl(_PR_SET_PDEATHSIG, by)
     if os.getppid() != parent:  # the parent died before the request was in place
         os.kill(os.getpid(), by)
+
+
+@contextmanager
+def _bond(is_bound: bool) -> Iterator[Callable[[], None] | None]:
+    """What a child calls before its program to die with this process; None without a bond.
+
+    Signals wait until the child is there: Python ignores an exception that a handler raises while
+    the functions of `os.register_at_fork` run.
+    """
+    if not is_bound or sys.platform == "win32":
+        yield None
+        return
+    parent, before = os.getpid(), signal.pthread_sigmask(signal.SIG_BLOCK, _WAITING)
+
+    def bind() -> None:
+        die_with_parent(parent)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    try:
+        yield bind
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+_WAITING: Final = () if sys.platform == "win32" else (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def adopt_orphans() -> None:
@@ -131,15 +155,16 @@ def output_of(
         OSError: it cannot be started.
     """
     deadline = None if seconds is None else monotonic() + seconds
-    process = subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE if data else subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment,
-        start_new_session=True,
-        preexec_fn=partial(die_with_parent, os.getpid()) if dies_with_caller else None,
-    )
+    with _bond(dies_with_caller) as bind:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE if data else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment,
+            start_new_session=True,
+            preexec_fn=bind,
+        )
     with process:
         try:
             if sys.platform == "win32":
@@ -282,17 +307,18 @@ def start_module(
         given = os.environ if environment is None else environment
         environment = {k: v for k, v in given.items() if k not in _OF_OWN_PACKAGES}
     is_bound = interpreter is not None  # until its Python runs `_run_module`, which may never be
-    return subprocess.Popen(
-        module_command(module, *words, dies_by=dies_by, interpreter=interpreter),
-        cwd=folder,
-        env=environment,
-        stdin=stdin,
-        stdout=stdout,
-        stderr=stderr,
-        pass_fds=descriptors,
-        start_new_session=True,
-        preexec_fn=partial(die_with_parent, os.getpid()) if is_bound else None,
-    )
+    with _bond(is_bound) as bind:
+        return subprocess.Popen(
+            module_command(module, *words, dies_by=dies_by, interpreter=interpreter),
+            cwd=folder,
+            env=environment,
+            stdin=stdin,
+            stdout=stdout,
+            stderr=stderr,
+            pass_fds=descriptors,
+            start_new_session=True,
+            preexec_fn=bind,
+        )
 
 
 def absolute(path: Sequence[str]) -> list[str]:

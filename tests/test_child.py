@@ -51,6 +51,28 @@ def test_a_program_at_a_limit_ends_with_its_children(
     assert gone(int((tmp_path / "child").read_text()))
 
 
+def test_a_signal_at_the_fork_of_a_program_is_not_lost() -> None:
+    code = """
+import os, signal, sys
+from harness.child import output_of
+from harness.interruption import Interrupted, interruptible
+os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGTERM))
+program = [sys.executable, "-c", "import time; time.sleep(30)"]
+try:
+    with interruptible():
+        output_of(program, most_bytes=9, seconds=9, dies_with_caller=True)
+except Interrupted as interruption:
+    print(interruption, len(signal.pthread_sigmask(signal.SIG_BLOCK, ())))
+"""
+    end = output_of(python(code), most_bytes=99)
+    assert (end.output.split(), end.errors, end.code) == ([b"SIGTERM", b"0"], "", 0)
+
+
+def test_a_program_that_dies_with_its_caller_holds_no_signals() -> None:
+    code = "import signal; print(len(signal.pthread_sigmask(signal.SIG_BLOCK, ())))"
+    assert output_of(python(code), most_bytes=9, dies_with_caller=True).output.split() == [b"0"]
+
+
 def test_a_program_that_does_not_exist_cannot_be_started() -> None:
     with pytest.raises(FileNotFoundError):
         output_of(["no-such-program"], most_bytes=0)
