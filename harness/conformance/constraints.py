@@ -30,12 +30,12 @@ from harness.puzzles.primitives import (
     Relation,
     Sum,
     ValueCount,
+    keeps,
     minimal,
     transposed,
 )
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
-from harness.records.judge import keeps
 
 # Puzzles whose possible solutions are known.
 

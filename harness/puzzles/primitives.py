@@ -92,6 +92,27 @@ class Line:
 Primitive = Relation | Sum | Distinct | ValueCount | Line
 
 
+def keeps(primitive: Primitive, grid: Sequence[int]) -> bool:
+    """Whether a grid of integers keeps a constraint."""
+    match primitive:
+        case Relation(one, other, table):
+            return bool(table[grid[one] - 1] & 1 << grid[other] - 1)
+        case Sum(cells, coefficients, totals):
+            terms = zip(cells, coefficients, strict=True)
+            return sum(grid[cell] * factor for cell, factor in terms) in totals
+        case Distinct(cells):
+            return len({grid[cell] for cell in cells}) == len(cells)
+        case ValueCount(cells, values, least, most):
+            return least <= sum(values >> grid[cell] - 1 & 1 for cell in cells) <= most
+        case Line(cells, automaton):
+            state = 0
+            for cell in cells:
+                state = automaton.transitions[state][grid[cell] - 1]
+                if state < 0:
+                    return False
+            return automaton.accepting[state]
+
+
 def bits_of(numbers: Iterable[int]) -> int:
     """A set of numbers from 0, such as cells, as bits."""
     found = 0

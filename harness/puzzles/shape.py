@@ -42,7 +42,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Final
 
 from harness.errors import PuzzleError, meant, require
-from harness.puzzles.primitives import Distinct, Primitive, normal_form, pairs_of
+from harness.puzzles.primitives import Distinct, Primitive, keeps, normal_form, pairs_of
 from harness.text import number_of, shortened
 
 if TYPE_CHECKING:
@@ -346,6 +346,16 @@ class Shape:
         """Each constraint with the primitives to which it reduces."""
         field_ = _kinds().Field(self.size, self.region_of, self.constraints)
         return tuple(_kinds().reduced(field_))
+
+    def broken_by(self, grid: Sequence[int]) -> str | None:
+        """The text of the first constraint that a complete grid breaks."""
+        broken = next((of for of in self.primitives if not keeps(of, grid)), None)
+        if broken is None:
+            return None
+        for constraint, demands in self.reduced:
+            if not all(keeps(one, grid) for one in demands):
+                return shortened(constraint.text(self.size), 80)
+        return f"a constraint on {' '.join(map(self.cell_name, broken.cells))}"
 
     @property
     def without_constraints(self) -> "Shape":

@@ -9,7 +9,7 @@ from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Final
 
 from harness.contract.answers import Status
-from harness.puzzles.primitives import Distinct, Line, Primitive, Relation, Sum, ValueCount
+from harness.puzzles.primitives import keeps
 from harness.puzzles.puzzle import Puzzle, values_of_line
 from harness.puzzles.shape import LETTERED, VALUES, Shape
 from harness.puzzles.solution_count import EVERY_NUMBER, SolutionCount
@@ -102,39 +102,9 @@ def fault_of_grid(puzzle: Puzzle, grid: Any) -> str | None:
         if grid[one] == grid[other]:
             cells = f"{shape.cell_name(one)} and {shape.cell_name(other)}"
             return f"{cells} are both {grid[one]}, but have to differ"
-    for primitive in shape.primitives:
-        if not keeps(primitive, grid):
-            return _named(primitive, shape, grid)
+    if broken := shape.broken_by(grid):
+        return f"breaks {broken}"
     return None
-
-
-def keeps(primitive: Primitive, grid: Sequence[int]) -> bool:
-    """Whether a grid of integers keeps a constraint."""
-    match primitive:
-        case Relation(one, other, table):
-            return bool(table[grid[one] - 1] & 1 << grid[other] - 1)
-        case Sum(cells, coefficients, totals):
-            terms = zip(cells, coefficients, strict=True)
-            return sum(grid[cell] * factor for cell, factor in terms) in totals
-        case Distinct(cells):
-            return len({grid[cell] for cell in cells}) == len(cells)
-        case ValueCount(cells, values, least, most):
-            return least <= sum(values >> grid[cell] - 1 & 1 for cell in cells) <= most
-        case Line(cells, automaton):
-            state = 0
-            for cell in cells:
-                state = automaton.transitions[state][grid[cell] - 1]
-                if state < 0:
-                    return False
-            return automaton.accepting[state]
-
-
-def _named(primitive: Primitive, shape: Shape, grid: Sequence[int]) -> str:
-    """The constraint that a grid breaks, as the puzzle has it."""
-    for constraint, demands in shape.reduced:
-        if any(not keeps(one, grid) for one in demands):
-            return f"breaks {shortened(constraint.text(shape.size), 80)}"
-    return f"breaks a constraint on {' '.join(map(shape.cell_name, primitive.cells))}"
 
 
 # The verdict on a trial.

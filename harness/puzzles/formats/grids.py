@@ -9,7 +9,7 @@ A line such as ``3, 4`` before a grid gives the rows and columns of its boxes.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice, takewhile
 from math import isqrt
@@ -207,7 +207,7 @@ def _between_rows(line: TextLine) -> str | None:
     return "border" if is_border(line) else None
 
 
-def _columns(line: TextLine, shape: Shape | None = None) -> list[tuple[int, str]]:
+def _columns(line: TextLine, shape: Shape | None = None) -> Sequence[tuple[int, str]]:
     """The symbols of a row with their columns, up to one more than the longest row has."""
     if numbers := numbers_in(line, shape, LETTERED):
         return numbers[: LARGEST + 1]

@@ -8,7 +8,7 @@ begins with a blank, a comma, a semicolon, a bar, ``#`` or ``//``, and is kept a
 """
 
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import repeat
@@ -38,7 +38,7 @@ from harness.puzzles.puzzle import Grid, Puzzle, line_of, values_of_line
 from harness.puzzles.sanity import check
 from harness.puzzles.shape import LARGEST, LETTERED, Shape, describe, value_of
 from harness.puzzles.solution_count import SolutionCount
-from harness.text import short_repr, shortened
+from harness.text import short_repr
 
 # Symbols to values, with the column of every error.
 
@@ -50,7 +50,12 @@ _DASHLESS: Final = FILLERS.replace("-", "")
 _NUMBER: Final = re.compile(r"[^\s|,]+")
 
 
-def numbers_in(line: TextLine, shape: Shape | None, most: int) -> list[tuple[int, str]]:
+@lru_cache(maxsize=4)  # the readers of a line have the same question
+def _numbers(text: str) -> tuple[tuple[int, str], ...]:
+    return tuple((match.start(), match[0]) for match in _NUMBER.finditer(text))
+
+
+def numbers_in(line: TextLine, shape: Shape | None, most: int) -> Sequence[tuple[int, str]]:
     """The numbers of a line with their columns; none if a line has a symbol for each value.
 
     It has numbers if `shape` does, and otherwise if they are more than `most`, the symbols of a
@@ -61,7 +66,7 @@ def numbers_in(line: TextLine, shape: Shape | None, most: int) -> list[tuple[int
         return []
     if shape is None and (len(text) <= 2 * most or sum(map(text.count, " \t|,")) < most):
         return []
-    found = [(match.start(), match[0]) for match in _NUMBER.finditer(text)]
+    found = _numbers(text)
     return found if shape or len(found) > most else []
 
 
@@ -90,7 +95,9 @@ class BlankSymbol:
         self._seen = symbol
 
 
-def check_symbols(line: TextLine, columns: list[tuple[int, str]], fillers: str = _DASHLESS) -> None:
+def check_symbols(
+    line: TextLine, columns: Sequence[tuple[int, str]], fillers: str = _DASHLESS
+) -> None:
     """Check that all characters are symbols.
 
     Raises:
@@ -128,7 +135,7 @@ def unless_text(line: TextLine, error: PuzzleError) -> PuzzleError:
 
 def cell_values(
     line: TextLine,
-    columns: list[tuple[int, str]],
+    columns: Sequence[tuple[int, str]],
     shape: Shape,
     blank: BlankSymbol,
     symbols: Symbols = Symbols.LETTERS,
@@ -588,10 +595,9 @@ def solution_line(grid: Grid, puzzle: Puzzle) -> str:
     if all(len({*of(grid)}) == puzzle.shape.size for of in _houses(puzzle.shape)) and all(
         grid[one] != grid[other] for one, other in puzzle.shape.pairs
     ):
-        found = check(Puzzle(puzzle.shape, grid)).unmet if puzzle.shape.primitives else ()
-        if not found:
+        broken = puzzle.shape.broken_by(grid)
+        if broken is None:
             return line_of(grid)
-        broken = shortened(found[0].constraint.text(puzzle.shape.size))
         raise PuzzleError(f"the solution breaks {broken}", expected="a solution of the puzzle")
     sanity = check(Puzzle(puzzle.shape, grid))
     duplicate = sanity.duplicates[0]
