@@ -386,6 +386,12 @@ class ServerHandle:
                 raise
         return Connection(control, MonitorMessage, send_limit_s=SEND_LIMIT_S)
 
+    def received(self) -> Iterator[ServerMessage]:
+        """What the server sends; a message shows that its Python has started."""
+        for message in self.connection.receive():
+            self._unproven = None
+            yield message
+
     def starts(self) -> bool:
         """Whether the Python of its environment starts: tested once, if it gave no sign."""
         if self._unproven is None or monotonic() - self.process.started_at < START_LIMIT_S:
@@ -412,6 +418,8 @@ class ServerHandle:
     def end(self) -> None:
         """End the server with all its workers and remove its folder."""
         self.connection.close()
+        if self._unproven is not None:  # there may be no guard that reads a request
+            self.process.kill()
         self.process.end()
 
 
@@ -685,7 +693,7 @@ class ServerPool:
     def _poll(self, server: ServerHandle, *, is_readable: bool) -> Configuration | None:
         """The configuration if the server has loaded or failed, None if it is still loading."""
         try:
-            for message in server.connection.receive() if is_readable else ():
+            for message in server.received() if is_readable else ():
                 if not isinstance(message, Preparing):
                     return self._loaded(server.spec, message)
                 self._notice(message.what)

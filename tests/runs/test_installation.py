@@ -205,7 +205,8 @@ def test_an_index_that_cannot_be_reached_is_the_reason(
     monkeypatch.delenv("PIP_NO_INDEX")
     for variable in ("PIP_INDEX_URL", "UV_DEFAULT_INDEX"):
         monkeypatch.setenv(variable, "http://127.0.0.1:9/simple")
-    monkeypatch.setenv("PIP_RETRIES", "0")
+    options = (*installation._PIP_OPTIONS, "--retries=1")
+    monkeypatch.setattr(installation, "_PIP_OPTIONS", options)
     monkeypatch.setenv("UV_HTTP_RETRIES", "0")
     with pytest.raises(InputError, match="no package index can be reached: Connection refused"):
         install("@7.7")
@@ -360,7 +361,7 @@ def test_a_python_that_does_not_answer_is_unavailable_and_the_installation_repai
     damage: Callable[[Environment], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(engine_processes, "START_LIMIT_S", 0.7)
+    monkeypatch.setattr(engine_processes, "START_LIMIT_S", 0.4)
     damage(environment)
     began = time.monotonic()
     with pytest.raises(InputError, match=r"does not start: it does not answer; .*install .*@1\.0$"):
