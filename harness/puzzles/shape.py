@@ -348,7 +348,11 @@ class Shape:
         return tuple(_kinds().reduced(field_))
 
     def broken_by(self, grid: Sequence[int]) -> str | None:
-        """The text of the first constraint that a complete grid breaks."""
+        """The text of the first constraint that a grid breaks; None if it keeps all.
+
+        Args:
+            grid: int[cells], complete.
+        """
         broken = next((of for of in self.primitives if not keeps(of, grid)), None)
         if broken is None:
             return None
