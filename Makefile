@@ -30,8 +30,9 @@ next-steps:
 	@echo "  harness solve named/rustoku_all_3"
 	@echo "  harness --help"
 
+# Three processes for two cores, as some tests wait.
 test: $(INSTALLED)  ## run the tests, without those marked long
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 test-long: $(INSTALLED)  ## run all tests, including those marked long
 	$(BIN)/python -m pytest -m "long or not long" --timeout 1800

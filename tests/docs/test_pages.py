@@ -232,4 +232,4 @@ def test_uv_commands_match_make() -> None:
     makefile = (PROJECT / "Makefile").read_text().replace("$(DEMO)", "results/demo")
     assert "uv run harness demo\n" in readme
     assert "$(BIN)/harness demo --out results/demo\n" in makefile
-    assert "uv run --extra dev pytest -n 2\n" in readme
+    assert "uv run --extra dev pytest -n 3\n" in readme
