@@ -22,8 +22,9 @@ import signal
 import site
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from time import monotonic
@@ -58,28 +59,30 @@ def die_with_parent(parent: int, by: int = signal.SIGKILL) -> None:
 
 
 @contextmanager
-def _bond(is_bound: bool) -> Iterator[Callable[[], None] | None]:
-    """What a child calls before its program to die with this process; None without a bond.
+def signals_held() -> Iterator[None]:
+    """Let Ctrl-C, SIGTERM and SIGHUP wait for the end of the block.
 
-    Signals wait until the child is there: Python ignores an exception that a handler raises while
-    the functions of `os.register_at_fork` run.
+    Within, a process is started and becomes known to what ends it. An exception of a handler would
+    lose the process; and while the functions of `os.register_at_fork` run, Python ignores it.
     """
-    if not is_bound or sys.platform == "win32":
-        yield None
+    if sys.platform == "win32":
+        yield
         return
-    parent, before = os.getpid(), signal.pthread_sigmask(signal.SIG_BLOCK, _WAITING)
-
-    def bind() -> None:
-        die_with_parent(parent)
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _HELD)
     try:
-        yield bind
+        yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-_WAITING: Final = () if sys.platform == "win32" else (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_HELD: Final = () if sys.platform == "win32" else (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def _bind(parent: int, by: int = signal.SIGKILL) -> None:
+    """Begin as a child: die with `parent`, and hold none of its signals."""
+    die_with_parent(parent, by)
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _HELD)
 
 
 def adopt_orphans() -> None:
@@ -155,7 +158,9 @@ def output_of(
         OSError: it cannot be started.
     """
     deadline = None if seconds is None else monotonic() + seconds
-    with _bond(dies_with_caller) as bind:
+    with ExitStack() as start:
+        if dies_with_caller:
+            start.enter_context(signals_held())
         process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE if data else subprocess.DEVNULL,
@@ -163,20 +168,21 @@ def output_of(
             stderr=subprocess.PIPE,
             env=environment,
             start_new_session=True,
-            preexec_fn=bind,
+            preexec_fn=partial(_bind, os.getpid()) if dies_with_caller else None,
         )
-    with process:
-        try:
-            if sys.platform == "win32":
-                output, errors = process.communicate(data, seconds)
-            else:
-                output, errors = _exchange(process, data, deadline, most_bytes)
-            process.wait(None if deadline is None else max(0.0, deadline - monotonic()))
-        except subprocess.TimeoutExpired:
-            raise TimeoutError from None
-        finally:
-            if process.poll() is None:
-                kill_group(process)
+        with process:
+            try:
+                start.close()
+                if sys.platform == "win32":
+                    output, errors = process.communicate(data, seconds)
+                else:
+                    output, errors = _exchange(process, data, deadline, most_bytes)
+                process.wait(None if deadline is None else max(0.0, deadline - monotonic()))
+            except subprocess.TimeoutExpired:
+                raise TimeoutError from None
+            finally:
+                if process.poll() is None:
+                    kill_group(process)
     return ChildEnd(output, errors.decode(errors="replace"), process.returncode)
 
 
@@ -307,18 +313,17 @@ def start_module(
         given = os.environ if environment is None else environment
         environment = {k: v for k, v in given.items() if k not in _OF_OWN_PACKAGES}
     is_bound = interpreter is not None  # until its Python runs `_run_module`, which may never be
-    with _bond(is_bound) as bind:
-        return subprocess.Popen(
-            module_command(module, *words, dies_by=dies_by, interpreter=interpreter),
-            cwd=folder,
-            env=environment,
-            stdin=stdin,
-            stdout=stdout,
-            stderr=stderr,
-            pass_fds=descriptors,
-            start_new_session=True,
-            preexec_fn=bind,
-        )
+    return subprocess.Popen(
+        module_command(module, *words, dies_by=dies_by, interpreter=interpreter),
+        cwd=folder,
+        env=environment,
+        stdin=stdin,
+        stdout=stdout,
+        stderr=stderr,
+        pass_fds=descriptors,
+        start_new_session=True,
+        preexec_fn=partial(_bind, os.getpid()) if is_bound else None,
+    )
 
 
 def absolute(path: Sequence[str]) -> list[str]:
@@ -328,7 +333,7 @@ def absolute(path: Sequence[str]) -> list[str]:
 
 def _run_module(parent: str, dies_by: str, path: str, module: str, *words: str) -> None:
     """Become the module that the command line names."""
-    die_with_parent(int(parent), int(dies_by))
+    _bind(int(parent), int(dies_by))
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
     import_module("harness")  # its modules are found through it from now on
     del sys.path[0]

@@ -12,7 +12,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from harness.child import SINGLE_THREADED, absolute, describe_exit, start_module
+from harness.child import SINGLE_THREADED, absolute, describe_exit, signals_held, start_module
 from harness.contract.backend import Unavailable
 from harness.contract.environments import OWN, Environment, find, remedy_of
 from harness.contract.options import BackendSpec
@@ -626,7 +626,7 @@ class ServerPool:
         with interruptible(), selectors.DefaultSelector() as selector:
             for label, spec in self._specs.items():
                 try:
-                    self._servers[label] = server = ServerHandle(spec, self._hash_seed)
+                    server = self._start(label)
                 except Unavailable as error:
                     loaded[label] = self._absent(spec, error)
                     continue
@@ -681,7 +681,12 @@ class ServerPool:
         """
         self._report(WorkerEvent(label, "replaced", f"{why}; another one took over", None))
         self._servers.pop(label).end()
-        self._servers[label] = ServerHandle(self._specs[label], self._hash_seed)
+        self._start(label)
+
+    def _start(self, label: str) -> ServerHandle:
+        with signals_held():
+            server = self._servers[label] = ServerHandle(self._specs[label], self._hash_seed)
+        return server
 
     def close(self) -> None:
         """End all servers with all their workers."""

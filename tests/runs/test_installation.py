@@ -397,6 +397,33 @@ def test_a_python_without_answer_ends_with_the_command(
         assert list((tmp_path / "tmp").iterdir()) == []
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_at_the_fork_of_a_server_leaves_no_process(
+    environment: Environment, index: Path, number: signal.Signals
+) -> None:
+    sleep = f"sleep 6543.{number:d}"
+    python_of(f"#!/bin/sh\n{sleep}\n")(environment)
+    code = f"""
+import os
+from harness.engine.processes import ServerPool
+from harness.runs.selection import expand_specs
+from time import sleep
+from contextlib import closing
+def interrupt():
+    sleep(0.2)
+    os.kill(os.getpid(), {number:d})
+os.register_at_fork(after_in_parent=interrupt)
+with closing(ServerPool(expand_specs(["{index}/fake.py@1.0"]), print, print)) as servers:
+    try:
+        servers.load()
+    except KeyboardInterrupt:
+        print("interrupted")
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20)
+    assert (ended.stdout, ended.stderr) == ("interrupted\n", "")
+    assert mentioning(Path(sleep)) == []
+
+
 def test_an_environment_whose_packages_have_another_version_is_damaged(
     environment: Environment, install: Install, index: Path
 ) -> None:
