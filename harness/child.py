@@ -22,6 +22,7 @@ import signal
 import site
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
@@ -60,29 +61,33 @@ def die_with_parent(parent: int, by: int = signal.SIGKILL) -> None:
 
 @contextmanager
 def signals_held() -> Iterator[None]:
-    """Let Ctrl-C, SIGTERM and SIGHUP wait for the end of the block.
+    """Let the handlers of Ctrl-C, SIGTERM and SIGHUP wait for the end of the block.
 
     Within, a process is started and becomes known to what ends it. An exception of a handler would
     lose the process; and while the functions of `os.register_at_fork` run, Python ignores it.
     """
-    if sys.platform == "win32":
+    if threading.current_thread() is not threading.main_thread():  # where handlers run
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _HELD)
+    numbers = [getattr(signal, name) for name in _HELD if hasattr(signal, name)]
+    handlers = {number: signal.getsignal(number) for number in numbers}
+    received: list[int] = []
+    for number, handler in handlers.items():
+        if callable(handler):
+            signal.signal(number, lambda number, _: received.append(number))
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number, handler in handlers.items():
+            if callable(handler):
+                signal.signal(number, handler)
+        for number in received:
+            handler = handlers[number]
+            assert callable(handler)
+            handler(number, None)
 
 
-_HELD: Final = () if sys.platform == "win32" else (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
-
-def _bind(parent: int, by: int = signal.SIGKILL) -> None:
-    """Begin as a child: die with `parent`, and hold none of its signals."""
-    die_with_parent(parent, by)
-    if sys.platform != "win32":
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _HELD)
+_HELD: Final = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 def adopt_orphans() -> None:
@@ -168,7 +173,7 @@ def output_of(
             stderr=subprocess.PIPE,
             env=environment,
             start_new_session=True,
-            preexec_fn=partial(_bind, os.getpid()) if dies_with_caller else None,
+            preexec_fn=partial(die_with_parent, os.getpid()) if dies_with_caller else None,
         )
         with process:
             try:
@@ -322,7 +327,7 @@ def start_module(
         stderr=stderr,
         pass_fds=descriptors,
         start_new_session=True,
-        preexec_fn=partial(_bind, os.getpid()) if is_bound else None,
+        preexec_fn=partial(die_with_parent, os.getpid()) if is_bound else None,
     )
 
 
@@ -333,7 +338,7 @@ def absolute(path: Sequence[str]) -> list[str]:
 
 def _run_module(parent: str, dies_by: str, path: str, module: str, *words: str) -> None:
     """Become the module that the command line names."""
-    _bind(int(parent), int(dies_by))
+    die_with_parent(int(parent), int(dies_by))
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
     import_module("harness")  # its modules are found through it from now on
     del sys.path[0]

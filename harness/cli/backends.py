@@ -15,14 +15,13 @@ from harness.cli.completers import backend_names
 from harness.cli.environments import described, install, prune, uninstall
 from harness.cli.options import (
     JsonOption,
-    QuietOption,
     file_option,
     show_json,
     sweep_option,
     value_option,
     with_common_options,
 )
-from harness.cli.terminal import aligned, console_of, notice, set_quiet, show, theme_of, wrapped
+from harness.cli.terminal import aligned, console_of, notice, show, theme_of, wrapped
 from harness.contract import environments, registry
 from harness.contract.backend import (
     Capability,
@@ -33,6 +32,7 @@ from harness.contract.backend import (
 )
 from harness.contract.options import BackendSpec
 from harness.errors import BackendUnavailableError, OptionError
+from harness.interruption import interruptible
 from harness.records.question import Configuration
 from harness.report.formatting import Style
 from harness.runs.sweep import parse_choice
@@ -134,7 +134,8 @@ def examine(
     shapes = lazy.shapes.THOROUGH_SHAPES if thorough else lazy.shapes.SHAPES
     options = lazy.ExaminationOptions(tuple(shape or shapes), only, thorough, timeout, memory)
     try:
-        findings = list(_with_status(lazy.examine_isolated(spec, options, notice)))
+        with interruptible():
+            findings = list(_with_status(lazy.examine_isolated(spec, options, notice)))
     except Unavailable as error:
         remedy = f"; {error.remedy}" if error.remedy else ""
         raise BackendUnavailableError(
@@ -187,26 +188,25 @@ app.command("uninstall", cls=NarrowCommand)(with_common_options(uninstall))
 app.command("prune", cls=NarrowCommand)(with_common_options(prune))
 
 
-@app.callback(invoke_without_command=True)
 def backends(
     context: typer.Context,
     everything: Annotated[
         bool, typer.Option("--all", help="Describe every backend with its options.")
     ] = False,
     as_json: JsonOption = False,
-    quiet: QuietOption = False,
 ) -> None:
     """List the backends that work here. `harness backends NAME` describes one."""
     if context.invoked_subcommand:
         return
-    if quiet:
-        set_quiet(quiet=True)
     specs = [BackendSpec(name) for name in registry.names()]
     _show_opened(specs, brief=not everything, as_json=as_json)
 
 
+app.callback(invoke_without_command=True)(with_common_options(backends))
+
+
 def _show_opened(specs: Sequence[BackendSpec], *, brief: bool, as_json: bool) -> None:
-    with lazy.Supervisor(specs, notice=notice) as supervisor:
+    with interruptible(), lazy.Supervisor(specs, notice=notice) as supervisor:
         opened = supervisor.open()
     if as_json:
         show_json([_data(backend) for backend in opened])

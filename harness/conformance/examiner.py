@@ -3,10 +3,12 @@
 import socket
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, fields
 from itertools import count
 from typing import Any, Final
 
+from harness.child import signals_held
 from harness.conformance.calls import GRACE
 from harness.conformance.clauses import Breach, Case, Clause
 from harness.conformance.examination import CostNotice, Examination, Finding
@@ -218,7 +220,10 @@ def _examine_with(
     """The findings with a seed of the hashes of texts, and the questions of each part left."""
     done = 0
     while True:
-        with _Examinee(spec, options, hash_seed, done, tally.slow, notice) as examinee:
+        with ExitStack() as stack:
+            with signals_held():
+                made = _Examinee(spec, options, hash_seed, done, tally.slow, notice)
+                examinee = stack.enter_context(made)
             for finding in examinee.findings():
                 done += 1
                 yield finding, examinee.questions_after(done)

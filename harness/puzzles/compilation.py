@@ -8,6 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from harness.child import signals_held
+
 try:
     import numba
 
@@ -41,6 +43,7 @@ def compile_kernel(function: _Kernel, folder: Path | None) -> _Kernel:
     finally:
         numba.config.CACHE_DIR = before
     made._cache = _ForgivingCache(made._cache)
+    made.compile = signals_held()(made.compile)  # LLVM would swallow the exception of a handler
     kernel: _Kernel = made
     return kernel
 

@@ -71,7 +71,7 @@ def constraint_of(text: str, size: int) -> Constraint:
     """
     head, colon, written = text.strip().partition(":")
     name, _, value = head.strip().lower().partition(" ")
-    shown = printable(shortened(text.strip(), 60))
+    where = printable(shortened(text.strip(), 60))
     if name not in KINDS:
         what = f"unknown kind of constraint {shortened(name, 40)!r}"
         known = "a kind of variants.md, such as killer"
@@ -84,7 +84,7 @@ def constraint_of(text: str, size: int) -> Constraint:
             row, column = (int(match[1]), int(match[2])) if match else (0, 0)
             if not (1 <= row <= size and 1 <= column <= size):
                 what, expected = f"unknown cell {printable(word):.20}", f"R1C1 to R{size}C{size}"
-                raise PuzzleError(what, where=shown, expected=expected)
+                raise PuzzleError(what, where=where, expected=expected)
             cells.append((row - 1) * size + column - 1)
         lists.append(tuple(cells))
     return checked(Constraint(name, value.strip(), tuple(lists)), size)
@@ -96,22 +96,26 @@ def checked(made: Constraint, size: int) -> Constraint:
     Raises:
         PuzzleError: it does not.
     """
-    kind, lists = KINDS[made.kind], made.lists
-    shown = printable(shortened(made.text(size), 60))
+    kind, lists, where = KINDS[made.kind], made.lists, shown(made, size)
     most = len(lists) if kind.most_lists is None else kind.most_lists
     if not kind.least_lists <= len(lists) <= most:
         names = {0: "no cells", 1: "one list of cells"}
         wanted = names.get(kind.least_lists, f"{kind.least_lists} lists of cells")
         what = f"{number_of(len(lists), 'list')} of cells"
-        raise PuzzleError(what, where=shown, expected=wanted)
+        raise PuzzleError(what, where=where, expected=wanted)
     for of in lists:
         if not kind.least_cells <= len(of) <= (kind.most_cells or len(of)):
             wanted = f"{kind.least_cells}{'' if kind.most_cells else ' or more'}"
-            raise PuzzleError(f"{len(of)} cells", where=shown, expected=wanted)
+            raise PuzzleError(f"{len(of)} cells", where=where, expected=wanted)
     if bool(made.value) is not kind.has_value and kind.has_value is not None:
         expected = kind.example if kind.has_value else "no value"
-        raise PuzzleError(f"the value {made.value!r:.40}", where=shown, expected=expected)
+        raise PuzzleError(f"the value {made.value!r:.40}", where=where, expected=expected)
     return made
+
+
+def shown(constraint: Constraint, size: int) -> str:
+    """The text of a constraint in an error."""
+    return printable(shortened(constraint.text(size), 60))
 
 
 _CELL: Final = re.compile(r"[rR]([0-9]{1,3})[cC]([0-9]{1,3})")
@@ -165,7 +169,10 @@ def reduced(field: Field) -> Iterator[tuple[Constraint, tuple[Primitive, ...]]]:
 
 @lru_cache(maxsize=1024)
 def _primitives(constraint: Constraint, field: Field) -> tuple[Primitive, ...]:
-    return tuple(KINDS[constraint.kind].reduce(constraint, field))
+    try:
+        return tuple(KINDS[constraint.kind].reduce(constraint, field))
+    except PuzzleError as error:
+        raise error if error.where else error.at(shown(constraint, field.size)) from None
 
 
 # The kinds.

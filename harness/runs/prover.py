@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from harness.child import signals_held
 from harness.contract import registry
 from harness.contract.answers import Proof
 from harness.contract.backend import Backend, Unavailable, Unsupported
@@ -163,13 +164,14 @@ class Prover:
             _UselessError: the process has ended.
         """
         try:
-            conversation = self._conversation = Conversation[ProverMessage](
-                prove_requests,
-                self.spec,
-                ProverMessage,
-                memory_limit_mib=self._memory_mib,
-                notice=self._notice,
-            )
+            with signals_held():
+                conversation = self._conversation = Conversation[ProverMessage](
+                    prove_requests,
+                    self.spec,
+                    ProverMessage,
+                    memory_limit_mib=self._memory_mib,
+                    notice=self._notice,
+                )
             for message in conversation.messages():
                 if isinstance(message, ProverLoaded):
                     self.versions = message.versions

@@ -1,10 +1,13 @@
 """`harness backends`: the list, new backends and tests of the contract."""
 
 import json
+import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
@@ -47,6 +50,26 @@ def test_the_list_is_objects_with_everything_that_is_known(harness: Harness) -> 
         *(("annealing", {"pairs"}), ("py-sudoku", set())),
     ):
         assert {"pencilmarks", "pairs"} & {*listed[name]["capabilities"]} == taken
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("words", [[], ["test", "native"]])
+def test_a_signal_ends_all_processes(
+    words: list[str], number: signal.Signals, tmp_path: Path
+) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "harness", "backends", *words],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    while process.poll() is None and not list(tmp_path.iterdir()):
+        time.sleep(0.01)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=20)
+    assert (process.returncode, b"Traceback" in errors) == (128 + number, False)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_description_says_what_a_backend_takes(harness: Harness) -> None:

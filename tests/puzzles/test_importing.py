@@ -140,6 +140,9 @@ def test_duplicates_and_equivalents_are_counted_with_both_places(
         import_(path, "mine", **skip | {"on_duplicate": OnDuplicate.ERROR})
 
 
+FOUR = "1234341221434321"
+
+
 @pytest.mark.parametrize(
     ("lines", "name", "message"),
     [
@@ -149,6 +152,11 @@ def test_duplicates_and_equivalents_are_counted_with_both_places(
             [f'{{"puzzle": "{LINE}", "solution": "{SOLUTION[::-1]}"}}'],
             "p.jsonl",
             "p.jsonl:1: the solution has 1 at",
+        ),
+        (
+            [f'{{"shape": "4x4+antiking", "puzzle": "{"." * 16}", "solution": "{FOUR}"}}'],
+            "p.jsonl",
+            "the solution has 4 at R2C2 and R3C3; expected different values there in 4x4+antiking",
         ),
         ([f"{LINE}:2:{SOLUTION}"], "p.txt", "p.txt:1:85: the solution of a puzzle with exactly 2"),
         ([], "p.txt", "no puzzle in the file"),

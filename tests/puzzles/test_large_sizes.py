@@ -204,6 +204,30 @@ def test_a_malformed_list_of_candidates_names_its_cell(cell: str, tmp_path: Path
     assert "R1C3" in str(raised.value)
 
 
+def test_a_long_word_in_a_line_is_shortened() -> None:
+    text = ";".join(["."] * 2401) + " ." * 2400
+    with pytest.raises(PuzzleError, match="is not a value of 49x49") as raised:
+        parse_puzzle(text, Shape.parse("49x49"))
+    assert len(str(raised.value)) < 200
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        ((" 2 ", " _ "), "p:2:5: two blank symbols, '_' and '.'"),
+        ((" 2 ", " -1 "), "p:2:6: two blank symbols, '-1' and '.'"),
+        (("\n", "\n"), "p:11: a size of boxes at the end; expected a grid below it"),
+    ],
+)
+def test_a_damaged_grid_of_numbers_is_an_error(change: tuple[str, str], what: str) -> None:
+    rows = [[str((3 * (r % 3) + r // 3 + c) % 9 + 1) for c in range(9)] for r in range(9)]
+    rows[0][2] = "."
+    text = "# rows\n" + "".join(" ".join(row) + "\n" for row in rows).replace(*change) + "5\n"
+    with pytest.raises(PuzzleError) as raised:
+        list(reading.format_named("numbers").read(TextSource.of_text(text, "p"), ReadSettings()))
+    assert str(raised.value).startswith(what)
+
+
 def test_a_line_of_too_few_numbers_is_an_error() -> None:
     text = " ".join(["12"] * 1000)
     with pytest.raises(PuzzleError, match="fits a line of 1000 numbers; expected at least 1369"):

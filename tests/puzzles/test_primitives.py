@@ -125,6 +125,13 @@ def test_an_automaton_without_end_is_refused() -> None:
         automaton_of(SIZE, 0, lambda state, value: state + value, lambda state: True)
 
 
+def test_a_constraint_whose_automaton_is_too_large_is_named() -> None:
+    text = "count-distinct: R1C1 / R1C2 R2C2 R3C2"
+    with pytest.raises(PuzzleError, match=f"^{text}: the automaton is too large") as raised:
+        Shape.parse(f"12x12; {text}")
+    assert raised.value.where == text
+
+
 def test_an_automaton_that_accepts_no_line_has_one_state() -> None:
     refusing = minimal([[1] * SIZE, [0] * SIZE], [False, False])
     assert refusing == Automaton(((-1,) * SIZE,), (False,))

@@ -395,10 +395,13 @@ def number_in_cell(cell: str, shape: Shape, where: str) -> int:
     raise PuzzleError(what, where=where, expected=f"1 to {shape.size}, or 0 for a blank")
 
 
-def _row(line: TextLine, shape: Shape) -> list[int]:
+def _row(line: TextLine, shape: Shape, blank: BlankSymbol) -> list[int]:
     cells = list(_CELL.finditer(line.text))
     if len(cells) != shape.size:
         raise line.error(f"a row of {len(cells)} numbers for {shape}", f"{shape.size} numbers")
+    for cell in cells:
+        if cell[0] in (*_BLANKS, _NO_VALUE):
+            blank.note(cell[0], line, cell.start())
     return [
         0 if cell[0] == _NO_VALUE else number_in_cell(cell[0], shape, line.place(cell.start()))
         for cell in cells
@@ -411,6 +414,8 @@ def _read_numbers(source: TextSource, reading: ReadSettings) -> Iterator[ParsedP
     shape: Shape | None = None
     rows: list[list[int]] = []
     first = TextLine("", 0, 0, source.name)
+    header: TextLine | None = None
+    blank = BlankSymbol()
     number = 0
     refused = False
     for line in source.lines():
@@ -425,13 +430,14 @@ def _read_numbers(source: TextSource, reading: ReadSettings) -> Iterator[ParsedP
             if not rows and (box := _BOX.fullmatch(line.text)):
                 if boxed is None or box[2]:
                     boxed = Shape.parse(f"box{box[1]}x{box[2] or box[1]}")
+                header = line
                 continue
             if not rows:
-                first = line
+                first, header, blank = line, None, BlankSymbol()
                 size = len(_CELL.findall(line.text))
                 shape = found.reading.shape or boxed or Shape.of_side(size)
             assert shape is not None
-            rows.append(_row(line, shape))
+            rows.append(_row(line, shape, blank))
             if len(rows) < shape.size:
                 continue
             puzzle = Puzzle(shape, tuple(value for row in rows for value in row))
@@ -445,6 +451,8 @@ def _read_numbers(source: TextSource, reading: ReadSettings) -> Iterator[ParsedP
     if rows:
         assert shape is not None
         reading.refuse(incomplete(len(rows), first, shape))
+    elif header is not None:
+        reading.refuse(header.error("a size of boxes at the end", "a grid below it"))
 
 
 def _text_numbers(parsed: ParsedPuzzle) -> str:

@@ -106,7 +106,9 @@ def check_symbols(
     for column, symbol in columns:
         if value_of(symbol) is None and symbol not in fillers:
             error = line.error(
-                f"invalid symbol {symbol!r}", "digits, letters, and . or 0 for a blank", column
+                f"invalid symbol {short_repr(symbol)}",
+                "digits, letters, and . or 0 for a blank",
+                column,
             )
             raise unless_text(line, error)
 
@@ -156,7 +158,7 @@ def cell_values(
                 else described(symbols, shape.size)
             )
             raise line.error(
-                f"{symbol!r} is not a value of {shape}",
+                f"{short_repr(symbol)} is not a value of {shape}",
                 f"{known}, or . {'' if symbols is Symbols.HEX else 'or 0 '}for a blank",
                 column,
             )
@@ -602,6 +604,10 @@ def solution_line(grid: Grid, puzzle: Puzzle) -> str:
     sanity = check(Puzzle(puzzle.shape, grid))
     duplicate = sanity.duplicates[0]
     symbol, house = puzzle.shape.symbol(duplicate.value), sanity.name_of(duplicate.house)
+    if house == str(duplicate.house) and duplicate.house.kind == "pair":
+        cells = " and ".join(map(puzzle.shape.cell_name, duplicate.cells))
+        what = f"the solution has {symbol} at {cells}"
+        raise PuzzleError(what, expected=f"different values there in {puzzle.shape.spec}")
     raise PuzzleError(
         f"the solution has {symbol} twice in {house}",
         expected="every value once in each house",
