@@ -15,7 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain, combinations, groupby, pairwise, product
 from operator import eq, gt, le, lt, ne
 from typing import Final, NamedTuple
@@ -626,13 +626,16 @@ def _ended(
     """
     values = range(1, field.size + 1)
 
+    @cache
+    def lasts_around(first: int, value: int) -> int:
+        return sum(1 << last for last in values if fits(first, value, last))
+
     # States: the first value, the last ones that fit all so far, and whether this was one.
     def step(state: tuple[int, int, bool], value: int) -> tuple[int, int, bool]:
         first, lasts, _ = state
         if not first:
             return value, sum(1 << last for last in values if start(value, last)), False
-        after = (1 << last for last in values if lasts >> last & 1 and fits(first, value, last))
-        return first, sum(after), bool(lasts >> value & 1)
+        return first, lasts & lasts_around(first, value), bool(lasts >> value & 1)
 
     yield Line(of.cells, automaton_of(field.size, (0, 0, False), step, lambda state: state[2]))
 
