@@ -353,7 +353,9 @@ def fifo_as_settings(environment: Environment) -> None:
 python_without_answer = python_of("#!/bin/sh\nsleep 1234.5\n")
 
 
-@pytest.mark.parametrize("damage", [python_without_answer, fifo_as_settings])
+@pytest.mark.parametrize(
+    "damage", [python_without_answer, pytest.param(fifo_as_settings, marks=pytest.mark.long)]
+)
 def test_a_python_that_does_not_answer_is_unavailable_and_the_installation_repairs_it(
     environment: Environment,
     install: Install,
