@@ -23,12 +23,13 @@ import site
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from time import monotonic
+from types import FrameType
 from typing import IO, Final, NamedTuple
 
 SINGLE_THREADED: Final = {
@@ -69,25 +70,22 @@ def signals_held() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():  # where handlers run
         yield
         return
-    numbers = [getattr(signal, name) for name in _HELD if hasattr(signal, name)]
-    handlers = {number: signal.getsignal(number) for number in numbers}
+    handlers: dict[int, Callable[[int, FrameType | None], object]] = {
+        number: handler for number in _HELD if callable(handler := signal.getsignal(number))
+    }
     received: list[int] = []
-    for number, handler in handlers.items():
-        if callable(handler):
-            signal.signal(number, lambda number, _: received.append(number))
+    for number in handlers:
+        signal.signal(number, lambda number, _: received.append(number))
     try:
         yield
     finally:
-        for number, handler in handlers.items():
-            if callable(handler):
-                signal.signal(number, handler)
+        for number, before in handlers.items():
+            signal.signal(number, before)
         for number in received:
-            handler = handlers[number]
-            assert callable(handler)
-            handler(number, None)
+            handlers[number](number, None)
 
 
-_HELD: Final = ("SIGINT", "SIGTERM", "SIGHUP")
+_HELD: Final = [of for of in signal.Signals if of.name in ("SIGINT", "SIGTERM", "SIGHUP")]
 
 
 def adopt_orphans() -> None:
