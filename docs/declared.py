@@ -46,7 +46,7 @@ from harness.records.trial import Measurements
 from harness.report import documents
 
 PROJECT: Final = Path(__file__).parents[1]
-_RECORD: Final = re.compile(r"^\[[^]]+\]\(\.\./(results/records/[\w-]+\.md)\)$", re.MULTILINE)
+_RECORD: Final = re.compile(r"^\[[^]]+\]\((?:\.\./)+(results/records/[\w-]+\.md)\)$", re.MULTILINE)
 _PLACE: Final = re.compile(r"^<!-- declared: ([\w-]+) -->$", re.MULTILINE)
 
 

@@ -1,8 +1,8 @@
 """Generate the page "Large puzzles on which search fails" from the record of its study.
 
-    python -m docs.hard_puzzles results/records/2026-11-27-hard docs
+    python -m docs.hard_puzzles results/records/2026-11-27-hard docs/which-solver
 
-Every number of the page is computed here; ``hard-puzzles.md.j2`` has the words.
+Every number of the page is computed here; ``which-solver/hard-puzzles.md.j2`` has the words.
 """
 
 from functools import cached_property

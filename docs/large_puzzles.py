@@ -1,8 +1,8 @@
 """Generate the page "From 36x36 to 100x100" and its chart from the record of its sweep.
 
-    python -m docs.large_puzzles results/records/2026-11-27-large docs
+    python -m docs.large_puzzles results/records/2026-11-27-large docs/which-solver
 
-Every number of the page is computed here; ``large-puzzles.md.j2`` has the words.
+Every number of the page is computed here; ``which-solver/large-puzzles.md.j2`` has the words.
 """
 
 from pathlib import Path

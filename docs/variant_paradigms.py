@@ -1,8 +1,8 @@
 """Generate the page "Variants: which paradigm for which constraint" from the record of its study.
 
-    python -m docs.variant_paradigms results/records/2026-11-26-variants docs
+    python -m docs.variant_paradigms results/records/2026-11-26-variants docs/which-solver
 
-Every number of the page is computed here; ``variant-paradigms.md.j2`` has the words.
+Every number of the page is computed here; ``which-solver/variant-paradigms.md.j2`` has the words.
 """
 
 from functools import cached_property

@@ -1,8 +1,8 @@
 """Generate the page "Six solvers in 45 versions" and its charts from the record of its study.
 
-    python -m docs.versions_study results/records/2026-11-26-versions docs
+    python -m docs.versions_study results/records/2026-11-26-versions docs/which-solver
 
-Every number of the page is computed here; ``versions-study.md.j2`` has the words.
+Every number of the page is computed here; ``which-solver/versions-study.md.j2`` has the words.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,8 +1,8 @@
 """Generate the page "Which solver for which Sudoku?" and its charts from the record of the study.
 
-    python -m docs.which_solver results/records/2026-11-26-study docs
+    python -m docs.which_solver results/records/2026-11-26-study docs/which-solver
 
-Every number of the page is computed here; ``which-solver.md.j2`` has the words.
+Every number of the page is computed here; ``which-solver/README.md.j2`` has the words.
 """
 
 import re
@@ -480,9 +480,9 @@ def _label(backend: str) -> str:
 
 
 def environment() -> jinja2.Environment:
-    """The templates of this folder, with filters for numbers and names."""
+    """The templates of the pages, with filters for numbers and names."""
     made = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+        loader=jinja2.FileSystemLoader(Path(__file__).parent / "which-solver"),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -517,7 +517,7 @@ def main(record: Path, folder: Path) -> None:
     study = Study(record)
     for name, spec in charts(study):
         write(folder / f"which-solver-{name}.svg", rendered(spec, ChartFormat.SVG).decode())
-    write_page(folder, "which-solver", study=study, record=record.name)
+    write_page(folder, "README", study=study, record=record.name)
 
 
 if __name__ == "__main__":

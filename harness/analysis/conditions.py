@@ -413,7 +413,7 @@ def choose_times(
     Wall time is what a user waits for. CPU time is used where other processes took part of
     the wall time, unless it does not measure the work of the backend: several threads add
     up, a backend that waits for files or a clock does not compute, and very short calls are
-    below the resolution of the clock. ``docs/tables.md`` gives the reasons.
+    below the resolution of the clock. ``docs/comparisons.md`` gives the reasons.
 
     Args:
         before: trials of the first run.

@@ -113,10 +113,10 @@ def test_the_table_of_errors_has_every_error() -> None:
 
 def test_the_tables_of_measures_and_charts_are_complete() -> None:
     assert first("docs/tables.md", "`--table`") == list(MEASURES)
-    assert first("docs/tables.md", "table") == [layout.name for layout in LAYOUTS]
+    assert first("docs/comparisons.md", "table") == [layout.name for layout in LAYOUTS]
     assert first("docs/html-report.md", "name") == [kind.name for kind in CHARTS]
-    assert first("docs/tables.md", "`--measure`") == list(TREND_MEASURES)
-    assert first("docs/tables.md", "trend table") == list(trend_tables.TABLES)
+    assert first("docs/comparisons.md", "`--measure`") == list(TREND_MEASURES)
+    assert first("docs/comparisons.md", "trend table") == list(trend_tables.TABLES)
 
 
 def test_the_tables_of_backends_have_every_built_in_backend() -> None:
@@ -194,9 +194,9 @@ NUMBERS = (
     ("html-report", "each pair of up to six backends", "report.charts.scatter._ALL_PAIRS"),
     ("tables", "the first {} rows of a table", "report.render.text.MOST_LINES"),
     ("tables", "with {:,} resamples", "analysis.inference.RESAMPLES"),
-    ("tables", "the five instances with the largest", "analysis.changes.MOST_CHANGED"),
+    ("comparisons", "the five instances with the largest", "analysis.changes.MOST_CHANGED"),
     ("tables", "names of more than {} characters", "text.LONGEST"),
-    ("tables", "the last {} values as bars", "report.tables.trend._MOST_BARS"),
+    ("comparisons", "the last {} values as bars", "report.tables.trend._MOST_BARS"),
     ("statistics", "with the weight of three runs", "analysis.trend_tables.RUN_NOISE_WEIGHT"),
 )
 
@@ -240,7 +240,7 @@ def test_the_sweep_of_the_phase_transition_is_that_of_its_page() -> None:
 
 def test_the_sweep_of_the_articles_is_that_of_its_page() -> None:
     sweep = (PROJECT / "docs" / "articles.toml").read_text()
-    assert f"```toml\n{sweep}```" in (PROJECT / "docs" / "articles.md").read_text()
+    assert f"```toml\n{sweep}```" in (PROJECT / "docs" / "backends.md").read_text()
 
 
 def test_the_clauses_of_cnf_are_as_many_as_stated() -> None:

@@ -15,6 +15,7 @@ from harness.records.schema import SCHEMA_VERSION
 from tests.conftest import PROJECT, Ended
 
 RECORDS = PROJECT / "results" / "records"
+PAGES = PROJECT / "docs" / "which-solver"
 MOST_WORDS = 1500
 MOST_BYTES = 20_000_000
 
@@ -28,12 +29,12 @@ def record() -> Path:
 def test_the_page_and_its_charts_follow_from_the_record(record: Path, tmp_path: Path) -> None:
     which_solver.main(record, tmp_path)
     made = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
-    docs = PROJECT / "docs"
-    assert sorted(made) == sorted(path.name for path in docs.glob("which-solver*[!2]"))
+    charts = [path.name for path in PAGES.glob("which-solver-*")]
+    assert sorted(made) == sorted(["README.md", *charts])
     for name, text in made.items():
-        assert text == (docs / name).read_text(encoding="utf-8"), name
+        assert text == (PAGES / name).read_text(encoding="utf-8"), name
     assert len([name for name in made if name.endswith(".svg")]) == 8
-    assert len(made["which-solver.md"].split()) <= MOST_WORDS
+    assert len(made["README.md"].split()) <= MOST_WORDS
 
 
 def test_a_changed_record_changes_the_page(record: Path, tmp_path: Path) -> None:
@@ -49,8 +50,8 @@ def test_a_changed_record_changes_the_page(record: Path, tmp_path: Path) -> None
     write_parquet(trials, changed / FILE, RecordMetadata(SCHEMA_VERSION, len(trials), []))
     (tmp_path / "claims.toml").write_bytes((RECORDS.parent / "claims.toml").read_bytes())
     which_solver.main(changed, tmp_path)
-    before = (PROJECT / "docs" / "which-solver.md").read_text(encoding="utf-8").splitlines()
-    after = (tmp_path / "which-solver.md").read_text(encoding="utf-8").splitlines()
+    before = (PAGES / "README.md").read_text(encoding="utf-8").splitlines()
+    after = (tmp_path / "README.md").read_text(encoding="utf-8").splitlines()
     lines = [line for line in after if line not in before]
     assert any(line.startswith("|cnf|") for line in lines)
     assert any(re.match("Wrong: .*z3 in 1 trial[,.]", line) for line in lines)
@@ -67,7 +68,7 @@ def test_the_page_of_variants_follows_from_its_record(tmp_path: Path) -> None:
     (record,) = RECORDS.glob("*-variants")
     variant_paradigms.main(record, tmp_path)
     made = (tmp_path / "variant-paradigms.md").read_text(encoding="utf-8")
-    assert made == (PROJECT / "docs" / "variant-paradigms.md").read_text(encoding="utf-8")
+    assert made == (PAGES / "variant-paradigms.md").read_text(encoding="utf-8")
     assert len(made.split()) <= MOST_WORDS
 
 
@@ -76,25 +77,24 @@ def test_the_page_of_large_puzzles_follows_from_its_record(tmp_path: Path) -> No
     large_puzzles.main(record, tmp_path)
     for name in ("large-puzzles.md", "large-puzzles-solved.svg"):
         made = (tmp_path / name).read_text(encoding="utf-8")
-        assert made == (PROJECT / "docs" / name).read_text(encoding="utf-8")
+        assert made == (PAGES / name).read_text(encoding="utf-8")
 
 
 def test_the_page_of_hard_puzzles_follows_from_its_record(tmp_path: Path) -> None:
     (record,) = RECORDS.glob("*-hard")
     hard_puzzles.main(record, tmp_path)
     made = (tmp_path / "hard-puzzles.md").read_text(encoding="utf-8")
-    assert made == (PROJECT / "docs" / "hard-puzzles.md").read_text(encoding="utf-8")
+    assert made == (PAGES / "hard-puzzles.md").read_text(encoding="utf-8")
     assert len(made.split()) <= MOST_WORDS
 
 
 def test_the_page_of_versions_and_its_charts_follow_from_its_record(tmp_path: Path) -> None:
     (record,) = RECORDS.glob("*-versions")
     versions_study.main(record, tmp_path)
-    docs = PROJECT / "docs"
     made = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
-    assert sorted(made) == sorted(path.name for path in docs.glob("versions-study*[!2]"))
+    assert sorted(made) == sorted(path.name for path in PAGES.glob("versions-study*[!2]"))
     for name, text in made.items():
-        assert text == (docs / name).read_text(encoding="utf-8"), name
+        assert text == (PAGES / name).read_text(encoding="utf-8"), name
     assert len(made["versions-study.md"].split()) <= MOST_WORDS
 
 
@@ -106,6 +106,6 @@ def test_the_page_of_versions_has_the_steps_that_trend_shows(
     trends = json.loads(shown.out)["tables"]["trends"]
     steps = {(of["backend"], of["dataset"]): of["steps"] for of in trends if of["steps"] != "none"}
     assert {backend for backend, _ in steps} == {"cpsat", "highs", "z3"}
-    page = (PROJECT / "docs" / "versions-study.md").read_text(encoding="utf-8")
+    page = (PAGES / "versions-study.md").read_text(encoding="utf-8")
     assert steps["highs", "multi-solution"] == "slower at highs@1.11: 1.44x (1.34 to 1.55)"
     assert "1.44x (1.34x to 1.55x) on `multi-solution`" in page
