@@ -1,9 +1,10 @@
 """Errors of the harness, and checks of arguments of the Python API."""
 
 import errno
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, Self, TypeVar, cast
 
@@ -225,15 +226,30 @@ def require(
         raise invalid(name, value, expected, kind)
 
 
+def with_home(text: str, where: str = "", kind: type[InputError] = OptionError) -> str:
+    """`text` with the home of a user in place of a ``~`` at its beginning, as in a shell.
+
+    Raises:
+        InputError: there is no such user, or the user has no home; the error is of this kind.
+    """
+    expanded = text
+    with suppress(ValueError):  # the system takes no NUL in the name of a user
+        expanded = os.path.expanduser(text)  # noqa: PTH111  what follows the path stays as it is
+    if expanded.startswith("~"):
+        expected = "~/ for your home, or an absolute path"
+        raise kind(f"no home for {short_repr(text)}", where=where, expected=expected)
+    return expanded
+
+
 def path_of(value: object, name: str, expected: str, kind: type[InputError] = OptionError) -> Path:
     """The path that an argument gives, as text or as a `Path`.
 
     Raises:
-        InputError: it is neither, it is empty, or it has a NUL character.
+        InputError: it is neither, it is empty, has a NUL character or begins with an unknown home.
     """
     if not isinstance(value, str | Path) or not str(value) or "\0" in str(value):
         raise invalid(name, value, expected, kind)
-    return Path(value)
+    return Path(with_home(str(value), name, kind))
 
 
 def flag_of(value: object, name: str) -> bool:

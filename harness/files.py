@@ -27,7 +27,7 @@ from tempfile import TemporaryFile
 from typing import Any, BinaryIO, Final
 from uuid import uuid4
 
-from harness.errors import InputError, meant, unwritable
+from harness.errors import InputError, meant, unwritable, with_home
 from harness.text import MOST_DIGITS, short_repr
 
 # Text files of the user: read up to a size, and parsed up to a depth.
@@ -436,7 +436,7 @@ def user_folder(name: str, variable: str) -> Path:
     """
     data = Path(os.environ.get("XDG_DATA_HOME") or "")
     if chosen := os.environ.get(variable):
-        path = Path(chosen)
+        path = Path(with_home(chosen, variable))
     else:
         path = (data if data.is_absolute() else Path("~/.local/share")) / _PROJECT / name
     with suppress(RuntimeError):  # the user has no home

@@ -181,7 +181,7 @@ def describe(
 
 app = typer.Typer(cls=Catalogue, help="List the backends, their availability and their options.")
 app.command("show", cls=NarrowCommand)(with_common_options(describe))
-app.command("new", cls=NarrowCommand)(new)
+app.command("new", cls=NarrowCommand)(with_common_options(new))
 app.command("test", cls=NarrowCommand)(with_common_options(examine))
 app.command("install", cls=NarrowCommand)(with_common_options(install))
 app.command("uninstall", cls=NarrowCommand)(with_common_options(uninstall))

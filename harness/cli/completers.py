@@ -118,6 +118,6 @@ def _files(incomplete: str, suffixes: tuple[str, ...] | None) -> Iterator[str]:
 
 def _entries(folder: Path) -> list[Path]:
     """The entries of a folder in order; none if it cannot be read."""
-    with suppress(OSError), os.scandir(folder.expanduser()) as entries:
+    with suppress(OSError, RuntimeError), os.scandir(folder.expanduser()) as entries:
         return sorted(Path(folder, entry.name) for entry in islice(entries, _MOST))
     return []

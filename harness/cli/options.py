@@ -19,7 +19,7 @@ from typer.exceptions import TyperException
 from harness.cli import lazy
 from harness.cli.completers import Completer, backend_names, datasets, files
 from harness.cli.terminal import set_quiet, show
-from harness.errors import InputError, OptionError, located
+from harness.errors import InputError, OptionError, located, with_home
 from harness.interruption import Interrupted
 from harness.puzzles.shape import Shape
 from harness.records.question import Task
@@ -217,11 +217,16 @@ def sharing(others: CommandFunction, *without: str) -> Callable[[CommandFunction
     return decorate
 
 
+NO_PATHS: Final = ("licence", "only", "origin", "where")
+"""The parameters of commands whose values are free text, which may begin with a ``~``."""
+
+
 def with_common_options(command: CommandFunction) -> CommandFunction:
     """A command with the options that every command has, and the exit code of an interruption.
 
     These are ``--quiet`` and, if the command has parameters marked as `WRITTEN`, ``--replace``:
-    without it, the command refuses a file that exists before it begins.
+    without it, the command refuses a file that exists before it begins. A ``~`` at the beginning
+    of a path is the home of a user.
     """
     own = parameters_of(command)
     written = [p.name for p in own if WRITTEN in getattr(p.annotation, "__metadata__", ())]
@@ -231,6 +236,7 @@ def with_common_options(command: CommandFunction) -> CommandFunction:
     def common_command(*, quiet: bool, **values: object) -> None:
         if quiet:
             set_quiet(quiet=True)
+        values = {n: v if n in NO_PATHS else _with_home(v) for n, v in values.items()}
         if written and not values.pop("replace", False):  # others may have a --replace of their own
             for name in written:
                 _refuse_existing(values.get(name))
@@ -242,6 +248,13 @@ def with_common_options(command: CommandFunction) -> CommandFunction:
     keyword = inspect.Parameter.KEYWORD_ONLY
     added = [inspect.Parameter(n, keyword, default=False, annotation=a) for n, a in flags.items()]
     return declared_with(common_command, [*own, *added])
+
+
+def _with_home(value: object) -> object:
+    """The value of a parameter, with the home of a user for a ``~`` at its beginning."""
+    if isinstance(value, list):
+        return [_with_home(part) for part in value]
+    return type(value)(with_home(str(value))) if isinstance(value, str | Path) else value
 
 
 def _refuse_existing(target: object) -> None:

@@ -36,7 +36,7 @@ from harness.contract.options import (
     describe_options,
     parse_options,
 )
-from harness.errors import InputError, UnknownBackendError, not_among, one_of
+from harness.errors import InputError, UnknownBackendError, not_among, one_of, with_home
 from harness.files import similar_file
 from harness.plugins import entry_points, module_and_object, version_of
 from harness.text import described, existing_path, short_repr, text_of
@@ -307,7 +307,7 @@ def resolve(locator: str, base: Path | None = None) -> str:
 
 def _existing(file: str, base: Path | None) -> Path:
     try:
-        path = existing_path((base or Path.cwd()) / Path(file).expanduser())
+        path = existing_path((base or Path.cwd()) / with_home(file, kind=UnknownBackendError))
         if path.is_file():
             return path.resolve()
     except OSError as error:

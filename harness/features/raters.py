@@ -248,7 +248,7 @@ def rater_named(name: str) -> Rater:
         InputError: there is none, a package is not installed, or it cannot be made.
     """
     if name.endswith(".toml"):
-        return CommandRater(Path(name).expanduser())
+        return CommandRater(Path(name))
     plugin = next((plugin for plugin in plugins(GROUP) if plugin.name == name), None)
     if plugin is None:
         expected = f"{one_of(names())}, or path/to/command.toml"

@@ -31,6 +31,7 @@ from harness.errors import (
     not_among,
     one_of,
     unboxed,
+    with_home,
     within,
 )
 from harness.files import parse_toml, read_file_text
@@ -86,7 +87,8 @@ class Option:
     def checked(self, value: object) -> object:
         """Return `value` in the type of the option, without duplicates in a list.
 
-        A list may be given as one value, or as anything that yields values.
+        A list may be given as one value, or as anything that yields values. Texts in a list
+        name files; a ``~`` at the beginning is the home of a user.
 
         Raises:
             OptionError: `value` has a wrong type or is out of range; `where` is the name.
@@ -97,6 +99,8 @@ class Option:
                 raise OptionError("none given", where=self.name, expected=self.expected)
             if issubclass(self.scalar, StrEnum):
                 items = [parse_choice(self.scalar, item, self.name) for item in items]
+            else:
+                items = [with_home(i, self.name) if isinstance(i, str) else i for i in items]
             value = items
         try:
             converted: object = msgspec.convert(value, self.annotation)
@@ -476,9 +480,9 @@ def folder_name(sweeps: Sequence[Sweep]) -> str:
 def _sweep(path: Path, values: Settings, changes: SweepChanges) -> Sweep:
     with located(lambda where: where if where in changes else within(path, where)):
         check_names(Sweep, values)
-        moved = with_paths(values, lambda file: str(path.parent / file))
-        checked = {name: options_of(Sweep)[name].checked(v) for name, v in moved.items()}
-        return Sweep.of(checked | dict(changes))
+        checked = {name: options_of(Sweep)[name].checked(v) for name, v in values.items()}
+        moved = with_paths(checked, lambda file: str(path.parent / file))
+        return Sweep.of(moved | dict(changes))
 
 
 def _read(path: Path) -> list[Settings]:
