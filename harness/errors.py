@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final, Self, TypeVar, cast
+from typing import Any, Final, Self, TypeVar, cast
 
 from harness.text import short_repr
 
@@ -226,19 +226,27 @@ def require(
         raise invalid(name, value, expected, kind)
 
 
-def with_home(text: str, where: str = "", kind: type[InputError] = OptionError) -> str:
-    """`text` with the home of a user in place of a ``~`` at its beginning, as in a shell.
+def with_home(value: Any, where: str = "", kind: type[InputError] = OptionError) -> Any:
+    """`value` with the home of a user in place of a ``~`` at its beginning, as in a shell.
+
+    Args:
+        value: a path as text or as a `Path`, a list of them, or another value, which stays.
+        where: its place in an error.
+        kind: the kind of the error.
 
     Raises:
-        InputError: there is no such user, or the user has no home; the error is of this kind.
+        InputError: there is no such user, or the user has no home.
     """
-    expanded = text
+    if isinstance(value, list):
+        return [with_home(part, where, kind) for part in value]
+    if not isinstance(value, str | Path) or not str(value).startswith("~"):
+        return value
     with suppress(ValueError):  # the system takes no NUL in the name of a user
-        expanded = os.path.expanduser(text)  # noqa: PTH111  what follows the path stays as it is
-    if expanded.startswith("~"):
-        expected = "~/ for your home, or an absolute path"
-        raise kind(f"no home for {short_repr(text)}", where=where, expected=expected)
-    return expanded
+        expanded = os.path.expanduser(str(value))  # noqa: PTH111  keeps what follows the path
+        if not expanded.startswith("~"):
+            return type(value)(expanded)
+    expected = "~/ for your home, or an absolute path"
+    raise kind(f"no home for {short_repr(str(value))}", where=where, expected=expected)
 
 
 def path_of(value: object, name: str, expected: str, kind: type[InputError] = OptionError) -> Path:

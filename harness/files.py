@@ -434,14 +434,12 @@ def user_folder(name: str, variable: str) -> Path:
 
     It need not exist. A relative ``XDG_DATA_HOME`` is ignored, as its specification demands.
     """
-    data = Path(os.environ.get("XDG_DATA_HOME") or "")
     if chosen := os.environ.get(variable):
-        path = Path(with_home(chosen, variable))
-    else:
-        path = (data if data.is_absolute() else Path("~/.local/share")) / _PROJECT / name
-    with suppress(RuntimeError):  # the user has no home
-        path = path.expanduser()
-    return path.absolute()
+        return Path(with_home(chosen, variable)).absolute()
+    data = Path(os.environ.get("XDG_DATA_HOME") or "")
+    if not data.is_absolute():
+        data = Path(os.path.expanduser("~/.local/share"))  # noqa: PTH111  some users have no home
+    return (data / _PROJECT / name).absolute()
 
 
 def cache_folder(name: str, sources: Iterable[Path], parent: str = "") -> Path | None:

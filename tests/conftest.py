@@ -239,10 +239,12 @@ def _kept_servers(_no_data_of_the_user: None) -> Generator[None]:
     load, close, environment = ServerPool.load, ServerPool.close, _environment()
     built_in = {backend.name for backend in installed() if backend.is_built_in}
 
-    def load_once(pool: ServerPool, *, refusals: bool = False) -> list[Configuration]:
+    def load_once(
+        pool: ServerPool, *, refusals: bool = False, prepares: bool = True
+    ) -> list[Configuration]:
         own = os.environ.get("PYTEST_CURRENT_TEST", "").startswith(OWN_SERVERS)
-        if own or pool._hash_seed or _environment() != environment:
-            return load(pool, refusals=refusals)
+        if own or pool._hash_seed or not prepares or _environment() != environment:
+            return load(pool, refusals=refusals, prepares=prepares)
         specs, opened = pool._specs, {}
         for label in specs:
             if label in kept and kept[label][0].process._process.poll() is None:

@@ -107,21 +107,20 @@ def _run(words: list[str]) -> int | None:
 
 
 _SYNONYMS: Final = {
+    "--core": "--jobs",
     "--difficulty": "--level",
     "--format": "--to",
     "--limit": "--max-solutions",
     "--max": "--max-solutions",
     "--number": "--count",
-    "--output": "--out",
     "--overwrite": "--replace",
     "--puzzle": "--dataset",
-    "--puzzles": "--dataset",
     "--size": "--shape",
     "--solver": "--backend",
-    "--threads": "--jobs",
-    "--workers": "--jobs",
+    "--thread": "--jobs",
+    "--worker": "--jobs",
 }
-"""What people call an option, and its name."""
+"""What people call an option, also in the plural, and its name."""
 _MOST_NAMED: Final = 6
 """Commands that are named because they have an option."""
 
@@ -165,7 +164,8 @@ def _instead(option: str, context: Any) -> str:
     every = [flag for parameter in context.command.params for flag in parameter.opts]
     known = [flag for flag in every if flag.startswith("--")]
     same = [flag for flag in known if not option.startswith("--") and flag[1:3] == option]
-    if found := [flag for flag in (*same, _SYNONYMS.get(option)) if flag in known]:
+    synonym = _SYNONYMS.get(option.removesuffix("s"))
+    if found := [flag for flag in (*same, synonym) if flag in known]:
         return f" (did you mean {' or '.join(map(repr, found))}?)"
     if option.lstrip("-") in every:
         return "; its value stands without an option"
@@ -174,7 +174,9 @@ def _instead(option: str, context: Any) -> str:
     others = [name for name, of in commands.items() if any(option in p.opts for p in of.params)]
     is_few = 0 < len(others) <= _MOST_NAMED
     names = ", ".join(others)
-    return f"; an option of {home.command_path} {names}" if is_few else meant(option, known)
+    if is_few:
+        return f"; an option of {home.command_path} {names}"
+    return meant(option, known) or meant(option[:5], known)  # --time-limit begins as --timeout
 
 
 def _fail(message: str, code: int = 2) -> int:

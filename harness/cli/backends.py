@@ -64,18 +64,18 @@ def new(
     if package:
         written = lazy.skeletons.write_package(name, path, chosen)
         backend = f"{written}/src/sudoku_{name.replace('-', '_')}/backend.py"
+        places = [backend, f"{written}/README.md", f"{written}/.github/workflows/entry.yml"]
         steps = [f"pip install -e {shlex.quote(str(written))}", f"harness backends test {name}"]
     else:
         written = lazy.skeletons.write_file(name, path, chosen)
-        backend = str(written)
+        places = [backend := str(written)]
         steps = [
             f"harness backends test {shlex.quote(backend)}",
             f"harness run --dataset seeds --backend native {shlex.quote(backend)}",
         ]
     typer.echo(f"written: {written}\n")
-    typer.echo(f'Complete the places marked "Fill in" in\n  {backend}\nthen run')
-    for step in steps:
-        typer.echo(f"  {step}")
+    typer.echo("\n  ".join(['Complete the places marked "Fill in" in', *places]))
+    typer.echo("\n  ".join(["then run", *steps]))
 
 
 # `harness backends test`: whether a backend keeps the contract.
@@ -206,8 +206,8 @@ app.callback(invoke_without_command=True)(with_common_options(backends))
 
 
 def _show_opened(specs: Sequence[BackendSpec], *, brief: bool, as_json: bool) -> None:
-    with interruptible(), lazy.Supervisor(specs, notice=notice) as supervisor:
-        opened = supervisor.open()
+    with interruptible(), lazy.Supervisor(specs) as supervisor:
+        opened = supervisor.open(prepares=False)
     if as_json:
         show_json([_data(backend) for backend in opened])
         return

@@ -236,7 +236,7 @@ def with_common_options(command: CommandFunction) -> CommandFunction:
     def common_command(*, quiet: bool, **values: object) -> None:
         if quiet:
             set_quiet(quiet=True)
-        values = {n: v if n in NO_PATHS else _with_home(v) for n, v in values.items()}
+        values = {n: v if n in NO_PATHS else with_home(v) for n, v in values.items()}
         if written and not values.pop("replace", False):  # others may have a --replace of their own
             for name in written:
                 _refuse_existing(values.get(name))
@@ -248,13 +248,6 @@ def with_common_options(command: CommandFunction) -> CommandFunction:
     keyword = inspect.Parameter.KEYWORD_ONLY
     added = [inspect.Parameter(n, keyword, default=False, annotation=a) for n, a in flags.items()]
     return declared_with(common_command, [*own, *added])
-
-
-def _with_home(value: object) -> object:
-    """The value of a parameter, with the home of a user for a ``~`` at its beginning."""
-    if isinstance(value, list):
-        return [_with_home(part) for part in value]
-    return type(value)(with_home(str(value))) if isinstance(value, str | Path) else value
 
 
 def _refuse_existing(target: object) -> None:

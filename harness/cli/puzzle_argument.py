@@ -61,14 +61,10 @@ def read_puzzles(text: str, shape: Shape | None) -> list[Instance]:
     if address.selection:
         return address.selected(instances)
     if len(instances) > 1:
-        name = source.rstrip("/")
-        raise PuzzleError(
-            f"contains {len(instances)} puzzles",
-            where=source,
-            expected="one puzzle"
-            if text == "-"
-            else f"{name}/1 for one puzzle, or {name}/1-{len(instances)} for all",
-        )
+        name, number = source.rstrip("/"), len(instances)
+        addresses = f"{name}/1 for one puzzle, or {name}/1-{number} for all"
+        expected = "one puzzle" if text == "-" else addresses
+        raise PuzzleError(f"contains {number} puzzles", where=source, expected=expected)
     return instances
 
 
@@ -97,8 +93,6 @@ def _is_there(text: str) -> bool:
     if text == "-" or text in (listing.name for listing in listings()):
         return True
     try:
-        if existing_path(text).exists():
-            return True
+        return existing_path(text).exists() or "/" in text
     except OSError:  # a long puzzle exceeds the length of a file name
         return False
-    return "/" in text

@@ -339,7 +339,11 @@ def load_class(locator: str) -> type[Backend[Any]]:
 
 
 def load_backend(
-    locator: str, settings: Settings = (), announce: Callable[[str], None] = lambda _: None
+    locator: str,
+    settings: Settings = (),
+    announce: Callable[[str], None] = lambda _: None,
+    *,
+    prepares: bool = True,
 ) -> tuple[type[Backend[Any]], Options]:
     """The class of a backend and its options, after importing its solver.
 
@@ -347,6 +351,7 @@ def load_backend(
         locator: see `resolve`.
         settings: names and values of options, as text.
         announce: called with one line before work that takes seconds.
+        prepares: whether to do such work; a backend that needs it is not loaded otherwise.
 
     Raises:
         UnknownBackendError: the module has no such backend.
@@ -372,7 +377,8 @@ def load_backend(
     try:
         if preparation := backend.preparation(options):
             announce(preparation)
-        backend.load(options)
+        if prepares or not preparation:
+            backend.load(options)
     except Unavailable:
         raise
     except Exception as error:

@@ -303,12 +303,13 @@ class ServerHandle:
     Args:
         spec: the configuration.
         hash_seed: the seed of the hashes of texts in its workers.
+        prepares: whether it compiles what its backend needs; otherwise it forks no workers.
 
     Raises:
         Unavailable: its environment is not installed, or its Python does not start.
     """
 
-    def __init__(self, spec: BackendSpec, hash_seed: int = 0) -> None:
+    def __init__(self, spec: BackendSpec, hash_seed: int = 0, *, prepares: bool = True) -> None:
         self._unproven = self._environment = environment = find(spec)
         self.spec = spec
         self.has_loaded = False
@@ -332,7 +333,7 @@ class ServerHandle:
                 self.connection.close()
                 raise
         with suppress(ChannelClosed):  # the end of the server is noticed at the next receive
-            self.connection.send(LoadBackend.of(spec, environment))
+            self.connection.send(LoadBackend.of(spec, environment, prepares=prepares))
 
     def fork(
         self,
@@ -612,11 +613,12 @@ class ServerPool:
         self._report = report
         self._servers: dict[str, ServerHandle] = {}
 
-    def load(self, *, refusals: bool = False) -> list[Configuration]:
+    def load(self, *, refusals: bool = False, prepares: bool = True) -> list[Configuration]:
         """Start all servers side by side and wait until each has loaded its backend.
 
         Args:
             refusals: whether options that a backend does not accept make it unavailable.
+            prepares: whether backends compile what they need; otherwise they are only described.
 
         Raises:
             InputError: a backend does not exist or does not accept its options.
@@ -626,7 +628,7 @@ class ServerPool:
         with interruptible(), selectors.DefaultSelector() as selector:
             for label, spec in self._specs.items():
                 try:
-                    server = self._start(label)
+                    server = self._start(label, prepares=prepares)
                 except Unavailable as error:
                     loaded[label] = self._absent(spec, error)
                     continue
@@ -683,9 +685,10 @@ class ServerPool:
         self._servers.pop(label).end()
         self._start(label)
 
-    def _start(self, label: str) -> ServerHandle:
+    def _start(self, label: str, *, prepares: bool = True) -> ServerHandle:
         with signals_held():
-            server = self._servers[label] = ServerHandle(self._specs[label], self._hash_seed)
+            server = ServerHandle(self._specs[label], self._hash_seed, prepares=prepares)
+            self._servers[label] = server
         return server
 
     def close(self) -> None:

@@ -86,6 +86,7 @@ def _load(
             spec.locator,
             spec.settings,
             lambda text: connection.send(Preparing(shortened(text, LONGEST_REASON))),
+            prepares=request.prepares,
         )
     except InputError as error:
         connection.send(Refused.of(error))

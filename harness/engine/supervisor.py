@@ -108,16 +108,17 @@ class Supervisor:
         self._servers.close()
         self._selector.close()
 
-    def open(self, *, refusals: bool = False) -> list[Configuration]:
+    def open(self, *, refusals: bool = False, prepares: bool = True) -> list[Configuration]:
         """Start a server for each configuration and wait until all have loaded.
 
         Args:
             refusals: whether options that a backend does not accept make it unavailable.
+            prepares: whether backends compile what they need; otherwise they are only described.
 
         Raises:
             InputError: a backend does not exist or does not accept its options.
         """
-        return self._servers.load(refusals=refusals)
+        return self._servers.load(refusals=refusals, prepares=prepares)
 
     def renew_workers(self) -> None:
         """End all idle workers, so that the next trials have new ones."""

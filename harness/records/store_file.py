@@ -25,7 +25,7 @@ from time import monotonic
 from typing import Final
 from urllib.parse import quote
 
-from harness.errors import RunError, StorageError, StoreDamagedError
+from harness.errors import RunError, StorageError, StoreDamagedError, one_of
 from harness.files import similar_file
 from harness.records import record, run_files
 from harness.records.run_files import refuse_special_file
@@ -301,6 +301,10 @@ def is_locked(error: sqlite3.Error) -> bool:
     return getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY")
 
 
+_MOST_NAMED: Final = 5
+"""Runs that are named because they are in a folder that is none."""
+
+
 def _existing(folder: Path) -> Path:
     path = folder / FILE
     _refuse_special_files(folder)
@@ -314,6 +318,8 @@ def _existing(folder: Path) -> Path:
     expected = "a folder that `harness run` has written"
     if (folder.parent / FILE).is_file():  # a file of the run
         expected = str(folder.parent)
+    if inside := [path for name in (FILE, record.FILE) for path in folder.glob(f"*/{name}")]:
+        expected = one_of(sorted(str(path.parent) for path in inside)[:_MOST_NAMED])
     what = "not a run" if folder.exists() else f"no such folder{similar_file(str(folder))}"
     raise RunError(what, where=str(folder), expected=expected)
 

@@ -99,9 +99,7 @@ class Option:
                 raise OptionError("none given", where=self.name, expected=self.expected)
             if issubclass(self.scalar, StrEnum):
                 items = [parse_choice(self.scalar, item, self.name) for item in items]
-            else:
-                items = [with_home(i, self.name) if isinstance(i, str) else i for i in items]
-            value = items
+            value = with_home(items, self.name)
         try:
             converted: object = msgspec.convert(value, self.annotation)
         except (msgspec.ValidationError, UnicodeEncodeError):  # text with a lone surrogate

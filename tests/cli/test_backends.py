@@ -72,6 +72,20 @@ def test_a_signal_ends_all_processes(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_list_and_a_description_compile_nothing(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "harness", "backends"]
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path)}
+    for words in ([], ["native-jit", "xcover"]):
+        ended = subprocess.run(
+            [*command, *words], env=environment, capture_output=True, text=True, timeout=100
+        )
+        assert ended.returncode == 0
+        assert ended.stderr == ""
+        assert re.search(r"^native-jit:? +(?!.*not available)", ended.stdout, re.MULTILINE)
+    compiled = [path for path in tmp_path.rglob("*") if path.suffix in {".nbi", ".nbc"}]
+    assert compiled == []
+
+
 def test_a_description_says_what_a_backend_takes(harness: Harness) -> None:
     ended = harness("backends", "cnf")
     assert ended.code == 0
@@ -165,6 +179,29 @@ def test_a_model_that_is_not_filled_in_says_unknown_and_nothing_else(
     harness("backends", "new", "my-own", "--path", tmp_path, "--kind", "model")
     ended = harness("solve", "." * 16, "--backend", f"{tmp_path}/my_own.py:MyOwn", "--json")
     assert json.loads(ended.out)["results"][0]["verdict"] == "unknown"
+
+
+@pytest.mark.parametrize("kind", ["search", "model"])
+def test_a_new_package_names_every_place_to_fill_in(
+    kind: str, harness: Harness, tmp_path: Path
+) -> None:
+    words = ("--package", "--path", tmp_path, "--kind", kind)
+    lines = harness("backends", "new", "my-own", *words).out.split()
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    texts = {str(path): path.read_text() for path in files}
+    marked = {path for path, text in texts.items() if "Fill in" in text}
+    assert marked == {path for path in texts if path in lines}
+    assert not [path for path, text in texts.items() if "example.org" in text]
+    workflow = next(text for path, text in texts.items() if path.endswith("entry.yml"))
+    (step,) = re.findall(r"- run: (pip install .*git\+.*)", workflow)
+    ended = subprocess.run(
+        ["bash", "-c", f'pip() {{ echo "$@"; }}; {step}'],
+        env={**os.environ, "HARNESS": ""},
+        capture_output=True,
+        text=True,
+    )
+    assert ended.returncode != 0
+    assert "HARNESS: fill it in above" in ended.stderr
 
 
 @pytest.mark.parametrize("name", ["native", "json", "class", "7up", "../other"])

@@ -58,7 +58,8 @@ def test_what_is_written_is_read_back(puzzle: Puzzle, space: str) -> None:
     shape = puzzle.shape
     zeros = puzzle.line.lower().replace(".", "0")
     grid = boxed(puzzle.givens, shape)
-    for text in (puzzle.line, zeros, bare_grid(puzzle), grid):
+    bars = bare_grid(puzzle).replace("\n", "|")
+    for text in (puzzle.line, zeros, bare_grid(puzzle), grid, bars, f"|{bars}|"):
         assert parse_puzzle(space + text + space, shape) == puzzle
     if str(shape) == f"{shape.size}x{shape.size}":
         assert parse_puzzle(grid) == puzzle
@@ -319,6 +320,17 @@ def test_a_short_or_long_row_is_an_error_at_once(
     assert error.where == where
     assert cells in error.what
     assert error.expected.startswith(expected)
+
+
+@pytest.mark.parametrize("text", [f"{LINE}|a comment", f"{LINE}|{LINE}", f"{LINE} | 4"])
+def test_bars_after_a_line_begin_a_comment(text: str) -> None:
+    assert parse_puzzle(text).line == LINE
+
+
+@pytest.mark.parametrize("text", ["|".join(ROWS[:8]), "|".join([*ROWS[:8], ROWS[8][:8]]), "1|2"])
+def test_bars_that_are_not_between_the_rows_of_a_grid_are_an_error(text: str) -> None:
+    with pytest.raises(PuzzleError):
+        parse_puzzle(text)
 
 
 @pytest.mark.parametrize(("row", "length"), [("." * 7, 7), ("." * 16, 16), ("|", 0)])

@@ -58,21 +58,19 @@ def write_package(name: str, folder: Path, kind: SkeletonKind) -> Path:
     root = folder / names["distribution"]
     if root.exists():
         raise InputError("already exists", where=str(root), expected="a new folder")
-    module = root / "src" / names["package"]
-    _write(
-        {
-            root / "pyproject.toml": _filled("package/pyproject.toml.txt", names),
-            root / "README.md": _filled("package/README.md.txt", names),
-            root / "entry.toml": _filled("package/entry.toml.txt", names),
-            root / ".github" / "workflows" / "entry.yml": _filled("package/entry.yml.txt", names),
-            module / "__init__.py": _filled("package/init.py.txt", names),
-            module / "py.typed": "",
-            module / "backend.py": _filled(f"{kind}.py.txt", names | {"file": name}),
-            root / "tests" / "test_conformance.py": _filled(
-                "package/test_conformance.py.txt", names
-            ),
-        }
-    )
+    module = f"src/{names['package']}"
+    templates = {
+        "pyproject.toml": "package/pyproject.toml.txt",
+        "README.md": "package/README.md.txt",
+        "entry.toml": "package/entry.toml.txt",
+        ".github/workflows/entry.yml": "package/entry.yml.txt",
+        f"{module}/__init__.py": "package/init.py.txt",
+        f"{module}/backend.py": f"{kind}.py.txt",
+        "tests/test_conformance.py": "package/test_conformance.py.txt",
+    }
+    names["file"] = name
+    texts = {root / place: _filled(file, names) for place, file in templates.items()}
+    _write({root / module / "py.typed": "", **texts})
     return root
 
 
@@ -97,10 +95,7 @@ def _names(name: str) -> dict[str, str]:
     if name in registry.names():
         raise InputError(f"backend {name!r} already exists", expected="another name")
     if importlib.util.find_spec(module) is not None:
-        raise InputError(
-            f"the file would hide the module {module!r}",
-            expected="another name",
-        )
+        raise InputError(f"the file would hide the module {module!r}", expected="another name")
     return {
         "name": name,
         "module": module,

@@ -64,14 +64,18 @@ class LoadBackend(Message):
     """What the harness has read of the installed packages."""
     home: tuple[bytes, bytes] = (b"", b"")
     """The package of the backend and its folder, for a process in another environment."""
+    prepares: bool = True
+    """Whether to do work that takes seconds, such as compiling."""
 
     @staticmethod
-    def of(spec: BackendSpec, environment: Environment | None) -> "LoadBackend":
+    def of(
+        spec: BackendSpec, environment: Environment | None, *, prepares: bool = True
+    ) -> "LoadBackend":
         """The message that names `spec` to a process in this environment."""
         settings = tuple((_exact(name), _exact(value)) for name, value in spec.settings)
         package, folder = home_of(spec.locator) if environment else ("", "")
         home = _exact(package), _exact(folder)
-        return LoadBackend(_exact(spec.locator), settings, installed(), home)
+        return LoadBackend(_exact(spec.locator), settings, installed(), home, prepares)
 
     def prepare(self) -> BackendSpec:
         """Prepare this process for the import of the backend; its spec."""

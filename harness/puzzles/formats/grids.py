@@ -284,7 +284,7 @@ def _puzzle(rows: list[TextLine], shape: Shape, symbols: Symbols | None) -> Puzz
 
 
 def parse_puzzle(text: str, shape: Shape | str | None = None) -> Puzzle:
-    """The single puzzle in `text`: a line, a grid or a boxed grid.
+    """The single puzzle in `text`: a line, a grid, a boxed grid, or rows with bars between them.
 
     Without a `shape`, or its name, the length determines it.
 
@@ -293,6 +293,9 @@ def parse_puzzle(text: str, shape: Shape | str | None = None) -> Puzzle:
             and column.
     """
     require(text, str, "text", "a puzzle as text", PuzzleError)
+    rows = text.strip().strip("|").split("|")
+    if all(len(rows) in (len(row.split()), len("".join(row.split()))) for row in rows):
+        text = "\n".join(rows)  # a grid in one line, with bars between its rows
     parsed = list(read_text(text, Shape.chosen(shape), where="puzzle"))
     if len(parsed) != 1:
         raise PuzzleError(f"the text holds {len(parsed)} puzzles", expected="one puzzle")
