@@ -1,4 +1,4 @@
-"""The formula of a puzzle: propositional clauses whose models are the solutions of the puzzle.
+"""The formula of a puzzle: propositional clauses whose models are the solutions in its cells.
 
     variable    "cell c holds value v", for c = 0 .. N*N-1 and v = 1 .. N: the number c * N + v
     literal     a variable, or its negation as a negative number, as in DIMACS
@@ -30,8 +30,9 @@ is allowed, with a variable for each state after each cell but the last. The sta
 first cell is known. A state and a value make the next state true, or exclude each other; after
 each cell some state is true; and a state follows from a value and from a state.
 
-Each solution makes the further variables true in exactly the way that these words say, so the
-formula has a model for each, and no model for another grid. This code is not that of
+Each solution makes the further variables true in the way that these words say, so the formula
+has a model for each, and no model for another grid. A solution may have several models, as other
+states than the true ones can hold too; the clause that forbids it excludes them all. This code is not that of
 `harness.puzzles.encoding`, which backends use.
 """
 

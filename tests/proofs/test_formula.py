@@ -141,6 +141,17 @@ def test_the_models_of_a_variant_are_its_solutions() -> None:
         assert found == right, f"{puzzle.shape.definition} {puzzle.line}"
 
 
+def test_forbidding_a_solution_excludes_all_its_models() -> None:
+    puzzle = Puzzle(Shape.parse("4x4; contains 2,4: R1C1 R4C3 R2C3"), (0,) * 16)
+    clauses = list(formula_of(puzzle).clauses())
+    models = [tuple(v for v in model if v <= 64) for model in models_of(clauses)]
+    solution = max(models, key=models.count)
+    assert models.count(solution) > 1  # as docs/certificates.md says
+    grid = tuple((variable - 1) % 4 + 1 for variable in solution)
+    remaining = models_of(list(formula_of(puzzle, [grid]).clauses()))
+    assert {model[:16] for model in remaining} == {*models} - {solution}
+
+
 def test_a_constraint_that_no_values_keep_has_no_model() -> None:
     shape = Shape.parse("4x4; automaton .: R1C1 R2C2")
     assert models_of(list(formula_of(Puzzle(shape, (0,) * 16)).clauses())) == set()
