@@ -1,6 +1,6 @@
 """The examination of one backend, in independent parts, and its cost."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
@@ -18,7 +18,7 @@ from harness.conformance.answers import (
     faults_of_repetition,
     repeated,
 )
-from harness.conformance.calls import TIMEOUT, Calls, TooSlow, what_raised
+from harness.conformance.calls import TIMEOUT, Calls, LateBlanks, TooSlow, what_raised
 from harness.conformance.clauses import (
     SMALL,
     Breach,
@@ -37,18 +37,19 @@ from harness.contract.answers import Answer, Count
 from harness.contract.backend import Backend, Unavailable, Unsupported
 from harness.contract.options import Options
 from harness.puzzles.shape import Shape
+from harness.text import number_of
 
 # The examination of one backend, in independent parts.
 
 
 SERIES_S: Final = 2.0
-"""Seconds after which a series leaves out its other questions, unless the examination is
-thorough. Fast backends answer all of them in this time."""
+"""Seconds after which a series of slow answers leaves out its other questions, unless the
+examination is thorough."""
+_SLOW_S: Final = 0.15
+"""Mean seconds of slow answers: more than it takes to start a program."""
 _SECOND: Final = 9
 """The largest size with a second backend; shared state shows on any size."""
 _SMALLEST: Final = "4x4"
-_PATIENCE: Final = 4
-"""Unanswered questions about a larger shape after which the others are skipped."""
 _FEW_GROUPS: Final = 2
 """Groups of questions about constraints that a setting of an option gets."""
 _MOST_WRONG: Final = 3
@@ -101,7 +102,8 @@ class Finding:
     left_out: int = 0
     """The number of questions that were left out because the backend is slow."""
     is_late: bool = False
-    """Whether the part was skipped because the backend did not answer in time."""
+    """Whether the part, or some of its questions, were skipped because the backend did not answer
+    in time."""
 
 
 class Examination:
@@ -118,7 +120,7 @@ class Examination:
         thorough: whether to put all questions, however long they take, and more of them.
         hash_seed: the seed of the hashes of texts in this process. With another than 0, the
             parts are those that an examination repeats with other seeds.
-        slow: the number of questions per shape that earlier processes left unanswered.
+        late: the questions that earlier processes left unanswered.
         begin: called before each call to the backend.
     """
 
@@ -131,15 +133,15 @@ class Examination:
         timeout: float = TIMEOUT,
         thorough: bool = False,
         hash_seed: int = 0,
-        slow: Counter[str] | None = None,
+        late: LateBlanks | None = None,
         begin: Callable[[], None] = lambda: None,
     ) -> None:
         self._backend = backend
         self._shapes = shapes
         self._thorough = thorough
         self._hash_seed = hash_seed
-        self._slow = Counter() if slow is None else slow
-        self._calls = Calls(backend, options, timeout=timeout, slow=self._slow, begin=begin)
+        late = defaultdict(list) if late is None else late
+        self._calls = Calls(backend, options, timeout=timeout, late=late, begin=begin)
         self._put = self._left_out = 0
 
     def __enter__(self) -> "Examination":
@@ -219,15 +221,13 @@ class Examination:
 
     def examine(self, part: Part) -> Finding:
         """Run a `part` of this examination."""
-        if self._slow[part.shape] >= _PATIENCE:
-            reason = f"{_PATIENCE} questions of this shape were not answered in time"
-            return Finding(part.title, part.shape, passed_over=reason, is_late=True)
         began = perf_counter()
         calls = self._calls
         calls.gave_up = self._put = self._left_out = 0
         found: list[Breach] = []
         reason, is_late = "", False
         try:
+            calls.check_patience(part.shape)
             for case, fault in part.run():
                 found.append(Breach(fault.clause, fault.what, part.title, case))
         except Unavailable as error:
@@ -262,28 +262,36 @@ class Examination:
         yield from ((None, fault) for fault in faults_of_class(self._backend))
 
     def _question(self, case: Case) -> _Faults:
+        self._calls.check_patience(case.puzzle.shape.plain, case.blanks)
         self._put += 1
         yield from ((case, fault) for fault in self._calls.faults_of(case))
 
     def _series(self, series: QuestionSeries) -> _Faults:
         """Put all questions of a series, or those that the backend answers in its time."""
-        began, wrong, unsupported = perf_counter(), 0, None
-        answered = 0
+        answered = late = wrong = 0
+        took_s, unsupported = 0.0, None
         for number, group in enumerate(series.groups):
-            if perf_counter() - began > (inf if self._thorough else SERIES_S):
+            if took_s > (inf if self._thorough else max(SERIES_S, _SLOW_S * answered)):
                 self._left_out += sum(map(len, series.groups[number:]))
                 break
             for case in group:
+                began = perf_counter()
                 try:
                     faults = list(self._question(case))
                 except Unsupported as error:
                     unsupported = error
                     continue
+                except TooSlow:
+                    late += 1
+                    continue
+                took_s += perf_counter() - began
                 answered += 1
                 yield from faults
                 wrong += bool(faults)
                 if wrong == _MOST_WRONG:
                     return
+        if late:
+            raise TooSlow(f"{number_of(late, 'question')} not answered in time")
         if unsupported and not answered:
             raise unsupported
 
@@ -415,8 +423,8 @@ def examine(
 ) -> list[Breach]:
     """Run the suite in this process; an empty list means that the backend conforms.
 
-    The suite skips unsupported shapes. It waits for a backend that never answers; `harness
-    backends test` stops one.
+    The suite skips unsupported shapes, and large questions that are not answered in time. It waits
+    for a backend that never answers; `harness backends test` stops one.
 
     Args:
         backend: the class of the backend.
@@ -450,10 +458,8 @@ def remaining_s(questions: Iterable[int], each_s: float, *, thorough: bool) -> f
         each_s: seconds per question.
         thorough: whether a series continues after its time.
     """
-    return sum(
-        number * each_s if thorough else min(number * each_s, max(SERIES_S, each_s))
-        for number in questions
-    )
+    most_s = inf if thorough or each_s < _SLOW_S else max(SERIES_S, each_s)
+    return sum(min(number * each_s, most_s) for number in questions)
 
 
 class CostNotice:

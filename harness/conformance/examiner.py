@@ -1,7 +1,6 @@
 """Examines a backend in a process of its own, which may hang, crash or exhaust memory."""
 
 import socket
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, fields
@@ -9,7 +8,7 @@ from itertools import count
 from typing import Any, Final
 
 from harness.child import signals_held
-from harness.conformance.calls import GRACE
+from harness.conformance.calls import GRACE, LateBlanks
 from harness.conformance.clauses import Breach, Case, Clause
 from harness.conformance.examination import CostNotice, Examination, Finding
 from harness.conformance.shapes import SHAPES, shape_named
@@ -100,8 +99,8 @@ class ExaminationRequest(Message):
     timeout_s: float
     skip: int
     """Number of parts that earlier processes have examined."""
-    slow: dict[str, int]
-    """For each shape the number of questions that were not answered in time."""
+    late: dict[str, list[int]]
+    """The questions that were not answered in time, as `LateBlanks` has them."""
 
 
 class PartToExamine(Message):
@@ -204,8 +203,7 @@ class _Tally:
 
     deaths: int = 0
     standstills: int = 0
-    slow: Counter[str] = field(default_factory=Counter)
-    """For each shape the number of questions that were not answered in time."""
+    late: LateBlanks = field(default_factory=lambda: LateBlanks(list))
     is_over: bool = False
     """Whether no further process is started."""
 
@@ -222,7 +220,7 @@ def _examine_with(
     while True:
         with ExitStack() as stack:
             with signals_held():
-                made = _Examinee(spec, options, hash_seed, done, tally.slow, notice)
+                made = _Examinee(spec, options, hash_seed, done, tally.late, notice)
                 examinee = stack.enter_context(made)
             for finding in examinee.findings():
                 done += 1
@@ -239,7 +237,8 @@ def _examine_with(
         tally.deaths += 1
         done += 1
         if report.reason is EndReason.WALL_TIME and part.is_demanding:
-            tally.slow[shape] += 1
+            blanks = case.blanks if case else shape_named(shape).size ** 2
+            tally.late[shape].append(blanks)
             tally.deaths -= 1
             passed_over = f"not answered within {options.timeout_s:g} s"
             late = options.timeout_s + 2 * GRACE
@@ -286,7 +285,7 @@ class _Examinee:
         options: ExaminationOptions,
         hash_seed: int,
         skip: int,
-        slow: Counter[str],
+        late: LateBlanks,
         notice: Callable[[str], None],
     ) -> None:
         self._timeout_s = options.timeout_s
@@ -308,7 +307,7 @@ class _Examinee:
                 hash_seed=hash_seed,
                 timeout_s=options.timeout_s,
                 skip=skip,
-                slow=slow,
+                late=late,
             )
         )
 
@@ -362,7 +361,7 @@ def examine_parts(
         timeout=request.timeout_s,
         thorough=request.thorough,
         hash_seed=request.hash_seed,
-        slow=Counter(request.slow),
+        late=LateBlanks(list, request.late),
         begin=lambda: current_trial.start(next(calls)),
     )
     with examination:

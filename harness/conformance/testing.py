@@ -19,6 +19,7 @@ from harness.conformance.shapes import SHAPES
 from harness.contract.backend import Backend
 from harness.contract.options import Options
 from harness.puzzles.formats import boxed
+from harness.text import number_of
 
 _open: list[Examination] = []
 
@@ -59,6 +60,10 @@ def conformance_of(
         finding = examination.examine(part)
         if finding.breaches:
             pytest.fail(_message(finding), pytrace=False)
+        if finding.is_late or finding.left_out:
+            left_out = f"{number_of(finding.left_out, 'question')} left out"
+            reason = finding.passed_over or left_out
+            pytest.fail(f"not examined: {reason}; thorough=True and timeout=... give more time")
         if finding.passed_over:
             pytest.skip(finding.passed_over)
 

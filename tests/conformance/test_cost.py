@@ -28,7 +28,8 @@ from harness.contract.options import BackendSpec
 def test_a_series_takes_no_longer_than_its_time_unless_the_examination_is_thorough() -> None:
     parts = [1, 1, 500]
     assert remaining_s(parts, 0.001, thorough=False) == pytest.approx(0.502)
-    assert remaining_s(parts, 0.1, thorough=False) == pytest.approx(0.2 + SERIES_S)
+    assert remaining_s(parts, 0.1, thorough=False) == pytest.approx(50.2)
+    assert remaining_s(parts, 0.5, thorough=False) == pytest.approx(1.0 + SERIES_S)
     assert remaining_s(parts, 0.1, thorough=True) == pytest.approx(50.2)
     assert remaining_s([500], 8.0, thorough=False) == pytest.approx(8.0)
 
@@ -64,7 +65,7 @@ def test_a_slow_backend_leaves_questions_out_and_the_report_gives_their_number(
     (finding,) = examine_isolated(spec, options)
     assert finding.left_out > 0
     assert finding.questions + finding.left_out == 36
-    text = " ".join(" ".join(report.lines(spec, [finding])).split())
+    text = " ".join(" ".join(report.lines(spec, [finding], options)).split())
     assert f"left out {finding.left_out} of 36 questions" in text
     data = report.data(spec, [finding])
     assert (data["left_out"], data["questions"]) == (finding.left_out, finding.questions)
@@ -113,8 +114,9 @@ def test_a_backend_that_does_not_answer_in_time_is_not_reported_to_keep_the_cont
     assert finding.is_late, finding
     assert finding.seconds > 0.2
     right = Finding("4x4: a solution", "4x4", seconds=2.0, questions=4)
-    *_, times, last = report.lines(spec, [right, finding])
-    assert last == "1 of 2 parts examined: no breach; the others were not answered in time"
+    *_, times, _, verdict, last = report.lines(spec, [right, finding], options)
+    assert verdict == "1 of 2 parts examined: no breach"
+    assert last == "not examined: 1 part not answered in time"
     assert f"9x9 {finding.seconds:.1f} s" in times
-    *_, last = report.lines(spec, [right])
+    *_, last = report.lines(spec, [right], options)
     assert last == "1 of 1 part examined: the backend keeps the contract"
