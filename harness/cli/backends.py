@@ -105,7 +105,7 @@ def examine(
         typer.Option(
             "--thorough",
             help="All cells, more calls and more shapes, however long a slow backend takes. By "
-            "default a series of questions ends after 2 s.",
+            "default a series of questions ends early if it takes more than 6 times --timeout.",
         ),
     ] = False,
     timeout: Annotated[
@@ -133,8 +133,7 @@ def examine(
             expected="a whole number of MiB, at least 1",
         )
     spec = lazy.single_spec(backend)
-    shapes = lazy.shapes.THOROUGH_SHAPES if thorough else lazy.shapes.SHAPES
-    options = lazy.ExaminationOptions(tuple(shape or shapes), only, thorough, timeout, memory)
+    options = lazy.ExaminationOptions(shape, only, thorough, timeout, memory)
     try:
         with interruptible():
             findings = list(_with_status(lazy.examine_isolated(spec, options, notice)))

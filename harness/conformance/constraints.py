@@ -11,7 +11,7 @@ which backends do not share, decides which of them keep the constraint.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from random import Random
 from typing import Any, Final
@@ -44,6 +44,7 @@ from harness.puzzles.shape import Shape
 class Pool:
     """Complete grids of a shape, and givens that leave some of them."""
 
+    spec: str
     shape: Shape
     grids: tuple[Grid, ...]
     puzzles: tuple[tuple[Grid, int], ...]
@@ -78,7 +79,7 @@ def _listed(shape: Shape, random: Random) -> Pool:
         left = [n for n, other in enumerate(grids) if all(other[c] == grid[c] for c in kept)]
         if 1 < len(left) <= FEW:
             puzzles.append((givens, sum(1 << number for number in left)))
-    return Pool(shape, grids, tuple(puzzles))
+    return Pool(shape.spec, shape, grids, tuple(puzzles))
 
 
 def _all_grids(shape: Shape, begun: Grid) -> Iterator[Grid]:
@@ -110,7 +111,7 @@ def _exchanged(shape: Shape, random: Random) -> Pool:
                 left |= 1 << number.setdefault(tuple(grid), len(number))
             givens = tuple(0 if cell in blank else value for cell, value in enumerate(full))
             puzzles.append((givens, left))
-    return Pool(shape, tuple(number), tuple(puzzles))
+    return Pool(shape.spec, shape, tuple(number), tuple(puzzles))
 
 
 # Near misses: primitives that differ in one detail.
@@ -340,7 +341,21 @@ def _every(pool: Pool) -> int:
 
 def _kept(pool: Pool, of: Primitive) -> int:
     """The grids that keep a primitive, as bits."""
-    return sum(1 << number for number, grid in enumerate(pool.grids) if keeps(of, grid))
+    return sum(bits for grid, bits in _by_values(pool.spec, of.cells) if keeps(of, grid))
+
+
+@lru_cache(maxsize=256)
+def _by_values(spec: str, cells: tuple[int, ...]) -> list[tuple[Grid, int]]:
+    """A grid of the pool for each choice of values of the cells, and all grids with them, as bits.
+
+    Near misses differ in few choices of values only, and most grids agree on the cells.
+    """
+    found: dict[Grid, tuple[Grid, int]] = {}
+    for number, grid in enumerate(pool_of(spec).grids):
+        values = tuple([grid[cell] for cell in cells])
+        first, bits = found.get(values, (grid, 0))
+        found[values] = first, bits | 1 << number
+    return [*found.values()]
 
 
 def _common(pool: Pool, masks: Sequence[int]) -> int:

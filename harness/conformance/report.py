@@ -87,11 +87,10 @@ def _continuation(
         words += ["--shape", shape] if shape else []
     only = remaining[0].part if len(remaining) == 1 else options.only
     words += ["--only", only] if only else []
-    timeout_s = options.timeout_s * (_MORE_TIME if any(f.is_late for f in remaining) else 1)
-    words += ["--timeout", f"{timeout_s:g}"]
+    words += ["--timeout", f"{options.timeout_s * _MORE_TIME:g}"]
     if options.memory_limit_mib != DEFAULT_MEMORY_LIMIT_MIB:
         words += ["--memory", str(options.memory_limit_mib)]
-    return shlex.join([*words, "--thorough"])
+    return shlex.join([*words, "--thorough"] if options.thorough else words)
 
 
 def data(spec: BackendSpec, findings: Sequence[Finding]) -> dict[str, Any]:

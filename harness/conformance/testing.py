@@ -15,7 +15,6 @@ from typing import Any
 
 from harness.conformance.calls import TIMEOUT
 from harness.conformance.examination import Examination, Finding, Part
-from harness.conformance.shapes import SHAPES
 from harness.contract.backend import Backend
 from harness.contract.options import Options
 from harness.puzzles.formats import boxed
@@ -27,7 +26,7 @@ _open: list[Examination] = []
 def conformance_of(
     backend: type[Backend[Any]],
     options: Options | None = None,
-    shapes: Sequence[str] = SHAPES,
+    shapes: Sequence[str] | None = None,
     *,
     timeout: float = TIMEOUT,
     thorough: bool = False,
@@ -40,7 +39,7 @@ def conformance_of(
     Args:
         backend: the class of the backend.
         options: its options; the defaults if None.
-        shapes: names of the shapes to test.
+        shapes: names of the shapes to test; by default many.
         timeout: seconds per question.
         thorough: whether to put all questions, however long they take, and more of them.
 
