@@ -11,7 +11,7 @@ import shutil
 import sys
 import tempfile
 import threading
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -364,6 +364,15 @@ _COUNTABLE: Final = 4
 _ENDLESS: Final = 10_000
 """Solutions that a backend which ignores its limit may not be able to count in time."""
 
+_PATIENCE: Final = 4
+"""Unanswered questions about a shape after which those with as many blank cells are skipped: a
+slow search answers others, and they show its faults."""
+_MOST_LATE: Final = 8
+"""Unanswered questions about a shape after which all others are skipped."""
+
+LateBlanks = defaultdict[str, list[int]]
+"""For each shape the numbers of blank cells of the questions that were not answered in time."""
+
 OF_ANSWERS: Final = frozenset({Clause.SOLUTION, Clause.PROOF, Clause.COUNT, Clause.EXACT})
 
 
@@ -380,7 +389,7 @@ class Calls:
         backend: the class of the backend.
         options: its options; the defaults if None.
         timeout: seconds per question.
-        slow: the number of questions per shape without an answer in time; updated.
+        late: the questions that earlier processes left unanswered; updated.
         begin: called before each call to the backend.
     """
 
@@ -390,7 +399,7 @@ class Calls:
         options: Options | None,
         *,
         timeout: float,
-        slow: Counter[str],
+        late: LateBlanks,
         begin: Callable[[], None],
     ) -> None:
         self.backend = backend
@@ -399,7 +408,7 @@ class Calls:
         self.watch = SideEffectWatch(begin)
         self._made: dict[str, Backend[Any]] = {}
         self._loaded: list[Options] = []
-        self._slow = slow
+        self._late_blanks = late
         self.gave_up = 0
         """The number of questions answered with unknown, without a breach."""
 
@@ -455,6 +464,16 @@ class Calls:
                     for f in faults
                 ]
         yield from faults
+
+    def check_patience(self, shape: str, blanks: int = 0) -> None:
+        """Check that a question about a shape, with this number of blank cells, may be answered.
+
+        Raises:
+            TooSlow: too many questions with as many blank cells or fewer were not.
+        """
+        late = self._late_blanks[shape]
+        if len(late) >= _MOST_LATE or (len(late) >= _PATIENCE and blanks >= min(late)):
+            raise TooSlow(f"{len(late)} questions of this shape were not answered in time")
 
     def check_supported(self, case: Case) -> None:
         """Check that the declared limitations of the backend allow a question.
@@ -515,7 +534,7 @@ class Calls:
 
     def _late(self, case: Case, when: str) -> Iterator[Fault]:
         if case.is_demanding:
-            self._slow[case.puzzle.shape.definition] += 1
+            self._late_blanks[case.puzzle.shape.plain].append(case.blanks)
             raise TooSlow(f"not answered within {self.timeout:g} s")
         yield Fault(Clause.TIME, f"not answered within {self.timeout:g} s: {when}")
 

@@ -17,8 +17,10 @@ from harness.puzzles.solution_count import SolutionCount
 # The clauses of the contract, and breaches of them.
 
 
-SMALL: Final = 6
+TINY: Final = 4
 """The largest size whose questions every backend must answer in time."""
+SMALL: Final = 6
+"""The largest size of which every backend must answer questions with half of the cells given."""
 FEW: Final = 24
 """The largest number of solutions that every backend must count in time."""
 
@@ -82,10 +84,16 @@ class Case:
         return SolutionCount.of(self.solutions, not self.at_least)
 
     @property
+    def blanks(self) -> int:
+        """The number of blank cells."""
+        return len(self.puzzle.givens) - self.puzzle.clues
+
+    @property
     def is_demanding(self) -> bool:
-        """Whether a slow backend may need more than the time limit: a large shape or count."""
+        """Whether a slow backend may need more than the time limit: a large search or count."""
         found = 1 if self.limit is None else min(self.limit, self.solutions)
-        return self.puzzle.shape.size > SMALL or found > FEW
+        size = TINY if self.blanks > self.puzzle.clues else SMALL
+        return self.puzzle.shape.size > size or found > FEW
 
     def put_to(self, backend: Backend[Any], puzzle: Puzzle) -> Answer | Count:
         """The answer of `backend` to this question about `puzzle`, a copy of its own, unchecked."""

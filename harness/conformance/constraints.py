@@ -10,9 +10,10 @@ which backends do not share, decides which of them keep the constraint.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
-from itertools import product
+from functools import cache, lru_cache, partial
+from itertools import chain, product
 from random import Random
 from typing import Any, Final
 
@@ -21,7 +22,8 @@ from harness.conformance.questions import Group, sets_of_pair
 from harness.conformance.series import QuestionSeries
 from harness.conformance.shapes import known_grid, shape_named
 from harness.contract.backend import Backend
-from harness.puzzles.kinds import Constraint, automaton_text, table_text
+from harness.errors import PuzzleError
+from harness.puzzles.kinds import KINDS, Constraint, automaton_text, constraint_of, table_text
 from harness.puzzles.primitives import (
     Automaton,
     Distinct,
@@ -44,6 +46,7 @@ from harness.puzzles.shape import Shape
 class Pool:
     """Complete grids of a shape, and givens that leave some of them."""
 
+    spec: str
     shape: Shape
     grids: tuple[Grid, ...]
     puzzles: tuple[tuple[Grid, int], ...]
@@ -78,7 +81,7 @@ def _listed(shape: Shape, random: Random) -> Pool:
         left = [n for n, other in enumerate(grids) if all(other[c] == grid[c] for c in kept)]
         if 1 < len(left) <= FEW:
             puzzles.append((givens, sum(1 << number for number in left)))
-    return Pool(shape, grids, tuple(puzzles))
+    return Pool(shape.spec, shape, grids, tuple(puzzles))
 
 
 def _all_grids(shape: Shape, begun: Grid) -> Iterator[Grid]:
@@ -110,7 +113,7 @@ def _exchanged(shape: Shape, random: Random) -> Pool:
                 left |= 1 << number.setdefault(tuple(grid), len(number))
             givens = tuple(0 if cell in blank else value for cell, value in enumerate(full))
             puzzles.append((givens, left))
-    return Pool(shape, tuple(number), tuple(puzzles))
+    return Pool(shape.spec, shape, tuple(number), tuple(puzzles))
 
 
 # Near misses: primitives that differ in one detail.
@@ -159,12 +162,17 @@ def _without(cells: tuple[int, ...], at: int) -> tuple[int, ...]:
     return (*cells[:at], *cells[at + 1 :])
 
 
+_STATES: Final = 8
+"""The number of states of an automaton that are changed."""
+
+
 def _similar(of: Automaton) -> Iterator[Automaton]:
     """Automata with other accepting states, without a transition, or with one more."""
     accepting = of.accepting
     yield replace(of, accepting=(True,) * len(accepting))
     yield replace(of, accepting=tuple(not accepts for accepts in accepting))
-    for state, accepts in enumerate(accepting):
+    for state in range(0, len(accepting), len(accepting) // _STATES + 1):
+        accepts = accepting[state]
         yield replace(of, accepting=(*accepting[:state], not accepts, *accepting[state + 1 :]))
         for value, after in enumerate(of.transitions[state]):
             row = list(of.transitions[state])
@@ -208,7 +216,7 @@ def _sum(random: Random, pool: Pool) -> Constraint:
     factors = [random.choice(choice) for _ in cells]
     made = [
         sum(f * grid[cell] for f, cell in zip(factors, cells, strict=True))
-        for grid in random.sample(pool.grids, random.choice((1, 1, 2)))
+        for grid in random.sample(pool.grids, random.choice((1, 1, 2, 12)))
     ]
     written = f"*{','.join(map(str, factors))}" if {*factors} != {1} else ""
     return Constraint("sum", ",".join(map(str, sorted({*made}))) + written, (cells,))
@@ -225,9 +233,15 @@ def _count(random: Random, pool: Pool) -> Constraint:
     return Constraint(kind, ",".join([str(value)] * times), (cells,))
 
 
-def _line(random: Random, pool: Pool) -> Constraint:
-    size, number = pool.shape.size, random.randint(2, 4)
+def _cage(random: Random, pool: Pool) -> Constraint:
     cells = _some(random, pool, 2, 5)
+    totals = [sum(grid[cell] for cell in cells) for grid in random.sample(pool.grids, 2)]
+    return Constraint("killer", ",".join(map(str, sorted({*totals}))), (cells,))
+
+
+def _line(random: Random, pool: Pool, least: int = 2, most: int = 5) -> Constraint:
+    size, number = pool.shape.size, random.randint(2, 4)
+    cells = _some(random, pool, least, most)
     if random.random() < 0.2:
         cells = (*cells, cells[0])
     while True:
@@ -244,30 +258,53 @@ def _distinct(random: Random, pool: Pool) -> Constraint:
     return Constraint("distinct", "", (_some(random, pool, 2, min(4, pool.shape.size)),))
 
 
-_MAKERS: Final[dict[str, tuple[str, Maker]]] = {
-    "takes_relations": ("tables for two cells", _relation),
-    "takes_sums": ("sums", _sum),
-    "takes_counts": ("numbers of values", _count),
-    "takes_lines": ("automata along cells", _line),
-    "takes_pairs": ("cells that differ", _distinct),
+_MAKERS: Final[dict[str, tuple[tuple[str, ...], Maker]]] = {
+    "tables for two cells": (("takes_relations",), _relation),
+    "sums": (("takes_sums",), _sum),
+    "cages": (("takes_sums", "takes_pairs"), _cage),
+    "numbers of values": (("takes_counts",), _count),
+    "automata along cells": (("takes_lines",), _line),
+    "automata along many cells": (("takes_lines",), partial(_line, least=7, most=10)),
+    "cells that differ": (("takes_pairs",), _distinct),
 }
-"""For each declaration of a backend the title of its questions, and how constraints are made."""
+"""For each title of questions the declarations of a backend that it needs, and how constraints are
+made."""
+
+
+def _of_kind(kind: str, random: Random, pool: Pool) -> Constraint:
+    """A constraint of a named kind on any cells, or on a row, like its example."""
+    size, example = pool.shape.size, constraint_of(KINDS[kind].example, 9)
+    if len(example.cells) == 9:
+        cells = list(random.choice(pool.shape.houses).cells)
+        lists: tuple[tuple[int, ...], ...] = (tuple(cells),)
+    else:
+        cells = random.sample(range(size**2), len(example.cells))
+        lists = tuple(tuple(cells.pop() for _ in of) for of in example.lists)
+    value = str(random.randint(1, size + 2)) if example.value.isdigit() else example.value
+    return Constraint(kind, value, lists)
+
 
 # Series.
 
 
 CONSTRAINED: Final = (_LISTED, "6x6", "9x9", "16x16")
+_NAMED: Final = CONSTRAINED[:3]
+"""The shapes with questions about every kind of constraints."""
 """The shapes with questions about constraints."""
 _NUMBER: Final = {4: 14, 6: 8, 9: 8, 16: 4}
 """The constraints of a series, by the size of the shape."""
 _TRIES: Final = 60
+_TRIES_OF_KIND: Final = 16
+_PRIMITIVES: Final = 12
+"""The number of primitives whose near misses are taken."""
 _MOST: Final = 8
 """Puzzles with one constraint."""
 
 
 def taken_by(backend: type[Backend[Any]]) -> tuple[str, ...]:
     """The declarations of a backend about constraints that hold."""
-    return tuple(name for name in _MAKERS if getattr(backend, name))
+    names = dict.fromkeys(chain.from_iterable(names for names, _ in _MAKERS.values()))
+    return tuple(name for name in names if getattr(backend, name))
 
 
 @cache
@@ -280,35 +317,66 @@ def series_of_constraints(spec: str, taken: tuple[str, ...]) -> tuple[QuestionSe
     """
     if spec not in CONSTRAINED:
         return ()
-    makers = dict(_MAKERS[name] for name in taken)
+    makers = {title: make for title, (names, make) in _MAKERS.items() if {*names} <= {*taken}}
     found = [_series(spec, title, [make]) for title, make in makers.items()]
+    if makers:
+        found.append(_series(spec, "constraints on the same cells", [*makers.values()], twice=True))
     if len(makers) > 1:
         found.append(_series(spec, "several constraints", [*makers.values()]))
+    if makers and spec in _NAMED:
+        groups = [group for kind in KINDS for group in _about_kind(spec, kind)]
+        found.append(QuestionSeries("constraints of every kind", tuple(groups)))
     return tuple(found)
 
 
-def _series(spec: str, title: str, makers: Sequence[Maker]) -> QuestionSeries:
+def _series(
+    spec: str, title: str, makers: Sequence[Maker], *, twice: bool = False
+) -> QuestionSeries:
     pool, random = pool_of(spec), Random(f"{spec} {title}")  # noqa: S311  not secrets
     groups: list[Group] = []
-    for _ in range(_TRIES):
+    for number in range(_TRIES):
         wanted = random.sample(makers, min(len(makers), random.randint(2, 3)))
+        if twice:
+            wanted = [makers[number % len(makers)]] * 2
         constraints = [make(random, pool) for make in wanted or makers]
-        groups += [group] if (group := _questions(pool, constraints)) else []
+        if twice:
+            constraints[1] = replace(constraints[1], lists=constraints[0].lists)
+        with suppress(PuzzleError):
+            groups += [group] if (group := _questions(pool, constraints)) else []
         if len(groups) == _NUMBER[pool.shape.size]:
             break
     return QuestionSeries(title, tuple(groups))
 
 
-def _questions(pool: Pool, constraints: Sequence[Constraint]) -> Group:
+def _about_kind(spec: str, kind: str) -> Iterator[Group]:
+    """Questions about a kind of constraints, if there are some."""
+    pool, random = pool_of(spec), Random(f"{spec} {kind}")  # noqa: S311  not secrets
+    groups: list[Group] = []
+    for _ in range(_TRIES_OF_KIND if KINDS[kind].least_lists else 1):
+        with suppress(PuzzleError):
+            groups += (
+                [group] if (group := _questions(pool, [_of_kind(kind, random, pool)], 2)) else []
+            )
+        if groups and any(case.solutions for case in groups[-1]):
+            break
+    yield from groups[-1:]
+
+
+def _questions(pool: Pool, constraints: Sequence[Constraint], most: int = _MOST) -> Group:
     """The fewest puzzles that separate the constraints from their near misses; perhaps none."""
     shape = pool.shape.constrained(constraints)
     own = shape.primitives
     masks = [_kept(pool, of) for of in own]
     right = _common(pool, masks)
+    if right == _every(pool):
+        return ()
     misses = {
         _common(pool, [*masks[:at], mask, *masks[at + 1 :]])
-        for at, of in enumerate(own)
+        for at, of in enumerate(own[:_PRIMITIVES])
         for mask in (_every(pool), *(_kept(pool, near) for near in near_misses(of, shape.size)))
+    }
+    misses |= {_every(pool)} | {
+        right & _kept(pool, Distinct(of.cells)) for of in own if isinstance(of, Sum)
     }
     separated: list[tuple[Grid, int, set[int]]] = []
     for givens, left in pool.puzzles:
@@ -316,7 +384,7 @@ def _questions(pool: Pool, constraints: Sequence[Constraint]) -> Group:
         found = {miss for miss in misses if (miss & left).bit_count() != number}
         separated.append((givens, number, found))
     chosen: list[tuple[Grid, int, set[int]]] = []
-    while len(chosen) < _MOST:
+    while len(chosen) < most:
         best = max(separated, key=lambda of: len(of[2] & misses))
         if not best[2] & misses:
             break
@@ -340,7 +408,21 @@ def _every(pool: Pool) -> int:
 
 def _kept(pool: Pool, of: Primitive) -> int:
     """The grids that keep a primitive, as bits."""
-    return sum(1 << number for number, grid in enumerate(pool.grids) if keeps(of, grid))
+    return sum(bits for grid, bits in _by_values(pool.spec, of.cells) if keeps(of, grid))
+
+
+@lru_cache(maxsize=256)
+def _by_values(spec: str, cells: tuple[int, ...]) -> list[tuple[Grid, int]]:
+    """A grid of the pool for each choice of values of the cells, and all grids with them, as bits.
+
+    Near misses differ in few choices of values only, and most grids agree on the cells.
+    """
+    found: dict[Grid, tuple[Grid, int]] = {}
+    for number, grid in enumerate(pool_of(spec).grids):
+        values = tuple([grid[cell] for cell in cells])
+        first, bits = found.get(values, (grid, 0))
+        found[values] = first, bits | 1 << number
+    return [*found.values()]
 
 
 def _common(pool: Pool, masks: Sequence[int]) -> int:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import partial
 from itertools import chain
 from math import inf
@@ -18,7 +18,7 @@ from harness.conformance.answers import (
     faults_of_repetition,
     repeated,
 )
-from harness.conformance.calls import TIMEOUT, Calls, TooSlow, what_raised
+from harness.conformance.calls import TIMEOUT, Calls, LateBlanks, TooSlow, what_raised
 from harness.conformance.clauses import (
     SMALL,
     Breach,
@@ -31,24 +31,34 @@ from harness.conformance.clauses import (
     settings_of,
 )
 from harness.conformance.constraints import series_of_constraints, taken_by
-from harness.conformance.series import LIMITS_OF_BATCHES, QuestionSeries, rows_of_batch, series_of
-from harness.conformance.shapes import SHAPES, shape_named
+from harness.conformance.questions import MEDIUM, Depth
+from harness.conformance.series import (
+    LIMITS_OF_BATCHES,
+    QuestionSeries,
+    brief_series,
+    rows_of_batch,
+    series_of,
+    varied_series,
+)
+from harness.conformance.shapes import BRIEF_SHAPES, SHAPES, THOROUGH_SHAPES, shape_named
 from harness.contract.answers import Answer, Count
 from harness.contract.backend import Backend, Unavailable, Unsupported
 from harness.contract.options import Options
 from harness.puzzles.shape import Shape
+from harness.text import number_of
 
 # The examination of one backend, in independent parts.
 
 
 SERIES_S: Final = 2.0
-"""Seconds after which a series leaves out its other questions, unless the examination is
-thorough. Fast backends answer all of them in this time."""
+"""Seconds after which a series that would take too long leaves out its other questions, unless the
+examination is thorough."""
+_TIMEOUTS: Final = 6
+"""The time limits of a question that a series may take: enough for a program that starts for each
+question."""
 _SECOND: Final = 9
 """The largest size with a second backend; shared state shows on any size."""
 _SMALLEST: Final = "4x4"
-_PATIENCE: Final = 4
-"""Unanswered questions about a larger shape after which the others are skipped."""
 _FEW_GROUPS: Final = 2
 """Groups of questions about constraints that a setting of an option gets."""
 _MOST_WRONG: Final = 3
@@ -73,8 +83,6 @@ class Part:
     """The number of questions."""
     is_demanding: bool = False
     """Whether a slow backend may need more than the time limit for a question."""
-    with_hash_seeds: bool = False
-    """Whether the part runs again in processes with other hash seeds."""
 
     def __str__(self) -> str:
         return self.title
@@ -101,7 +109,13 @@ class Finding:
     left_out: int = 0
     """The number of questions that were left out because the backend is slow."""
     is_late: bool = False
-    """Whether the part was skipped because the backend did not answer in time."""
+    """Whether the part, or some of its questions, were skipped because the backend did not answer
+    in time."""
+
+
+def title_with_hash_seed(seed: int) -> str:
+    """The title of the part that is repeated with a seed of the hashes of texts."""
+    return f"varied questions, hash seed {seed:02}"
 
 
 class Examination:
@@ -113,12 +127,12 @@ class Examination:
     Args:
         backend: the class of the backend.
         options: its options; the defaults if None.
-        shapes: names of the shapes to test.
+        shapes: names of the shapes to test; by default many.
         timeout: seconds per question.
         thorough: whether to put all questions, however long they take, and more of them.
-        hash_seed: the seed of the hashes of texts in this process. With another than 0, the
-            parts are those that an examination repeats with other seeds.
-        slow: the number of questions per shape that earlier processes left unanswered.
+        hash_seed: the seed of the hashes of texts in this process. With another than 0, there is
+            one part, which an examination repeats with other seeds.
+        late: the questions that earlier processes left unanswered.
         begin: called before each call to the backend.
     """
 
@@ -126,20 +140,23 @@ class Examination:
         self,
         backend: type[Backend[Any]],
         options: Options | None = None,
-        shapes: Sequence[str] = SHAPES,
+        shapes: Sequence[str] | None = None,
         *,
         timeout: float = TIMEOUT,
         thorough: bool = False,
         hash_seed: int = 0,
-        slow: Counter[str] | None = None,
+        late: LateBlanks | None = None,
         begin: Callable[[], None] = lambda: None,
     ) -> None:
         self._backend = backend
-        self._shapes = shapes
+        every = THOROUGH_SHAPES if thorough else SHAPES
+        self._shapes = tuple(every if shapes is None else shapes)
+        brief = BRIEF_SHAPES if shapes is None else ()
+        self._brief_shapes = tuple(spec for spec in brief if spec not in every)
         self._thorough = thorough
         self._hash_seed = hash_seed
-        self._slow = Counter() if slow is None else slow
-        self._calls = Calls(backend, options, timeout=timeout, slow=self._slow, begin=begin)
+        late = LateBlanks(list) if late is None else late
+        self._calls = Calls(backend, options, timeout=timeout, late=late, begin=begin)
         self._put = self._left_out = 0
 
     def __enter__(self) -> "Examination":
@@ -156,16 +173,20 @@ class Examination:
             PuzzleError: a shape does not exist, or no complete grid of it is known.
         """
         if self._hash_seed:
-            for spec in self._shapes:
-                for part in self._parts_of(spec):
-                    if part.with_hash_seeds:
-                        yield replace(part, title=f"{part.title}, hash seed {self._hash_seed}")
+            small = tuple(s for s in self._shapes if shape_named(s).size <= MEDIUM)
+            series = varied_series(small or self._shapes)
+            yield self._part_of(series, title_with_hash_seed(self._hash_seed))
             return
         yield Part("declaration", "", self._declaration)
         if list(faults_of_class(self._backend)):
             return  # the other parts need valid options
         for spec in self._shapes:
             yield from self._parts_of(spec)
+        for spec in self._brief_shapes:
+            series = brief_series(spec, pencilmarks=self._backend.takes_pencilmarks)
+            yield self._part_of(series, f"{spec}: {series.title}", spec)
+        every = (*self._shapes, *self._brief_shapes)
+        yield self._part_of(varied_series(every), "all shapes again, at the end")
         if not fields(self._calls.options):
             return
         for setting, options in settings_of(self._calls.options):
@@ -173,6 +194,15 @@ class Examination:
         for name in options_with_defects(self._calls.options):
             yield Part(f"with other values of {name}", "", self._defect)
         yield Part("use of every option", "", self._reads)
+
+    def _part_of(self, series: QuestionSeries, title: str, spec: str = "") -> Part:
+        return Part(
+            title,
+            spec,
+            partial(self._series, series),
+            questions=sum(map(len, series.groups)),
+            is_demanding=series.is_demanding,
+        )
 
     def _parts_of(self, spec: str) -> Iterator[Part]:
         shape = shape_named(spec)
@@ -182,19 +212,12 @@ class Examination:
             run = partial(self._question, case)
             title = f"{spec}: {case.title}"
             yield Part(title, spec, run, case, is_demanding=case.is_demanding)
-        found = series_of(spec, thorough=self._thorough)
+        depth = Depth.THOROUGH if self._thorough else Depth.USUAL
+        found = series_of(spec, depth=depth)
         if self._backend.takes_pencilmarks:
-            found += series_of(spec, pencilmarks=True, thorough=self._thorough)
+            found += series_of(spec, pencilmarks=True, depth=depth)
         found += series_of_constraints(spec, taken_by(self._backend))
-        for series in found:
-            yield Part(
-                f"{spec}: {series.title}",
-                spec,
-                partial(self._series, series),
-                questions=sum(map(len, series.groups)),
-                is_demanding=series.is_demanding,
-                with_hash_seeds=series.with_hash_seeds,
-            )
+        yield from (self._part_of(series, f"{spec}: {series.title}", spec) for series in found)
         if shape.size <= _SECOND:
             title = f"{spec}: statistics of a repeated question"
             run = partial(self._repetition, shape)
@@ -219,15 +242,13 @@ class Examination:
 
     def examine(self, part: Part) -> Finding:
         """Run a `part` of this examination."""
-        if self._slow[part.shape] >= _PATIENCE:
-            reason = f"{_PATIENCE} questions of this shape were not answered in time"
-            return Finding(part.title, part.shape, passed_over=reason, is_late=True)
         began = perf_counter()
         calls = self._calls
         calls.gave_up = self._put = self._left_out = 0
         found: list[Breach] = []
         reason, is_late = "", False
         try:
+            calls.check_patience(part.shape)
             for case, fault in part.run():
                 found.append(Breach(fault.clause, fault.what, part.title, case))
         except Unavailable as error:
@@ -262,28 +283,38 @@ class Examination:
         yield from ((None, fault) for fault in faults_of_class(self._backend))
 
     def _question(self, case: Case) -> _Faults:
+        self._calls.check_patience(case.puzzle.shape.plain, case.blanks)
         self._put += 1
         yield from ((case, fault) for fault in self._calls.faults_of(case))
 
     def _series(self, series: QuestionSeries) -> _Faults:
         """Put all questions of a series, or those that the backend answers in its time."""
-        began, wrong, unsupported = perf_counter(), 0, None
-        answered = 0
+        answered = late = wrong = 0
+        took_s, unsupported = 0.0, None
+        total, most_s = sum(map(len, series.groups)), _TIMEOUTS * self._calls.timeout
         for number, group in enumerate(series.groups):
-            if perf_counter() - began > (inf if self._thorough else SERIES_S):
+            is_slow = took_s > SERIES_S and took_s * total > most_s * answered
+            if is_slow and not self._thorough:
                 self._left_out += sum(map(len, series.groups[number:]))
                 break
             for case in group:
+                began = perf_counter()
                 try:
                     faults = list(self._question(case))
                 except Unsupported as error:
                     unsupported = error
                     continue
+                except TooSlow:
+                    late += 1
+                    continue
+                took_s += perf_counter() - began
                 answered += 1
                 yield from faults
                 wrong += bool(faults)
                 if wrong == _MOST_WRONG:
                     return
+        if late:
+            raise TooSlow(f"{number_of(late, 'question')} not answered in time")
         if unsupported and not answered:
             raise unsupported
 
@@ -408,20 +439,20 @@ class Examination:
 def examine(
     backend: type[Backend[Any]],
     options: Options | None = None,
-    shapes: Sequence[str] = SHAPES,
+    shapes: Sequence[str] | None = None,
     *,
     timeout: float = TIMEOUT,
     thorough: bool = False,
 ) -> list[Breach]:
     """Run the suite in this process; an empty list means that the backend conforms.
 
-    The suite skips unsupported shapes. It waits for a backend that never answers; `harness
-    backends test` stops one.
+    The suite skips unsupported shapes, and large questions that are not answered in time. It waits
+    for a backend that never answers; `harness backends test` stops one.
 
     Args:
         backend: the class of the backend.
         options: its options; the defaults if None.
-        shapes: names of the shapes to test.
+        shapes: names of the shapes to test; by default many.
         timeout: seconds per question.
         thorough: whether to put all questions, however long they take, and more of them.
 
@@ -442,18 +473,16 @@ _LONG_S: Final = 20.0
 """The least estimate that is reported."""
 
 
-def remaining_s(questions: Iterable[int], each_s: float, *, thorough: bool) -> float:
+def remaining_s(questions: Iterable[int], each_s: float, *, timeout: float = inf) -> float:
     """The seconds of the parts that are left.
 
     Args:
         questions: the number of questions of each part that is left.
         each_s: seconds per question.
-        thorough: whether a series continues after its time.
+        timeout: the time limit of a question; infinite if a series never ends early.
     """
-    return sum(
-        number * each_s if thorough else min(number * each_s, max(SERIES_S, each_s))
-        for number in questions
-    )
+    parts = [number * each_s for number in questions]
+    return sum(s if s <= _TIMEOUTS * timeout else max(SERIES_S, each_s) for s in parts)
 
 
 class CostNotice:
@@ -461,12 +490,12 @@ class CostNotice:
 
     Args:
         label: the name of the backend.
-        thorough: whether a series continues after its time.
+        timeout: the time limit of a question; infinite if a series never ends early.
         notice: receives the text.
     """
 
-    def __init__(self, label: str, *, thorough: bool, notice: Callable[[str], None]) -> None:
-        self._label, self._thorough, self._notice = label, thorough, notice
+    def __init__(self, label: str, *, timeout: float, notice: Callable[[str], None]) -> None:
+        self._label, self._timeout, self._notice = label, timeout, notice
         self._seconds = 0.0
         self._questions = 0
         self._is_reported = False
@@ -478,7 +507,7 @@ class CostNotice:
         if self._is_reported or self._seconds < _AFTER_S:
             return
         each_s = self._seconds / self._questions
-        estimate = remaining_s(left, each_s, thorough=self._thorough)
+        estimate = remaining_s(left, each_s, timeout=self._timeout)
         if estimate < _LONG_S:
             return
         self._is_reported = True

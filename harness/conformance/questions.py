@@ -17,6 +17,7 @@ pencilmarks v and w in a cell that has a given w among its peers.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from itertools import combinations
 from math import factorial
 from random import Random
@@ -34,14 +35,28 @@ MEDIUM: Final = 9
 """The largest size whose cells and numbers of clues are all questions."""
 SAMPLE: Final = 24
 """The number of cells, clues, houses or pairs of a larger shape that are sampled."""
+BRIEF: Final = 2
+"""The number of groups of a series in a brief examination."""
 
 
-def sampled(number: int, shape: Shape, thorough: bool) -> Iterable[int]:
-    """The indices from 0 to `number`, or a sample of them for a large shape."""
-    if thorough or shape.size <= MEDIUM or number <= SAMPLE:
+class Depth(Enum):
+    """How many questions an examination puts about a shape."""
+
+    BRIEF = "brief"
+    """A few of each series."""
+    USUAL = "usual"
+    THOROUGH = "thorough"
+    """All cells, numbers of clues and houses of large shapes too, and more calls."""
+
+
+def sampled(number: int, shape: Shape, depth: Depth) -> Iterable[int]:
+    """The indices from 0 to `number`, or a sample of them: of a large shape, or to be brief."""
+    most = BRIEF if depth is Depth.BRIEF else SAMPLE
+    is_whole = depth is Depth.THOROUGH or (depth is Depth.USUAL and shape.size <= MEDIUM)
+    if is_whole or number <= most:
         return range(number)
     random = Random(number)  # noqa: S311  a sample, not a secret
-    return sorted(random.sample(range(number), SAMPLE))
+    return sorted(random.sample(range(number), most))
 
 
 # Unavoidable sets: cells of a grid whose values another solution exchanges.
@@ -297,9 +312,8 @@ def _exchanged(full: Grid) -> Grid:
 
 Group = tuple[Case, ...]
 """Questions that follow each other directly."""
-Builder = Callable[[Shape, Grid, bool], Iterator[Group]]
-"""Makes the questions of a series from a shape, a complete grid of it, and whether to be
-thorough."""
+Builder = Callable[[Shape, Grid, Depth], Iterator[Group]]
+"""Makes the questions of a series from a shape and a complete grid of it."""
 
 _FASTEST: Final = 5
 """The largest size with a question for every value of every cell."""
@@ -309,9 +323,9 @@ _MOST: Final = 4
 """The number of transcribed puzzles of a kind that get pencilmarks."""
 
 
-def _cells(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
+def _cells(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """For each cell the same givens with other pencilmarks of it, which decide the puzzle."""
-    for cell in sampled(shape.size**2, shape, thorough):
+    for cell in sampled(shape.size**2, shape, depth):
         sets = sets_with(shape, full, cell)
         for unavoidable in sets if shape.size <= _FASTEST else sets[:1]:
             yield _decided_by_marks(unavoidable, cell)
@@ -340,9 +354,9 @@ def _decided_by_marks(unavoidable: UnavoidableSet, cell: int) -> Group:
     )
 
 
-def _last_cells(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
+def _last_cells(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """For each cell a grid with only this cell blank, and without one or all of its values."""
-    for cell in sampled(shape.size**2, shape, thorough):
+    for cell in sampled(shape.size**2, shape, depth):
         name = shape.cell_name(cell)
         givens = tuple(0 if other == cell else value for other, value in enumerate(full))
         puzzle = Puzzle(shape, givens)
@@ -361,10 +375,10 @@ def _last_cells(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
         )
 
 
-def _empty_cells(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
+def _empty_cells(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """For each cell a puzzle with solutions, and without any pencilmark of that cell."""
     values = range(1, shape.size + 1)
-    for cell in sampled(shape.size**2, shape, thorough):
+    for cell in sampled(shape.size**2, shape, depth):
         sparse = tuple(v if n % 2 else 0 for n, v in enumerate(full))
         puzzle = Puzzle(shape, (*sparse[:cell], 0, *sparse[cell + 1 :]))
         name, none = shape.cell_name(cell), without(puzzle, {cell: values})
@@ -375,7 +389,7 @@ def _empty_cells(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
         )
 
 
-def _for_givens(shape: Shape, _full: Grid, _thorough: bool) -> Iterator[Group]:
+def _for_givens(shape: Shape, _full: Grid, _depth: Depth) -> Iterator[Group]:
     """Transcribed puzzles, with pencilmarks that have the effect of some givens."""
     spec = shape.definition
     for line in HIDDEN.get(spec, ())[:_MOST]:
@@ -390,7 +404,7 @@ def _for_givens(shape: Shape, _full: Grid, _thorough: bool) -> Iterator[Group]:
             yield _counts_around(puzzle, number)
 
 
-def _numbers(shape: Shape, full: Grid, _thorough: bool) -> Iterator[Group]:
+def _numbers(shape: Shape, full: Grid, _depth: Depth) -> Iterator[Group]:
     """Several unavoidable sets; pencilmarks decide none, some or all of them."""
     pairs = ((1, value) for value in range(2, shape.size + 1))
     sets = max((list(sets_of_pair(shape, full, *pair)) for pair in pairs), key=len)[:_SETS]
@@ -401,10 +415,10 @@ def _numbers(shape: Shape, full: Grid, _thorough: bool) -> Iterator[Group]:
         yield _counts_around(without(puzzle, marks), 2 ** (len(sets) - decided))
 
 
-def pairs_kept(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
+def pairs_kept(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """For each pair a value in one cell that the other cell would need too."""
     size = shape.size
-    for number in sampled(len(shape.pairs), shape, thorough):
+    for number in sampled(len(shape.pairs), shape, depth):
         one, other = shape.pairs[number]
         what = f"{shape.cell_name(one)} and {shape.cell_name(other)}"
         value = full[one]

@@ -6,8 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from harness.conformance.clauses import Breach, Case, Clause
-from harness.conformance.examination import SERIES_S, Finding, seconds_per_shape
-from harness.conformance.examiner import data_of_finding
+from harness.conformance.examination import Finding, seconds_per_shape
+from harness.conformance.examiner import (
+    DEFAULT_MEMORY_LIMIT_MIB,
+    ExaminationOptions,
+    data_of_finding,
+)
 from harness.contract.options import BackendSpec
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Puzzle, values_in
@@ -17,6 +21,8 @@ from harness.text import number_of
 
 _WIDTH: Final = 80
 _MARGIN: Final = 12
+_MORE_TIME: Final = 10
+"""How much more time an examination that continues gives a question."""
 _MOST_CELLS: Final = 30
 """The number of cells with pencilmarks that a breach shows."""
 _REPRODUCIBLE: Final = frozenset(
@@ -26,11 +32,20 @@ _REPRODUCIBLE: Final = frozenset(
 
 
 def is_kept(findings: Sequence[Finding]) -> bool:
-    """Whether some shape was examined and no breach was found."""
-    return any(f.shape and not f.passed_over for f in findings) and not _breaches(findings)
+    """Whether all that the backend supports was examined, and no breach was found."""
+    of_shapes = [finding for finding in findings if finding.shape] or findings
+    examined = any(not finding.passed_over for finding in of_shapes)
+    return examined and not _breaches(findings) and not _remaining(findings)
 
 
-def lines(spec: BackendSpec, findings: Sequence[Finding]) -> Iterator[str]:
+def _remaining(findings: Sequence[Finding]) -> list[Finding]:
+    """The parts that the backend supports and that were not examined with all their questions."""
+    return [finding for finding in findings if finding.is_late or finding.left_out]
+
+
+def lines(
+    spec: BackendSpec, findings: Sequence[Finding], options: ExaminationOptions
+) -> Iterator[str]:
     """The report, at most 80 columns wide except for commands."""
     examined = [f for f in findings if not f.passed_over]
     breaches = _breaches(findings)
@@ -42,16 +57,40 @@ def lines(spec: BackendSpec, findings: Sequence[Finding]) -> Iterator[str]:
         yield f"{number_of(gave_up, 'question')} answered with unknown, as the backend declares"
     yield from _left_out(findings)
     yield from _times(findings)
+    late = sum(f.is_late for f in findings)
+    questions = sum(f.left_out for f in findings)
+    if remaining := _remaining(findings):
+        yield f"  continue  {_continuation(spec, remaining, options)}"
     what = f"{len(examined)} of {number_of(len(findings), 'part')} examined"
+    if unsupported := len(findings) - len(examined) - late:
+        what += f", {unsupported} unsupported"
     if breaches:
         broken = len({breach.clause for breach in breaches})
         yield f"{what}: the backend breaks {number_of(broken, 'clause')} of the contract"
-    elif is_kept(findings) and any(f.is_late for f in findings):
-        yield f"{what}: no breach; the others were not answered in time"
+    elif remaining:
+        yield f"{what}: no breach"
+        parts = [f"{number_of(late, 'part')} not answered in time"] if late else []
+        parts += [f"{number_of(questions, 'question')} left out"] if questions else []
+        yield f"not examined: {', '.join(parts)}"
     elif is_kept(findings):
         yield f"{what}: the backend keeps the contract"
     else:
         yield f"{what}: no verdict, because no shape was examined"
+
+
+def _continuation(
+    spec: BackendSpec, remaining: Sequence[Finding], options: ExaminationOptions
+) -> str:
+    """The command that examines what was not examined, with more time."""
+    words = ["harness", "backends", "test", spec.label]
+    for shape in dict.fromkeys(finding.shape for finding in remaining):
+        words += ["--shape", shape] if shape else []
+    only = remaining[0].part if len(remaining) == 1 else options.only
+    words += ["--only", only] if only else []
+    words += ["--timeout", f"{options.timeout_s * _MORE_TIME:g}"]
+    if options.memory_limit_mib != DEFAULT_MEMORY_LIMIT_MIB:
+        words += ["--memory", str(options.memory_limit_mib)]
+    return shlex.join([*words, "--thorough"] if options.thorough else words)
 
 
 def data(spec: BackendSpec, findings: Sequence[Finding]) -> dict[str, Any]:
@@ -67,7 +106,7 @@ def data(spec: BackendSpec, findings: Sequence[Finding]) -> dict[str, Any]:
         "gave_up": sum(f.gave_up for f in findings),
         "breaches": breaches,
         "not_examined": [
-            {"part": f.part, "shape": f.shape, "reason": f.passed_over}
+            {"part": f.part, "shape": f.shape, "reason": f.passed_over, "late": f.is_late}
             for f in findings
             if f.passed_over
         ],
@@ -160,7 +199,7 @@ def _left_out(findings: Sequence[Finding]) -> Iterator[str]:
         yield from _row(
             "left out",
             f"{sum(f.left_out for f in series):,} of {total:,} questions, in "
-            f"{len(series)} series that take more than {SERIES_S:g} s; --thorough includes them",
+            f"{len(series)} series of slow answers",
         )
 
 

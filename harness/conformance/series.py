@@ -15,13 +15,16 @@ from typing import Final
 
 from harness.conformance.clauses import FEW, Case
 from harness.conformance.questions import (
+    BRIEF,
     LARGEST_EMPTY,
     MEDIUM,
     SAMPLE,
     WITH_PENCILMARKS,
     Builder,
+    Depth,
     Group,
     UnavoidableSet,
+    essential,
     number_of_grids,
     pairs_kept,
     replaced,
@@ -58,8 +61,6 @@ class QuestionSeries:
 
     title: str
     groups: tuple[Group, ...]
-    with_hash_seeds: bool = False
-    """Whether the questions are put again to processes with other hash seeds."""
 
     @property
     def is_demanding(self) -> bool:
@@ -74,15 +75,14 @@ class QuestionSeries:
 
 @cache
 def series_of(
-    spec: str, *, pencilmarks: bool = False, thorough: bool = False
+    spec: str, *, pencilmarks: bool = False, depth: Depth = Depth.USUAL
 ) -> tuple[QuestionSeries, ...]:
     """The series about the shape `spec`, without empty ones; none for a very small shape.
 
     Args:
         spec: the name of the shape.
         pencilmarks: whether to give those of puzzles with pencilmarks instead.
-        thorough: whether to take all cells, numbers of clues and houses of large shapes too,
-            and more calls.
+        depth: how many questions to put.
 
     Raises:
         PuzzleError: no shape has this name, or no complete grid of it is known.
@@ -93,18 +93,43 @@ def series_of(
     full = known_grid(shape)
     found = []
     for title, build in (WITH_PENCILMARKS if pencilmarks else _PLAIN).items():
-        groups = list(build(shape, full, thorough))
+        groups = list(build(shape, full, depth))
         if title not in _ORDERED:  # a slow backend gets the first ones: cells from everywhere
             Random(title).shuffle(groups)  # noqa: S311  an order, not a secret
         if groups:
-            found.append(QuestionSeries(title, tuple(groups), title in _WITH_HASH_SEEDS))
+            found.append(QuestionSeries(title, tuple(groups)))
     return tuple(found)
+
+
+@cache
+def brief_series(spec: str, *, pencilmarks: bool) -> QuestionSeries:
+    """A few questions of each series about a shape, and all about its values and its houses."""
+    shape = shape_named(spec)
+    groups = [tuple(essential(shape))]
+    for marks in (False, True)[: 1 + pencilmarks] if shape.size <= _LARGEST else ():
+        for series in series_of(spec, pencilmarks=marks, depth=Depth.BRIEF):
+            groups += series.groups[: None if series.title in _WHOLE else BRIEF]
+    return QuestionSeries("a few questions of each series", tuple(groups))
+
+
+@cache
+def varied_series(specs: tuple[str, ...]) -> QuestionSeries:
+    """A few questions about each shape, easy ones and ones that take a search."""
+    groups: list[Group] = []
+    for spec in specs:
+        shape, full = shape_named(spec), known_grid(shape_named(spec))
+        groups.append(tuple(essential(shape)))
+        for build in (_late_contradictions, _minimal, _numbers) if shape.size >= _LEAST else ():
+            groups += [*build(shape, full, Depth.BRIEF)][-BRIEF:]
+    return QuestionSeries("varied questions", tuple(groups))
 
 
 _LEAST: Final = 4
 """The least size of a shape that has series: unavoidable sets leave too little of smaller grids."""
+_WHOLE: Final = ("every value decides", "every house is kept")
+_LARGEST: Final = 25
+"""The largest size with a brief series of more than the essential questions."""
 _ORDERED: Final = ("similar puzzles in a row", "several hundred calls")
-_WITH_HASH_SEEDS: Final = ("late contradictions", "minimal puzzles")
 
 
 @cache
@@ -120,7 +145,7 @@ def rows_of_batch(spec: str, limit: int) -> tuple[Case, ...]:
     wanted = limit or None
     counted = [
         Case("a row", puzzle, number, limit=_FOUR)
-        for puzzle, number in _counted(shape, full, thorough=False)
+        for puzzle, number in _counted(shape, full, Depth.USUAL)
         if number <= FEW
     ]
     found: list[Case] = []
@@ -150,18 +175,18 @@ def _rows_of_one_given(shape: Shape, limit: int) -> tuple[Case, ...]:
     return tuple(rows)
 
 
-def _givens(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
+def _givens(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """For each cell puzzles whose solution, or number of solutions, its given decides."""
-    for cell in sampled(shape.size**2, shape, thorough):
+    for cell in sampled(shape.size**2, shape, depth):
         name = shape.cell_name(cell)
         yield _decided_by(sets_with(shape, full, cell)[0], cell, f"the given of {name}")
 
 
-def _values(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
+def _values(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """For each value puzzles that a given of this value decides."""
     for value in range(1, shape.size + 1):
         cells = [cell for cell, held in enumerate(full) if held == value]
-        for cell in cells if thorough else cells[-1:]:
+        for cell in cells if depth is Depth.THOROUGH else cells[-1:]:
             other = value % shape.size + 1
             yield _decided_by(set_with(shape, full, cell, other), cell, f"a given of {value}")
 
@@ -182,23 +207,28 @@ def _decided_by(unavoidable: UnavoidableSet, cell: int, what: str) -> Group:
     )
 
 
-def _houses(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
+_PLAIN_KINDS: Final = ("row", "column", "box")
+
+
+def _houses(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """For each house two equal values in it, and if possible in no other."""
     givens = (0,) * shape.size**2 if shape.size <= LARGEST_EMPTY else full
-    for number in sampled(len(shape.houses), shape, thorough):
-        house = shape.houses[number]
+    first = {house.kind: house for house in shape.houses[::-1] if house.kind in _PLAIN_KINDS}
+    others = [house for house in shape.houses if house.kind not in _PLAIN_KINDS]
+    usual = [shape.houses[n] for n in sampled(len(shape.houses), shape, depth)]
+    for house in [*first.values(), *others] if depth is Depth.BRIEF else usual:
         one, other = next(_pairs_in_few_houses(shape, house))
         puzzle = replaced(Puzzle(shape, givens), {one: full[one], other: full[one]})
         what = f"two equal values in {house}"
         yield Case(what, puzzle, 0), Case(f"{what}, counted", puzzle, 0, limit=3)
 
 
-def _contradictory(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
+def _contradictory(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """Puzzles of several densities with equal givens in a house of one kind, or of every kind."""
     random = Random(shape.size)  # noqa: S311  puzzles, not secrets
     kinds = list(dict.fromkeys(house.kind for house in shape.houses))
     blanks = (0.2, 0.4) if shape.size > MEDIUM else (0.2, 0.4, 0.6)
-    for number in range(SAMPLE * (10 if thorough else 2)):
+    for number in range(SAMPLE * (10 if depth is Depth.THOROUGH else 2)):
         kind = kinds[number % len(kinds)]
         house = random.choice([house for house in shape.houses if house.kind == kind])
         one, other = random.choice(list(_pairs_in_few_houses(shape, house)))
@@ -223,13 +253,13 @@ def _pairs_in_few_houses(shape: Shape, house: House) -> Iterator[tuple[int, int]
     return (pair for pair, number in zip(pairs, shared, strict=True) if number == fewest)
 
 
-def _clues(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
+def _clues(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """For each number of clues a puzzle with two solutions or more, and one with none."""
     cells = range(shape.size**2)
     blank = sets_with(shape, full, 0)[0].cells
     given = [cell for cell in cells if cell not in blank]
     Random(shape.size).shuffle(given)  # noqa: S311  an order, not a secret
-    for number in sampled(len(given), shape, thorough):
+    for number in sampled(len(given), shape, depth):
         clues = number + 1
         if shape.size > MEDIUM and clues < _DENSE * len(cells):
             clues = len(given) - number % (len(given) - int(_DENSE * len(cells)))
@@ -251,7 +281,7 @@ def _clues(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
             )
 
 
-def _few_blanks(shape: Shape, full: Grid, _thorough: bool) -> Iterator[Group]:
+def _few_blanks(shape: Shape, full: Grid, _depth: Depth) -> Iterator[Group]:
     """For each small number of blank cells a puzzle with one solution."""
     blank = max(sets_with(shape, full, 0), key=lambda found: len(found.cells)).cells
     for number in range(1, len(blank)):
@@ -264,7 +294,7 @@ def _few_blanks(shape: Shape, full: Grid, _thorough: bool) -> Iterator[Group]:
         )
 
 
-def _late_contradictions(shape: Shape, full: Grid, _thorough: bool) -> Iterator[Group]:
+def _late_contradictions(shape: Shape, full: Grid, _depth: Depth) -> Iterator[Group]:
     """Puzzles without solution whose contradiction takes several values, or a search."""
     for value in range(2, min(shape.size, MEDIUM) + 1):
         cell = full.index(1) if value % 2 else full.index(value)
@@ -284,7 +314,7 @@ def _late_contradictions(shape: Shape, full: Grid, _thorough: bool) -> Iterator[
         )
 
 
-def _minimal(shape: Shape, _full: Grid, _thorough: bool) -> Iterator[Group]:
+def _minimal(shape: Shape, _full: Grid, _depth: Depth) -> Iterator[Group]:
     """Puzzles with one solution, in which every given is necessary."""
     for line in MINIMAL.get(shape.definition, ()):
         puzzle = Puzzle(shape, values_of_line(line))
@@ -296,31 +326,31 @@ def _minimal(shape: Shape, _full: Grid, _thorough: bool) -> Iterator[Group]:
         )
 
 
-def _numbers(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
+def _numbers(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """Puzzles with few solutions, each with limits around their number."""
-    for puzzle, number in _counted(shape, full, thorough):
+    for puzzle, number in _counted(shape, full, depth):
         if number <= FEW:
             yield _counts_around(puzzle, number)
     two = sets_with(shape, full, 0)[0].puzzle()
     yield (Case("2 solutions, limit beyond 64 bits", two, 2, limit=_HUGE),)
 
 
-def _large_numbers(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
+def _large_numbers(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """Puzzles with many solutions, each with limits around their number."""
     contradiction = replaced(Puzzle(shape, full), {0: full[1]})
     none = Case("no solution, limit 10,000", contradiction, 0, limit=10_000)
-    for puzzle, number in _counted(shape, full, thorough):
+    for puzzle, number in _counted(shape, full, depth):
         if number > FEW:
             yield none, *_counts_around(puzzle, number)
 
 
-def _counted(shape: Shape, full: Grid, thorough: bool) -> Iterator[tuple[Puzzle, int]]:
+def _counted(shape: Shape, full: Grid, depth: Depth) -> Iterator[tuple[Puzzle, int]]:
     for line, number in COUNTED.get(shape.definition, ()):
         yield Puzzle(shape, values_of_line(line)), number
     pairs = ((1, value) for value in range(2, shape.size + 1))
     disjoint = max((list(sets_of_pair(shape, full, *pair)) for pair in pairs), key=len)
     blanks: set[int] = set()
-    for k, unavoidable in enumerate(disjoint[: 8 if thorough else 4], 1):
+    for k, unavoidable in enumerate(disjoint[: 8 if depth is Depth.THOROUGH else 4], 1):
         blanks.update(unavoidable.cells)
         if k > 1:
             yield replaced(Puzzle(shape, full), dict.fromkeys(blanks, 0)), 2**k
@@ -336,7 +366,7 @@ def _counts_around(puzzle: Puzzle, number: int) -> Group:
     )
 
 
-def _similar(shape: Shape, full: Grid, _thorough: bool) -> Iterator[Group]:
+def _similar(shape: Shape, full: Grid, _depth: Depth) -> Iterator[Group]:
     """Consecutive puzzles that have clues, cells, values or a symmetry in common."""
     last, cells = shape.size**2 - 1, shape.size**2
     for cell in (0, last, cells // 2):
@@ -405,9 +435,9 @@ def _symmetric(puzzle: Puzzle) -> Iterator[tuple[str, Puzzle]]:
             yield how, Puzzle(shape, tuple(puzzle.givens[move[c]] for c in range(size**2)))
 
 
-def _calls(shape: Shape, full: Grid, thorough: bool) -> Iterator[Group]:
+def _calls(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """Several hundred calls to one backend."""
-    if shape.size > MEDIUM or not (thorough or shape.definition == _FASTEST):
+    if shape.size > MEDIUM or not (depth is Depth.THOROUGH or shape.definition == _FASTEST):
         return
     unavoidable = sets_with(shape, full, 0)[0]
     cell = unavoidable.cells[0]

@@ -33,11 +33,21 @@ SHAPES: Final = (
     "16x16",
     "latin5",
     "6x6+antiking",
-    "25x25",
 )
-"""The default shapes of an examination."""
+"""The default shapes of an examination, with all series."""
+BRIEF_SHAPES: Final = (
+    *("latin2", "latin3", "latin4", "latin6", "latin7", "8x8", "box4x2", "latin9", "10x10"),
+    *("box5x2", "latin11", "12x12", "box6x2", "latin13", "14x14", "15x15", "18x18", "20x20"),
+    *("6x6+diagonal", "9x9+diagonal", "12x12+diagonal", "9x9+windoku", "9x9+antiking"),
+    *("9x9+antiknight", "8x8+antiknight", "latin7+antiknight", "25x25", "36x36"),
+    "jigsaw:111222113322133332466665446655444555",
+    "jigsaw:111111122333341222353441262353346662555544662577774468557974668777999988999988888",
+)
+"""The shapes of which an examination by default has a few questions each: a fault may be in one
+size or one kind of houses only. None has a diagonal that follows from the other one."""
 THOROUGH_SHAPES: Final = (
     *SHAPES,
+    "25x25",
     "latin4",
     "8x8+antiknight",
     "8x8",

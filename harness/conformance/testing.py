@@ -15,10 +15,10 @@ from typing import Any
 
 from harness.conformance.calls import TIMEOUT
 from harness.conformance.examination import Examination, Finding, Part
-from harness.conformance.shapes import SHAPES
 from harness.contract.backend import Backend
 from harness.contract.options import Options
 from harness.puzzles.formats import boxed
+from harness.text import number_of
 
 _open: list[Examination] = []
 
@@ -26,7 +26,7 @@ _open: list[Examination] = []
 def conformance_of(
     backend: type[Backend[Any]],
     options: Options | None = None,
-    shapes: Sequence[str] = SHAPES,
+    shapes: Sequence[str] | None = None,
     *,
     timeout: float = TIMEOUT,
     thorough: bool = False,
@@ -39,7 +39,7 @@ def conformance_of(
     Args:
         backend: the class of the backend.
         options: its options; the defaults if None.
-        shapes: names of the shapes to test.
+        shapes: names of the shapes to test; by default many.
         timeout: seconds per question.
         thorough: whether to put all questions, however long they take, and more of them.
 
@@ -59,6 +59,10 @@ def conformance_of(
         finding = examination.examine(part)
         if finding.breaches:
             pytest.fail(_message(finding), pytrace=False)
+        if finding.is_late or finding.left_out:
+            left_out = f"{number_of(finding.left_out, 'question')} left out"
+            reason = finding.passed_over or left_out
+            pytest.fail(f"not examined: {reason}; thorough=True and timeout=... give more time")
         if finding.passed_over:
             pytest.skip(finding.passed_over)
 

@@ -37,11 +37,16 @@ def test_a_backend_gets_questions_about_the_primitives_that_it_takes() -> None:
     assert titles == [
         "tables for two cells",
         "sums",
+        "cages",
         "numbers of values",
         "automata along cells",
+        "automata along many cells",
         "cells that differ",
+        "constraints on the same cells",
         "several constraints",
+        "constraints of every kind",
     ]
-    assert [series.title for series in series_of_constraints("4x4", EVERY[1:2])] == ["sums"]
+    titles = [series.title for series in series_of_constraints("4x4", EVERY[1:2])]
+    assert titles == ["sums", "constraints on the same cells", "constraints of every kind"]
     assert series_of_constraints("4x4", ()) == ()
     assert series_of_constraints("latin5", EVERY) == ()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import fields
+from math import inf
 
 import pytest
 
@@ -19,23 +20,25 @@ from harness.conformance.examiner import (
     examine_isolated,
     finding_from,
 )
+from harness.conformance.questions import Depth
 from harness.conformance.series import series_of
-from harness.conformance.shapes import SHAPES, THOROUGH_SHAPES
+from harness.conformance.shapes import BRIEF_SHAPES, SHAPES, THOROUGH_SHAPES
 from harness.contract import registry
 from harness.contract.options import BackendSpec
 
 
 def test_a_series_takes_no_longer_than_its_time_unless_the_examination_is_thorough() -> None:
     parts = [1, 1, 500]
-    assert remaining_s(parts, 0.001, thorough=False) == pytest.approx(0.502)
-    assert remaining_s(parts, 0.1, thorough=False) == pytest.approx(0.2 + SERIES_S)
-    assert remaining_s(parts, 0.1, thorough=True) == pytest.approx(50.2)
-    assert remaining_s([500], 8.0, thorough=False) == pytest.approx(8.0)
+    assert remaining_s(parts, 0.001, timeout=10) == pytest.approx(0.502)
+    assert remaining_s(parts, 0.1, timeout=10) == pytest.approx(50.2)
+    assert remaining_s(parts, 0.5, timeout=10) == pytest.approx(1.0 + SERIES_S)
+    assert remaining_s(parts, 0.5) == pytest.approx(251)
+    assert remaining_s([500], 8.0, timeout=10) == pytest.approx(8.0)
 
 
 def test_a_slow_examination_is_announced_once() -> None:
     notices: list[str] = []
-    cost = CostNotice("slow.py", thorough=True, notice=notices.append)
+    cost = CostNotice("slow.py", timeout=inf, notice=notices.append)
     finding = Finding("4x4: a solution", "4x4", seconds=2.0, questions=4)
     cost.update(finding, [100])
     cost.update(finding, [100])
@@ -49,7 +52,7 @@ def test_a_slow_examination_is_announced_once() -> None:
 
 def test_a_fast_examination_is_not_announced() -> None:
     notices: list[str] = []
-    cost = CostNotice("fast", thorough=False, notice=notices.append)
+    cost = CostNotice("fast", timeout=10.0, notice=notices.append)
     for _ in range(10):
         cost.update(Finding("9x9: a", "9x9", seconds=1.0, questions=1000), [500, 500])
     assert notices == []
@@ -64,7 +67,7 @@ def test_a_slow_backend_leaves_questions_out_and_the_report_gives_their_number(
     (finding,) = examine_isolated(spec, options)
     assert finding.left_out > 0
     assert finding.questions + finding.left_out == 36
-    text = " ".join(" ".join(report.lines(spec, [finding])).split())
+    text = " ".join(" ".join(report.lines(spec, [finding], options)).split())
     assert f"left out {finding.left_out} of 36 questions" in text
     data = report.data(spec, [finding])
     assert (data["left_out"], data["questions"]) == (finding.left_out, finding.questions)
@@ -78,9 +81,10 @@ def test_seconds_are_summed_for_each_shape() -> None:
 
 def test_a_thorough_examination_has_more_questions_and_shapes() -> None:
     assert set(SHAPES) < set(THOROUGH_SHAPES)
+    assert not set(SHAPES) & set(BRIEF_SHAPES)
     normal, thorough = (
-        {s.title: sum(map(len, s.groups)) for s in series_of("6x6", thorough=thorough)}
-        for thorough in (False, True)
+        {s.title: sum(map(len, s.groups)) for s in series_of("6x6", depth=depth)}
+        for depth in (Depth.USUAL, Depth.THOROUGH)
     )
     assert all(number <= thorough[title] for title, number in normal.items())
     assert sum(thorough.values()) > 1.5 * sum(normal.values())
@@ -113,8 +117,9 @@ def test_a_backend_that_does_not_answer_in_time_is_not_reported_to_keep_the_cont
     assert finding.is_late, finding
     assert finding.seconds > 0.2
     right = Finding("4x4: a solution", "4x4", seconds=2.0, questions=4)
-    *_, times, last = report.lines(spec, [right, finding])
-    assert last == "1 of 2 parts examined: no breach; the others were not answered in time"
+    *_, times, _, verdict, last = report.lines(spec, [right, finding], options)
+    assert verdict == "1 of 2 parts examined: no breach"
+    assert last == "not examined: 1 part not answered in time"
     assert f"9x9 {finding.seconds:.1f} s" in times
-    *_, last = report.lines(spec, [right])
+    *_, last = report.lines(spec, [right], options)
     assert last == "1 of 1 part examined: the backend keeps the contract"

@@ -4,7 +4,7 @@ from collections import defaultdict
 
 import pytest
 
-from harness.conformance.questions import set_with, sets_of_pair, sets_with
+from harness.conformance.questions import Depth, set_with, sets_of_pair, sets_with
 from harness.conformance.series import rows_of_batch, series_of
 from harness.conformance.shapes import (
     COUNTED,
@@ -80,9 +80,10 @@ def test_the_series_with_pencilmarks_restrict_every_cell_and_every_value() -> No
         shape = shape_named(spec)
         if shape.size > 16:
             continue  # it takes long
+        depth = Depth.THOROUGH if shape.size < 16 else Depth.USUAL
         marked = [
             case.puzzle
-            for series in series_of(spec, pencilmarks=True, thorough=shape.size < 16)
+            for series in series_of(spec, pencilmarks=True, depth=depth)
             for case in series.cases
             if case.puzzle.pencilmarks is not None
         ]
