@@ -21,6 +21,7 @@ FAST = (
     "cnf[reuse=true]",
     "cpsat",
     "cpsat[cages=linear]",
+    "cpsat[check_proof=true]",
     "cpsat[formulation=integer]",
     "clingo",
     "cryptominisat",
