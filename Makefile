@@ -10,13 +10,16 @@ BIN := $(VENV)/bin
 BASE_INSTALLED := $(VENV)/.installed-base
 INSTALLED := $(VENV)/.installed
 DOCS_INSTALLED := $(VENV)/.installed-docs
+# Not in $(VENV): two of the solvers install a package named `tests`, which would hide ours.
+SOLVERS := build/solvers
+SOLVERS_INSTALLED := $(SOLVERS)/.installed
 # Python compiles a module when it is first imported; all at once would take a third of the time
 # to the first table.
 PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off --no-compile -c constraints.txt
 CORE := native cpsat milp cnf
 DEMO := results/demo
 
-.PHONY: demo next-steps test test-long test-programs fuzz workbench-images mutants bench lint docs reference images phase raters inference certificates clean
+.PHONY: demo next-steps test test-long test-programs test-solvers fuzz workbench-images mutants bench lint docs reference images phase raters inference certificates clean
 
 demo: $(BASE_INSTALLED)  ## run the four core backends, print the answer, write a page with charts
 	$(BIN)/harness demo --out $(DEMO)
@@ -39,6 +42,9 @@ test-long: $(INSTALLED)  ## run all tests, including those marked long
 
 test-programs: $(INSTALLED)  ## the long tests that drive Chromium and Slurm; three minutes
 	$(BIN)/python -m pytest -n 2 -m long tests/workbench tests/report tests/cluster -k "browser or accessibility or sweep_is_started or on_a_node"
+
+test-solvers: $(SOLVERS_INSTALLED)  ## examine every optional backend, and run the tests that need their libraries
+	$(SOLVERS)/bin/python -m pytest -n 3 --dist worksteal -m solvers
 
 fuzz: $(INSTALLED)  ## a million random trials of the core backends; half an hour
 	$(BIN)/python -m benchmarks.fuzzing
@@ -125,3 +131,9 @@ $(INSTALLED): $(BASE_INSTALLED)
 $(DOCS_INSTALLED): $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
 	@touch $(DOCS_INSTALLED)
+
+$(SOLVERS_INSTALLED): $(INSTALLED)
+	@echo "Installing all solvers, tests and tools into $(SOLVERS): 2 GB"
+	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(SOLVERS)
+	$(BIN)/uv pip install --quiet --python $(SOLVERS)/bin/python -c constraints.txt -e '.[dev,solvers,licensed]'
+	@touch $(SOLVERS_INSTALLED)

@@ -7,9 +7,8 @@ an exhaustive search fills.
 import importlib
 from typing import Final
 
-from harness.contract import Options, Unsupported
+from harness.contract import Options, Unavailable, Unsupported
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
-from harness.text import LARGEST_OF_32_BITS
 
 TOO_LARGE: Final = 1016
 """CPLEX's error code for a model that exceeds the edition's limit."""
@@ -31,8 +30,13 @@ class Cplex(CoverBackend):
 
     @classmethod
     def load(cls, options: Options) -> None:
-        """Import CPLEX."""
-        importlib.import_module("cplex")
+        """Import CPLEX and check the licence."""
+        cplex = importlib.import_module("cplex")
+        try:
+            cplex.Cplex().end()
+        except cplex.exceptions.CplexSolverError as error:
+            remedy = "pip install --upgrade cplex, or install a licence from IBM"
+            raise Unavailable(f"no valid licence: {error}", remedy) from error
 
     def choices(self, question: CoverQuestion) -> Choices:
         """The solutions in CPLEX's pool.
@@ -50,7 +54,8 @@ class Cplex(CoverBackend):
                 getattr(solver, f"set_{stream}_stream")(None)
             solver.parameters.threads.set(1)
             solver.parameters.mip.pool.intensity.set(4)
-            solver.parameters.mip.limits.populate.set(question.limit_within(LARGEST_OF_32_BITS))
+            most = solver.parameters.mip.limits.populate
+            most.set(question.limit_within(most.max()))
             if question.seconds is not None:
                 solver.parameters.timelimit.set(question.seconds)
             solver.variables.add(types="B" * columns)

@@ -6,8 +6,9 @@ pysat, pumpkin and more.
 
 import importlib
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any
 
 from harness.contract import Options, Unavailable, option
@@ -99,7 +100,7 @@ def constraint_of(primitive: Primitive, terms: Callable[[Iterable[int]], list[An
     match primitive:
         case Relation(one, other, table):
             pairs = [[u, w] for u, row in enumerate(table, 1) for w in values_in(row)]
-            return cpmpy.Table(terms((one, other)), pairs)
+            return table_of(terms((one, other)), pairs)
         case Sum(cells, coefficients, totals):
             products = zip(coefficients, terms(cells), strict=True)
             total = cpmpy.sum([factor * term for factor, term in products])
@@ -124,8 +125,20 @@ def constraint_of(primitive: Primitive, terms: Callable[[Iterable[int]], list[An
             states = [0, *(cpmpy.intvar(0, most) for _ in cells)]
             steps = zip(states, terms(cells), states[1:], strict=False)
             ends = [state for state, end in enumerate(automaton.accepting) if end]
-            in_step = [cpmpy.Table(list(step), moves) for step in steps] if moves else [False]
+            in_step = [table_of(step, moves) for step in steps]
             return cpmpy.all([*in_step, cpmpy.any([states[-1] == end for end in ends])])
+
+
+def table_of(terms: Sequence[Any], rows: Iterable[Sequence[int]]) -> Any:
+    """A table over the variables among the terms: not all solvers take constants in one."""
+    import cpmpy
+
+    is_open = [not isinstance(term, int) for term in terms]
+    fixed = [(at, term) for at, term in enumerate(terms) if isinstance(term, int)]
+    fitting = (row for row in rows if all(row[at] == value for at, value in fixed))
+    rest = [[*compress(row, is_open)] for row in fitting]
+    variables = [*compress(terms, is_open)]
+    return cpmpy.Table(variables, rest) if variables and rest else cpmpy.BoolVal(bool(rest))
 
 
 def values_of(cells: list[Any]) -> list[int]:

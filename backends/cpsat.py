@@ -2,8 +2,8 @@
 
 The backend builds one model per shape. It sets a puzzle's givens and pencilmarks as domains
 and resets them afterwards, which costs less than one model per puzzle; CP-SAT keeps nothing
-it learns from one call for the next. In large shapes each puzzle has a Boolean model of its own,
-with its candidates alone.
+it learns from one call for the next. In large shapes, and in shapes with constraints, each puzzle
+has a Boolean model of its own, with its candidates alone.
 
     proto      the model as CP-SAT reads it; a variable is an index in it
     domain     the values of a variable as intervals: [1, 3, 7, 9] for 1 to 3 and 7 to 9
@@ -31,7 +31,7 @@ from harness.contract import (
 from harness.errors import OptionError
 from harness.puzzles import Grid, Puzzle, Shape
 from harness.puzzles.candidates import Candidates
-from harness.puzzles.encoding import Encoder, Encoding, Row, layers_of_line
+from harness.puzzles.encoding import layers_of_line
 from harness.puzzles.primitives import Line, Primitive, Relation, Sum, ValueCount, automaton_of
 from harness.puzzles.puzzle import values_in
 
@@ -114,15 +114,13 @@ class CpSat(Backend[CpSatOptions]):
         self.boolean = options.formulation == "boolean"
         self.combine = options.cages == "combinations"
         self.checks_proof = options.check_proof
-        self.keeps = self.checks_proof or not self.boolean or self.size <= LARGEST_KEPT
-        if self.checks_proof:
-            if self.size > LARGEST_OF_CLAUSES:
-                raise Unsupported(f"check_proof takes puzzles with up to {LARGEST_OF_CLAUSES} rows")
-            self.model = clause_model(shape)
-        elif self.boolean and self.keeps:
-            self.model = boolean_model(shape, combine=self.combine)
-        elif self.keeps:
-            self.model = integer_model(shape)
+        # Givens leave few of the combinations and states that constraints have variables for.
+        self.keeps = not self.boolean or (self.size <= LARGEST_KEPT and not shape.primitives)
+        if self.checks_proof and self.size > LARGEST_OF_CLAUSES:
+            raise Unsupported(f"check_proof takes puzzles with up to {LARGEST_OF_CLAUSES} rows")
+        if self.keeps:
+            make = boolean_model if self.boolean else integer_model
+            self.model = clause_model(shape) if self.checks_proof else make(shape)
         self.domains: dict[int, Any] = {}
 
     def solve(self, puzzle: Puzzle) -> Answer:
@@ -202,7 +200,8 @@ class CpSat(Backend[CpSatOptions]):
         """Set the givens and pencilmarks of `puzzle` in the model, and reset them afterwards."""
         changed: list[Any] = []
         if not self.keeps:
-            self.model, self.candidates = candidate_model(puzzle, combine=self.combine)
+            self.candidates = Candidates(puzzle, linear=not self.checks_proof, combine=self.combine)
+            self.model = candidate_model(self.candidates, clauses=self.checks_proof)
             yield
             return
         try:
@@ -277,84 +276,16 @@ class CpSat(Backend[CpSatOptions]):
 # of `CpModel` take twice as long.
 
 
-def boolean_model(shape: Shape, *, combine: bool = True) -> "CpModel":
-    """The Boolean model: variable `cell * size + value - 1` means that the cell has the value.
-
-    With `combine` sums of different cells have a variable for each combination of values.
-    """
+def boolean_model(shape: Shape) -> "CpModel":
+    """The Boolean model: variable `cell * size + value - 1` means that the cell has the value."""
     size = shape.size
     model = model_with(size**2, size, least=0, greatest=1)
-    groups: list[Sequence[int]] = [
-        range(cell * size, cell * size + size) for cell in range(size**2)
-    ]
-    groups += [
-        [cell * size + offset for cell in house.cells]
-        for house in shape.houses
-        for offset in range(size)
-    ]
     constraints = model.proto.constraints
-    for group in groups:
+    for group in groups_of(shape):
         constraints.add().exactly_one.literals.extend(group)
-    for pair in shape.pairs:
-        for offset in range(size):
-            both = [cell * size + offset for cell in pair]
-            constraints.add().at_most_one.literals.extend(both)
-    if shape.primitives:
-        encoding = encoder_of(shape, rows=True, combine=combine).encode(shape.primitives)
-        add_variables(model, encoding)
-        for group in encoding.groups:
-            constraints.add().exactly_one.literals.extend(index_of(v) for v in group)
-        for group in encoding.at_most:
-            constraints.add().at_most_one.literals.extend(index_of(v) for v in group)
-        for clause in encoding.clauses:
-            constraints.add().bool_or.literals.extend(index_of(v) for v in clause)
-        for row in encoding.rows:
-            add_row(model, row)
+    for pair in pairs_apart(shape):
+        constraints.add().at_most_one.literals.extend(pair)
     return model
-
-
-def candidate_model(puzzle: Puzzle, *, combine: bool) -> tuple["CpModel", Candidates]:
-    """The Boolean model of a puzzle with its candidates alone, and these."""
-    candidates = Candidates(puzzle, linear=True, combine=combine)
-    model = model_with(len(candidates), 1, least=0, greatest=1)
-    for group in candidates.groups:
-        model.proto.constraints.add().exactly_one.literals.extend(group)
-    for row in candidates.encoding.rows:
-        add_row(model, row)
-    if candidates.refuted:
-        model.add_bool_or([])
-    return model, candidates
-
-
-def add_row(model: "CpModel", row: Row) -> None:
-    """Add a row of an encoding."""
-    linear = model.proto.constraints.add().linear
-    linear.vars.extend(index_of(v) for v in row.literals)
-    linear.coeffs.extend(row.coefficients)
-    linear.domain.extend((row.least, row.most))
-
-
-def encoder_of(shape: Shape, *, rows: bool, combine: bool = True) -> Encoder:
-    """An encoder over all candidates, with their numbers in both Boolean models, from 1."""
-    size = shape.size
-    number = {
-        (cell, value): cell * size + value
-        for cell in range(size**2)
-        for value in range(1, size + 1)
-    }
-    domains = [(1 << size) - 1] * size**2
-    return Encoder(number, domains, shape.peers, rows=rows, combine=combine)
-
-
-def add_variables(model: "CpModel", encoding: Encoding) -> None:
-    """Add the variables of an encoding that stand for no candidate."""
-    while len(model.proto.variables) < encoding.literals:
-        model.proto.variables.add().domain.extend((0, 1))
-
-
-def index_of(literal: int) -> int:
-    """A literal of an encoding as CP-SAT numbers it."""
-    return literal - 1 if literal > 0 else literal
 
 
 def clause_model(shape: Shape) -> "CpModel":
@@ -364,32 +295,52 @@ def clause_model(shape: Shape) -> "CpModel":
     """
     size = shape.size
     model = model_with(size**2, size, least=0, greatest=1)
-    cells = [range(cell * size, cell * size + size) for cell in range(size**2)]
-    houses = [
+    groups = groups_of(shape)
+    apart = {*pairs_apart(shape)}.union(*(combinations(group, 2) for group in groups))
+    for group in groups:
+        model.proto.constraints.add().bool_or.literals.extend(group)
+    for one, other in sorted(apart):
+        model.proto.constraints.add().bool_or.literals.extend((-one - 1, -other - 1))
+    return model
+
+
+def groups_of(shape: Shape) -> list[Sequence[int]]:
+    """The variables of each cell, and those of each value in each house."""
+    size = shape.size
+    cells: list[Sequence[int]] = [range(cell * size, cell * size + size) for cell in range(size**2)]
+    return cells + [
         [cell * size + offset for cell in house.cells]
         for house in shape.houses
         for offset in range(size)
     ]
-    apart = {pair for of in (*cells, *houses) for pair in combinations(of, 2)}
-    apart.update(
-        (one * size + offset, other * size + offset)
-        for one, other in shape.pairs
-        for offset in range(size)
-    )
+
+
+def pairs_apart(shape: Shape) -> Iterator[tuple[int, int]]:
+    """The variables of each value in two cells that differ."""
+    size = shape.size
+    for one, other in shape.pairs:
+        for offset in range(size):
+            yield one * size + offset, other * size + offset
+
+
+def candidate_model(candidates: Candidates, *, clauses: bool) -> "CpModel":
+    """The Boolean model of the candidates of a puzzle alone; all of it is clauses if `clauses`."""
+    model = model_with(len(candidates), 1, least=0, greatest=1)
     constraints = model.proto.constraints
-    for group in (*cells, *houses):
-        constraints.add().bool_or.literals.extend(group)
-    if shape.primitives:
-        encoding = encoder_of(shape, rows=False).encode(shape.primitives)
-        add_variables(model, encoding)
-        for group in encoding.groups:
-            constraints.add().bool_or.literals.extend(index_of(v) for v in group)
-        for group in (*encoding.groups, *encoding.at_most):
-            apart.update(combinations(sorted(index_of(v) for v in group), 2))
-        for clause in encoding.clauses:
-            constraints.add().bool_or.literals.extend(index_of(v) for v in clause)
-    for one, other in sorted(apart):
-        constraints.add().bool_or.literals.extend((-one - 1, -other - 1))
+    if clauses:
+        for clause in dict.fromkeys(map(tuple, candidates.clauses())):
+            literals = [literal - 1 if literal > 0 else literal for literal in clause]
+            constraints.add().bool_or.literals.extend(literals)
+    else:
+        for group in candidates.groups:
+            constraints.add().exactly_one.literals.extend(group)
+    for literals, coefficients, least, most in candidates.encoding.rows:
+        linear = constraints.add().linear
+        linear.vars.extend(literal - 1 for literal in literals)
+        linear.coeffs.extend(coefficients)
+        linear.domain.extend((least, most))
+    if candidates.refuted:
+        model.add_bool_or([])
     return model
 
 

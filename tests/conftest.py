@@ -22,9 +22,11 @@ import harness as api
 from harness.contract import environments
 from harness.contract.registry import installed
 from harness.engine.processes import ServerHandle, ServerPool
+from harness.plugins import version_of
 from harness.puzzles.catalogue import FOLDER_VARIABLE
 from harness.records.question import Configuration
 from tests.environments import install, python_in
+from tests.solvers import fault_of_skip, libraries, takes_optional_backend
 from tests.trials import DEFAULTS, trials_from
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -68,6 +70,36 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.option.markexpr != "not long":
         settings.load_profile("long")
     gc.disable()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that take an optional backend as a parameter."""
+    for item in items:
+        if not item.get_closest_marker("long") and takes_optional_backend(item):
+            item.add_marker("solvers")
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """The versions of the optional solvers, in a run of their tests."""
+    if config.option.markexpr != "solvers":
+        return None
+    return f"solvers: {', '.join(f'{name} {version_of(name)}' for name in sorted(libraries()))}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, Any]:
+    """Fail a test that must not be skipped for its reason."""
+    report = yield
+    if report.skipped and isinstance(report.longrepr, tuple):
+        fault = fault_of_skip(
+            report.longrepr[2].removeprefix("Skipped: "),
+            solvers_run=item.config.option.markexpr == "solvers",
+            marked=any(item.iter_markers("solvers")) or any(item.iter_markers("long")),
+        )
+        if fault:
+            report.outcome, report.longrepr = "failed", fault
+    return report
 
 
 def pytest_collection_finish() -> None:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.solvers import normalized, pinned
+
 PROJECT = Path(__file__).resolve().parents[1]
 
 
@@ -64,9 +66,7 @@ def test_no_registry_address_is_configured(file: str) -> None:
 
 
 def test_every_dependency_is_pinned() -> None:
-    pinned = (PROJECT / "constraints.txt").read_text()
-    names = {line.partition("==")[0].lower() for line in pinned.splitlines() if "==" in line}
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
-    extras = project["optional-dependencies"]
-    for requirement in [*project["dependencies"], *extras["dev"], *extras["docs"]]:
-        assert re.split(r"[>[]", requirement)[0].lower() in names, requirement
+    required = [project["dependencies"], *project["optional-dependencies"].values()]
+    names = {normalized(re.split(r"[>[]", each)[0]) for group in required for each in group}
+    assert names - {*pinned()} == set()

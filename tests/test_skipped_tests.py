@@ -3,6 +3,7 @@
 import pytest
 
 from tests.conftest import skipped_line
+from tests.solvers import fault_of_skip
 
 
 def skipped(reason: str) -> pytest.TestReport:
@@ -20,3 +21,22 @@ def test_skipped_tests_are_counted_by_reason() -> None:
 
 def test_the_line_is_there_when_nothing_is_skipped() -> None:
     assert skipped_line([]) == "nothing skipped"
+
+
+@pytest.mark.parametrize(
+    ("reason", "solvers_run", "marked", "fault"),
+    [
+        ("z3-solver is not installed", False, True, ""),
+        ("z3-solver is not installed", False, False, "give it the marker `solvers`"),
+        ("npm is not installed", False, False, ""),
+        ("z3-solver is not installed", True, True, "installs every solver: z3-solver is not"),
+        ("ImportError: undefined symbol", True, True, "installs every solver: ImportError"),
+        ("no valid licence: License expired", True, True, ""),
+    ],
+)
+def test_a_solver_is_missing_only_where_it_may_be(
+    reason: str, solvers_run: bool, marked: bool, fault: str
+) -> None:
+    found = fault_of_skip(reason, solvers_run=solvers_run, marked=marked)
+    assert fault in found
+    assert bool(fault) is bool(found)

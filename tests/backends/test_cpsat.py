@@ -7,7 +7,7 @@ import pytest
 from backends.cpsat import VALID, CpSat, boolean_model, proof_status
 from harness.contract import Backend, Status
 from harness.errors import OptionError
-from harness.puzzles import Puzzle, Shape, load_dataset
+from harness.puzzles import Puzzle, Shape, load_dataset, parse_puzzle
 from tests.backends.oracle import backend_of, faults_of, named, with_givens
 
 both_formulations = pytest.mark.parametrize("formulation", ["boolean", "integer"])
@@ -63,6 +63,18 @@ def test_a_count_that_runs_out_of_time_is_a_lower_bound() -> None:
     count = backend.count(Puzzle(Shape.parse("9x9"), (0,) * 81), 10**9)
     assert count.number > 0
     assert not count.exact
+
+
+@pytest.mark.parametrize("options", ["", "[cages=linear]", "[check_proof=true]"])
+@pytest.mark.parametrize(
+    "kind", ["lunchbox 17", "sandwich 17", "x-sum 1", "skyscraper 4", "killer 45", "renban"]
+)
+def test_a_model_of_constraints_has_the_candidates_alone(kind: str, options: str) -> None:
+    row = " ".join(f"R1C{column}" for column in range(1, 10))
+    shape = Shape.parse(f"9x9; {kind}: {row}")
+    answer = backend_of(f"cpsat{options}", shape).solve(parse_puzzle(f"1287943..{'.' * 72}", shape))
+    assert answer.status is Status.SOLVED
+    assert answer.stats["variables"] < 9**3
 
 
 def without_solution() -> Puzzle:

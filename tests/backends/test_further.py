@@ -14,6 +14,8 @@ import pytest
 import harness
 from harness.contract import registry
 from harness.plugins import version_of
+from tests.backends.oracle import backend_of
+from tests.solvers import LICENCE, libraries, normalized, optional_backends, packages_of, pinned
 
 Harness = Callable[..., tuple[int, str, str]]
 
@@ -25,6 +27,7 @@ LARGE = (
 )
 """Backends that solve 16x16 too within seconds."""
 CORE = {"native", "native-jit", "cpsat", "milp", "cnf"}
+ONLY_9X9 = ("dlxsudoku", "dokusan", "lib-sudoku", "pencilmark")
 FURTHER = [
     *(name for name in registry.names() if name not in {*CORE, "annealing"}),
     *("annealing[steps=3000]", "cpmpy[solver=choco]"),
@@ -46,11 +49,9 @@ def is_installed(distribution: str) -> bool:
 
 @pytest.mark.long
 @pytest.mark.parametrize("spec", FURTHER)
-@pytest.mark.parametrize("on", ["the smallest shape", "all"])
-def test_a_further_backend_keeps_the_contract(spec: str, on: str) -> None:
+def test_a_further_backend_keeps_the_contract(spec: str) -> None:
     name = spec.partition("[")[0]
-    large = ("16x16",) if name in LARGE else ()
-    found = examined(spec, *((*SMALL, *large) if on == "all" else ("4x4",)))
+    found = examined(spec, *SMALL, *(("16x16",) if name in LARGE else ()))
     if "unavailable" in found:
         distributions = registry.load_class(name).distributions
         assert not all(map(is_installed, distributions)) or "[" in spec, found
@@ -58,13 +59,39 @@ def test_a_further_backend_keeps_the_contract(spec: str, on: str) -> None:
     assert found == {"breaches": []}
 
 
-def test_the_packages_of_every_backend_are_in_an_extra() -> None:
+@pytest.mark.long
+@pytest.mark.solvers
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("spec", [*optional_backends(), "cpmpy[solver=choco]"])
+def test_an_optional_backend_passes_its_examination(spec: str) -> None:
+    name = spec.partition("[")[0]
+    missing = [one for one in packages_of(name) if not is_installed(one)]
+    if missing:
+        pytest.skip(f"{missing[0]} is not installed")
+    shape = "9x9" if name in ONLY_9X9 else "4x4"
+    words = ("backends", "test", spec, "--shape", shape, "--timeout", "60")
+    command = [sys.executable, "-m", "harness", *words]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    if LICENCE in ended.stderr:
+        pytest.skip(ended.stderr[ended.stderr.index(LICENCE) :])
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+@pytest.mark.solvers
+def test_the_installed_libraries_are_the_pinned_versions() -> None:
+    versions, pins = {name: version_of(name) for name in libraries()}, pinned()
+    assert {name: pins[normalized(name)] for name, found in versions.items() if found} == {
+        name: found for name, found in versions.items() if found
+    }
+    if missing := sorted(name for name, found in versions.items() if not found):
+        pytest.skip(f"{missing[0]} is not installed")
+
+
+def test_every_package_of_an_extra_has_a_backend_and_the_reverse() -> None:
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
-    extras = project["optional-dependencies"]
-    groups = [project["dependencies"], *(extras[name] for name in ("solvers", "licensed"))]
-    offered = {requirement.partition(">")[0] for group in groups for requirement in group}
-    for name in registry.names():
-        assert set(registry.load_class(name).distributions) <= offered, name
+    core = {requirement.partition(">")[0] for requirement in project["dependencies"]}
+    needed = {one for name in registry.names() for one in packages_of(name)}
+    assert needed - core == libraries() - core
 
 
 def test_annealing_is_reproducible_and_returns_unknown_for_contradictions() -> None:
@@ -99,6 +126,7 @@ def test_annealing_keeps_its_time_limit() -> None:
     assert (given_up.status, given_up.stats["moves"]) == (Status.UNKNOWN, 0)
 
 
+@pytest.mark.solvers
 def test_an_approximate_count_is_a_lower_bound(harness: Harness) -> None:
     if not is_installed("pyapproxmc"):
         pytest.skip("pyapproxmc is not installed")
@@ -123,6 +151,7 @@ def test_a_backend_that_only_counts_does_not_answer_solve(name: str, line: str) 
         made.solve(puzzle)
 
 
+@pytest.mark.solvers
 def test_lib_sudoku_rejects_100_puzzles_with_a_wrong_given() -> None:
     from random import Random
 
@@ -146,9 +175,7 @@ def test_lib_sudoku_rejects_100_puzzles_with_a_wrong_given() -> None:
 
 @pytest.mark.parametrize("name", ["gurobi", "cplex"])
 def test_a_model_beyond_the_limit_of_a_licence_is_unsupported(name: str, harness: Harness) -> None:
-    backend = registry.load_class(name)
-    if not all(map(is_installed, backend.distributions)):
-        pytest.skip(f"{backend.distributions[0]} is not installed")
+    backend_of(name)
     _, out, _ = harness("solve", "." * 256, "--backend", name, "--json")
     (result,) = json.loads(out)["results"]
     assert result["verdict"] == "unsupported"
@@ -187,8 +214,9 @@ def test_all_backends_agree_on_the_shipped_puzzles_and_200_of_magictour(
     assert code == 0
 
 
+@pytest.mark.solvers
 def test_scip_counts_each_solution_once() -> None:
-    pytest.importorskip("pyscipopt")
+    pytest.importorskip("pyscipopt", reason="pyscipopt is not installed")
     (instance,) = harness.load_dataset("medium/89").instances
     assert harness.count(instance.puzzle, "scip", max_solutions=10).count == 1
 

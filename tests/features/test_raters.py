@@ -118,7 +118,7 @@ def test_what_is_no_number_is_an_error(value: object) -> None:
 def test_packages_rate_9x9_with_one_solution(
     name: str, library: str, least: float, most: float
 ) -> None:
-    pytest.importorskip(library)
+    pytest.importorskip(library, reason=f"{library} is not installed")
     rater = rater_named(name)
     rating = rating_of(rater, PUZZLE)
     assert rating is not None

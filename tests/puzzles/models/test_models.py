@@ -237,7 +237,7 @@ def test_the_constraints_of_xcsp3_have_the_solutions(puzzle: Puzzle) -> None:
 
 
 def test_a_library_covers_the_matrix(puzzle: Puzzle) -> None:
-    exact_cover = pytest.importorskip("exact_cover")
+    exact_cover = pytest.importorskip("exact_cover", reason="exact-cover is not installed")
     text = text_of(puzzle, "matrix")
     rows = [line.split() for line in text.splitlines() if not line.startswith("#")]
     matrix = np.array(rows, dtype=np.int32)
