@@ -26,7 +26,7 @@ from harness.fuzz.fuzz import (
     Unanswered,
 )
 from harness.fuzz.fuzz import fuzz as fuzz_backends
-from harness.fuzz.puzzles import HARD, puzzles_by_shape
+from harness.fuzz.puzzles import puzzles_by_shape
 from harness.fuzz.saved import Replayed, ReplayResult, read_cases, shown_spec
 from harness.fuzz.saved import replay as replay_cases
 from harness.interruption import interruptible
@@ -100,13 +100,12 @@ def lines(report: FuzzReport) -> Iterator[str]:
         yield f"no answer: {shortened(backend_name(name), 60)}"
     covered = report.covered
     if covered.shapes:
+        sizes = f"size {min(covered.sizes)} to {max(covered.sizes)}"
         kinds = number_of(len(covered.kinds), "kind")
-        yield wrapped(
-            f"covered: {number_of(len(covered.shapes), 'shape')} of sizes {min(covered.sizes)} to "
-            f"{max(covered.sizes)}, {kinds} of constraints, {number_of(covered.hard, 'puzzle')} "
-            f"with {HARD} guesses or more; the most: {covered.guesses:,}",
-            indent=2,
-            first=0,
+        hard = number_of(covered.hard, "hard puzzle")
+        yield (
+            f"covered: {number_of(len(covered.shapes), 'shape')} ({sizes}), {kinds} of "
+            f"constraints, {hard}, guesses needed: {covered.guesses:,} at most"
         )
 
 

@@ -478,8 +478,9 @@ class _Fuzzing:
     def _note_refusals(self, records: Sequence[TrialRecord], name_of: Mapping[str, str]) -> None:
         for record in records:
             if record.verdict is Verdict.UNSUPPORTED:
-                demands = _demands(record.trial.instance.puzzle.shape)
-                self._refused[name_of[record.trial.spec]].add(demands)
+                puzzle = record.trial.instance.puzzle
+                marks = {"pencilmarks"} if puzzle.pencilmarks is not None else set()
+                self._refused[name_of[record.trial.spec]].add(_demands(puzzle.shape) | marks)
 
     def _count(
         self,

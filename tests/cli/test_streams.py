@@ -164,8 +164,8 @@ def test_a_command_that_waits_says_what_for(
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stderr is not None
         line = process.stderr.readline().decode()
-        (tmp_path / "release").write_text("")
-        out, _ = process.communicate(timeout=60)
+        with (tmp_path / "release").open("w"):  # further calls need not wait
+            out, _ = process.communicate(timeout=60)
     assert line.startswith("waiting for made.py:Made on ")
     assert line.endswith(", at most 300 s; --timeout SECONDS sets another limit\n")
     (result,) = json.loads(out)["results"]

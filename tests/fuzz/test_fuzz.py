@@ -37,6 +37,13 @@ class Interrupts(FuzzObserver):
         raise KeyboardInterrupt
 
 
+class InterruptsShrinking(FuzzObserver):
+    """Ends a stream at its first finding."""
+
+    def shrinks(self, finding: FuzzFinding) -> None:
+        raise KeyboardInterrupt
+
+
 @pytest.fixture
 def run(tmp_path: Path) -> Callable[..., FuzzReport]:
     def run(
@@ -70,9 +77,11 @@ def test_a_backend_that_starts_slowly_has_its_time(run: Callable[..., FuzzReport
 
 
 @pytest.mark.long
-def test_a_lost_candidate_of_a_search_is_found(run: Callable[..., FuzzReport]) -> None:
-    report = run("DropsTheThirdValue", trials=4_000)
-    assert report.faults[0].confirmed.case.last.shape == Shape.parse("9x9")
+def test_a_lost_candidate_of_a_search_is_found(tmp_path: Path) -> None:
+    request = FuzzRequest((spec("DropsTheThirdValue"),), None, 4_000, tmp_path)
+    (fault, *_) = fuzz(request, InterruptsShrinking()).faults
+    assert fault.confirmed.fault is FaultKind.CONTRADICTION
+    assert fault.confirmed.original.shape == Shape.parse("9x9")
 
 
 @pytest.mark.long
@@ -240,10 +249,6 @@ def test_a_fault_is_kept_if_its_file_cannot_be_written(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_fault_is_saved_with_the_calls_that_it_needs(tmp_path: Path) -> None:
-    class InterruptsShrinking(FuzzObserver):
-        def shrinks(self, finding: FuzzFinding) -> None:
-            raise KeyboardInterrupt
-
     shapes = (Shape.parse("4x4"),)
     request = FuzzRequest((spec("AfterUnsatisfiable"),), None, 3_000, tmp_path, shapes=shapes)
     report = fuzz(request, InterruptsShrinking())
