@@ -152,13 +152,13 @@ def check(
     becomes a small case in a file, with the evidence for the right answer; --replay repeats it.
     """
     others: dict[str, object] = {"--all": every, "--dry-run": dry_run}
-    others |= {"--junit": ci.junit, "--github": ci.github}
     if replay is not None or fuzz is not None:
         from harness.cli import fuzzing
 
         if replay is not None:
             others |= {"--fuzz": fuzz, "--seed": seed, "--out": out}
             others["--skip-unavailable"] = skip_unavailable
+            others |= {"--junit": ci.junit, "--github": ci.github}
             fuzzing.require_only(changes, "--replay", others)
             fuzzing.replay(replay, changes, as_json=as_json)
         elif fuzz is not None:
@@ -171,6 +171,7 @@ def check(
                 seed=seed or 0,
                 skip_unavailable=skip_unavailable,
                 as_json=as_json,
+                ci=ci,
             )
         return
     if out is not None:

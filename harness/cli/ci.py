@@ -152,7 +152,7 @@ def _files(datasets: Sequence[str]) -> dict[str, Path]:
 def _place(
     places: dict[str, Path], of: "lazy.Disagreement | lazy.Failure"
 ) -> tuple[str, int | None]:
-    """The path of a dataset's file, relative if it is below the working directory, and the line.
+    """The path of a dataset's file, as GitHub finds it, and the line.
 
     The line has the puzzle before its scramble; None for a file without lines.
     """
@@ -160,9 +160,18 @@ def _place(
     if path is None:
         return "", None
     number = _place_in(path, of).rpartition(":")[2]
-    absolute, here = path.resolve(), Path.cwd()
-    shown = absolute.relative_to(here) if absolute.is_relative_to(here) else absolute
-    return str(shown), int(number) if number.isdigit() else None
+    return path_in_repository(path), int(number) if number.isdigit() else None
+
+
+def path_in_repository(path: Path) -> str:
+    """The path from the root of the repository of the working folder; absolute if it is outside.
+
+    Outside all repositories the working folder stands for the root.
+    """
+    here = Path.cwd()
+    root = next((of for of in (here, *here.parents) if (of / ".git").exists()), here)
+    absolute = path.resolve()
+    return str(absolute.relative_to(root) if absolute.is_relative_to(root) else absolute)
 
 
 def _place_in(path: Path, of: "lazy.Disagreement | lazy.Failure") -> str:

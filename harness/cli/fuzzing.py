@@ -10,6 +10,7 @@ import typer
 from msgspec.structs import asdict
 from rich.console import Console
 
+from harness.cli.ci import CIOptions, path_in_repository
 from harness.cli.options import SWEEP_OPTIONS, flags_in_errors, show_json
 from harness.cli.progress import StatusLine
 from harness.cli.terminal import console_of, notice, show, theme_of, wrapped
@@ -32,8 +33,10 @@ from harness.interruption import interruptible
 from harness.puzzles.shape import Shape
 from harness.records.question import Verdict
 from harness.records.run_files import solve_command
+from harness.report.ci import Annotation, CaseOutcome, JUnitCase
 from harness.report.documents import (
     CallData,
+    Covered,
     FaultData,
     Fuzzed,
     FuzzedBackend,
@@ -84,8 +87,9 @@ def lines(report: FuzzReport) -> Iterator[str]:
         specs = number_of(len(report.configurations[name]), "configuration")
         trials = number_of(verdicts.total(), "trial")
         other = f"; {shown}" if shown else ""
-        if verdicts.total() < _FEW_TRIALS:
-            other += f"; few: a fault in 1 of {max(1, verdicts.total() // 3):,} may escape"
+        answers = verdicts.total() - sum(failures.values())
+        if answers < _FEW_TRIALS:
+            other += f"; few: a fault in 1 of {max(1, answers // 3):,} answers may escape"
         yield wrapped(
             f"{shortened(backend_name(name), 30)}: {trials} in {specs}{other}", 2, first=0
         )
@@ -94,6 +98,15 @@ def lines(report: FuzzReport) -> Iterator[str]:
                 yield from _unanswered_lines(verdict, unanswered)
     for name in report.without_answer:
         yield f"no answer: {shortened(backend_name(name), 60)}"
+    covered = report.covered
+    if covered.shapes:
+        sizes = f"size {min(covered.sizes)} to {max(covered.sizes)}"
+        kinds = number_of(len(covered.kinds), "kind")
+        hard = number_of(covered.hard, "hard puzzle")
+        yield (
+            f"covered: {number_of(len(covered.shapes), 'shape')} ({sizes}), {kinds} of "
+            f"constraints, {hard}, guesses needed: {covered.guesses:,} at most"
+        )
 
 
 def _unanswered_lines(verdict: Verdict, unanswered: Unanswered) -> Iterator[str]:
@@ -144,7 +157,7 @@ def fault_lines(fault: SavedFault) -> Iterator[str]:
         indent=2,
     )
     if not found.is_repeated:
-        yield "  not repeated, because the stream was interrupted"
+        yield "  not repeated, because the stream was interrupted or its time ended"
     elif not found.is_shrunk:
         yield "  the time for shrinking ended; a smaller case may exist"
     if fault.path is None:
@@ -214,6 +227,12 @@ def data_of(report: FuzzReport) -> Fuzzed:
         laws=report.laws,
         seconds=report.seconds,
         faults=[_fault_data(fault) for fault in report.faults],
+        covered=Covered(
+            shapes=sorted(report.covered.shapes),
+            constraints=sorted(report.covered.kinds),
+            hard=report.covered.hard,
+            guesses=report.covered.guesses,
+        ),
         stopped=report.stopped,
         without_answer=report.without_answer,
         interrupted=report.interruption is not None,
@@ -346,10 +365,12 @@ def fuzz(
     seed: int,
     skip_unavailable: bool,
     as_json: bool,
+    ci: CIOptions,
 ) -> None:
     """Fuzz, show what was found, and exit with code 1 if there is a fault."""
     with flags_in_errors():
         request = _request(seconds, trials, changes, folder, seed, skip_unavailable)
+    ci.begin(_TITLE)
     progress = FuzzProgress(console_of(sys.stderr))
     with interruptible(), flags_in_errors(), progress:
         report = fuzz_backends(request, progress)
@@ -360,11 +381,35 @@ def fuzz(
         for line in lines(report):
             bad = line.startswith(("FAULT", "UNDECIDED", "no answer: "))
             show(theme.styled(line, Style.BAD if bad else Style.PLAIN))
+    ci.write(_TITLE, lambda: _cases(report), lambda: map(_annotation, report.faults))
     if report.interruption is not None:
         notice(f"interrupted: {report.number_of_trials:,} trials ended")
         raise report.interruption
     if not report.agreed:
         raise typer.Exit(1)
+
+
+_TITLE: Final = "harness check --fuzz"
+
+
+def _cases(report: FuzzReport) -> Iterator[JUnitCase]:
+    """A test case for each fault, and one for the answers of each backend."""
+    for fault in report.faults:
+        first, *more = fault_lines(fault)
+        yield JUnitCase(fault.backend, first, CaseOutcome.FAILURE, more[0].strip(), "\n".join(more))
+    for name in report.backends:
+        is_silent = name in report.without_answer
+        outcome = CaseOutcome.FAILURE if is_silent else CaseOutcome.PASSED
+        yield JUnitCase(name, "answers", outcome, "no answer to any question" if is_silent else "")
+    if report.interruption is not None:
+        yield JUnitCase("fuzz", "finished", CaseOutcome.FAILURE, "the stream was interrupted")
+
+
+def _annotation(fault: SavedFault) -> Annotation:
+    """The fault, at the file of its case."""
+    first, *more = fault_lines(fault)
+    file = "" if fault.path is None else path_in_repository(fault.path)
+    return Annotation(f"Fault of {backend_name(fault.backend)}", "\n".join([first, *more]), file)
 
 
 def replay(path: Path, changes: SweepChanges, *, as_json: bool) -> None:

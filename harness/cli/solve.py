@@ -24,12 +24,12 @@ from harness.cli.options import (
     with_group,
 )
 from harness.cli.puzzle_argument import PuzzleArgument, headed, is_several, read_puzzles
-from harness.cli.terminal import notice, show, theme_of
+from harness.cli.terminal import notice, show, theme_of, waiting
 from harness.errors import BackendUnavailableError, OptionError
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Instance, values_of_line
 from harness.records.question import Question, Start, Task, Verdict
-from harness.report.formatting import Style, backend_name, duration
+from harness.report.formatting import Style, backend_name, duration, shown_backend
 from harness.runs.sweep import SINGLE_LIMIT, SINGLE_TIMEOUT_S, Sweep, question_of
 from harness.text import printable
 
@@ -132,7 +132,8 @@ def _ask(
             if certifying:
                 certifying.check(instance.puzzle)
             replies = _replies(session, instance, question, backend)
-            proven = certifying.add(session, replies) if certifying else None
+            with waiting(f"a proof for {instance.name}", question.timeout_s):
+                proven = certifying.add(session, replies) if certifying else None
             if as_json:
                 documents.append(_document(instance, question, replies, proven))
             else:
@@ -182,9 +183,11 @@ def _replies(
 ) -> "list[lazy.Reply]":
     """The replies of the chosen backends, or of the default one."""
     is_large = question.task is Task.COUNT and question.limit >= LARGE_COUNT
-    chosen = backends or (COMPILED_BACKEND if is_large else DEFAULT_BACKEND)
+    chosen = backends or [COMPILED_BACKEND if is_large else DEFAULT_BACKEND]
+    names = ", ".join(shown_backend(name) for name in chosen)
     try:
-        return session.ask(instance.puzzle, chosen, question, instance.expected_count)
+        with waiting(f"{names} on {instance.name}", question.timeout_s):
+            return session.ask(instance.puzzle, chosen, question, instance.expected_count)
     except BackendUnavailableError:
         if backends:
             raise

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from pathlib import Path
+from threading import Timer
 from typing import IO, TYPE_CHECKING, Final, TextIO
 
 import typer
@@ -130,6 +131,27 @@ def notice(what: str) -> None:
     """Print a line on standard error, unless only results and errors are wanted."""
     if not _quiet:
         typer.echo(what, err=True)
+
+
+_PATIENCE_S: Final = 5.0
+
+
+@contextmanager
+def waiting(what: str, timeout_s: float) -> Iterator[None]:
+    """Print a notice if the block takes more than five seconds.
+
+    Args:
+        what: what the block waits for.
+        timeout_s: the limit of ``--timeout``, in seconds.
+    """
+    text = f"waiting for {what}, at most {timeout_s:g} s; --timeout SECONDS sets another limit"
+    timer = Timer(_PATIENCE_S, notice, [text])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def wrapped(text: str, indent: int = 6, *, first: int | None = None) -> str:

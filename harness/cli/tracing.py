@@ -16,7 +16,7 @@ import typer
 from harness.cli.folders import put_drawing, require_drawing_file
 from harness.cli.options import TraceRequest, TraceView, show_json
 from harness.cli.puzzle_argument import headed
-from harness.cli.terminal import is_terminal, show, theme_of, wrapped
+from harness.cli.terminal import is_terminal, show, theme_of, waiting, wrapped
 from harness.contract import Unavailable, Unsupported, registry
 from harness.contract.options import parse_specs
 from harness.errors import BackendUnavailableError, OptionError
@@ -213,7 +213,11 @@ class Trace:
         if not limited:
             yield from self.tracing
             return
-        with _stopping(self.question.timeout_s, self.tracing.stop, self._interrupt):
+        timeout_s = self.question.timeout_s
+        with (
+            waiting(f"the search of {self.instance.name}", timeout_s),
+            _stopping(timeout_s, self.tracing.stop, self._interrupt),
+        ):
             yield from self.tracing
 
     def _interrupt(self) -> None:

@@ -30,7 +30,7 @@ from harness.contract.answers import (
 )
 from harness.contract.options import Options
 from harness.errors import PuzzleError
-from harness.puzzles.primitives import Line, Relation, Sum, ValueCount
+from harness.puzzles.primitives import Line, Primitive, Relation, Sum, ValueCount
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import LETTERED, Shape
 from harness.text import fits_64_bits
@@ -87,7 +87,7 @@ _TAKEN: Final = {
     Capability.TAKES_COUNTS: "value counts",
     Capability.TAKES_LINES: "automata",
 }
-_PRIMITIVES: Final = {
+PRIMITIVES: Final = {
     Relation: ("takes_relations", "relations of two cells"),
     Sum: ("takes_sums", "sums"),
     ValueCount: ("takes_counts", "numbers of values"),
@@ -99,6 +99,12 @@ _ABSENT: Final = {
     Capability.COMPLETE: "may give up",
 }
 _NAMED_ONLY: Final = "compared only if named"
+
+
+def refused_primitives(capabilities: Capability) -> list[type[Primitive]]:
+    """The primitives of constraints that a backend with these `capabilities` does not take."""
+    needed = ((kind, Capability[name.upper()]) for kind, (name, _) in PRIMITIVES.items())
+    return [kind for kind, capability in needed if capability not in capabilities]
 
 
 def capabilities_in_words(capabilities: Capability) -> list[str]:
@@ -336,7 +342,7 @@ class Backend(ABC, Generic[O]):
         """
         if shape.pairs and not cls.takes_pairs:
             raise Unsupported(f"{cls.name} does not take pairs of different cells, as in {shape}")
-        for kind, (declaration, words) in _PRIMITIVES.items() if shape.primitives else ():
+        for kind, (declaration, words) in PRIMITIVES.items() if shape.primitives else ():
             if not getattr(cls, declaration) and any(isinstance(p, kind) for p in shape.primitives):
                 raise Unsupported(f"{cls.name} does not take {words}, as in {shape}")
         made = super().__new__(cls)

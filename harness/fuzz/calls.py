@@ -4,6 +4,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from math import inf
 from time import monotonic
 from typing import Final
 
@@ -68,15 +69,36 @@ class CallSequence:
         return len(self.calls) == 1 and self.last.start is Start.COLD
 
 
+class StreamEnded(Exception):
+    """The time has ended, or no backend supports a shape of the stream."""
+
+
+class _Answers(MemorySink):
+    """Ends an execution when the time is up."""
+
+    def __init__(self, until: float) -> None:
+        super().__init__()
+        self._until = until
+
+    def flush(self) -> None:
+        """Nothing has ended for a moment."""
+        if monotonic() >= self._until:
+            raise StreamEnded
+
+
 class Caller:
     """Puts cases to backends; use it as a context manager.
 
     Args:
         timeout_s: limit of wall time of each call, in seconds.
         memory_mib: limit of memory in MiB; 0 for no limit.
+        until: when the time for all calls ends, on the clock of `time.monotonic`; from then on
+            no case has answers.
     """
 
-    def __init__(self, timeout_s: float, memory_mib: int = 0) -> None:
+    def __init__(self, timeout_s: float, memory_mib: int = 0, until: float = inf) -> None:
+        self.until = until
+        """When the time for all calls ends."""
         self.timeout_s = timeout_s
         """Limit of wall time of each call, in seconds."""
         self._memory_mib = memory_mib
@@ -98,21 +120,29 @@ class Caller:
         return self._configurations[_place(case)]
 
     def answers(self, case: CallSequence) -> Sequence[TrialRecord]:
-        """The records of all calls, in their order; none if the backend is not available.
+        """The records of all calls, in their order; none without backend or without time.
 
         ``repetition`` of a trial is the number of its call, from 1. A case that is not single
         gets a new worker, so that nothing is left of earlier calls.
         """
-        supervisor = self._supervisor(case)
+        supervisor = None if self.is_late else self._supervisor(case)
         if supervisor is None:
             return ()
         if not case.is_single:
             supervisor.renew_workers()
         batches = [self._batch(case.spec, call, number) for number, call in enumerate(case.calls)]
-        sink = MemorySink()
-        execute(supervisor, FixedPlan(_joined(batches)), sink)
+        sink = _Answers(self.until)
+        try:
+            execute(supervisor, FixedPlan(_joined(batches)), sink)
+        except StreamEnded:
+            return ()
         self.trials += len(sink.records)
         return sink.records
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the time for all calls has ended."""
+        return monotonic() >= self.until
 
     def _batch(self, spec: BackendSpec, call: Call, number: int) -> Batch:
         question = Question.of(
@@ -252,6 +282,8 @@ class Reproducer:
     def __init__(self, caller: Caller, judge: Judge) -> None:
         self._caller = caller
         self._judge = judge
+        self.until = caller.until
+        """When the time for all cases ends."""
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
@@ -271,9 +303,11 @@ class Reproducer:
         self, case: CallSequence, records: Sequence[TrialRecord]
     ) -> Iterator[FaultyAnswer]:
         """The wrong ones of the answers to a case, in their order."""
-        configuration = self._caller.configuration(case)
         calls = seconds_of_calls(records)
         for record in records:
+            if monotonic() >= self.until:  # an enumeration can take a second
+                return
+            configuration = self._caller.configuration(case)
             fault = fault_of(record, configuration, calls)
             claim = record.claim
             if fault is None and claim is not None:
@@ -325,7 +359,7 @@ class Reproducer:
             case: the case.
             most: repetitions at most; fewer if they take longer than `_RATE_S`.
         """
-        wrong, repetitions, end = 0, 0, monotonic() + _RATE_S
+        wrong, repetitions, end = 0, 0, min(self.until, monotonic() + _RATE_S)
         while repetitions < most and monotonic() < end:
             number = min(most - repetitions, max(1, repetitions))
             repeated = replace(case, calls=(replace(case.last, start=Start.WARM),) * number)

@@ -2,28 +2,30 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain, count, islice, zip_longest
+from math import inf
 from pathlib import Path
 from time import monotonic
 from typing import Final
 
+from harness.contract.backend import PRIMITIVES, Capability, refused_primitives
 from harness.contract.options import BackendSpec, OptionInfo
 from harness.errors import HarnessError
 from harness.files import require_folder
-from harness.fuzz.calls import Call, Caller, History, Reproducer, call_of
+from harness.fuzz.calls import Call, Caller, History, Reproducer, StreamEnded, call_of
 from harness.fuzz.findings import FaultKind, FuzzFinding, Judge, by_puzzle, findings_of
+from harness.fuzz.puzzles import HARD, WEIGHTS, guesses_of, is_constrained, shape_of_block
 from harness.fuzz.saved import FORMAT, SavedCase, save, saved_calls, spec_from
 from harness.fuzz.shrinking import ConfirmedFault, Confirmer
-from harness.fuzz.stream import Block, FuzzPace, Stream, block_of
+from harness.fuzz.stream import Block, FuzzPace, Stream, batch_of, block_of
 from harness.puzzles.kernel import Prng
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.records.environment import harness_version
 from harness.records.judge import judge
-from harness.records.question import Configuration, Task, Verdict
-from harness.records.trial import TrialRecord
+from harness.records.question import Configuration, Question, Start, Task, Verdict
+from harness.records.trial import Batch, TrialRecord
 from harness.runs.certify import Certifiers
 from harness.runs.execute import Observer
 from harness.runs.run import supervisor_of
@@ -111,38 +113,13 @@ def other_values(option: OptionInfo) -> Sequence[str]:
     return [f"{kind(value)}" for value in dict.fromkeys(values) if kind(value) != default]
 
 
-# The time of a stream: of its trials alone, however long backends take to start.
-
-
-class Stopwatch:
-    """Runs from its creation, except while it is paused."""
-
-    def __init__(self) -> None:
-        self._began = monotonic()
-        self._paused = 0.0
-
-    @property
-    def seconds(self) -> float:
-        """Seconds so far; not to be read during a pause."""
-        return monotonic() - self._began - self._paused
-
-    @contextmanager
-    def pause(self) -> Iterator[None]:
-        """Leave the time of the block out."""
-        began = monotonic()
-        try:
-            yield
-        finally:
-            self._paused += monotonic() - began
-
-
 # Fuzzing for some seconds or trials: the stream in rounds, and its faults.
 
 
 ROUND_S: Final = 20.0
 """Seconds of a round, if there is time for `_ROUNDS` of them; each round has other options."""
 _ROUNDS: Final = 8
-_SHORTEST_S: Final = 2.0
+_SHORTEST_S: Final = 5.0
 _BLOCKS: Final = 40
 """Blocks of a round if the stream has a number of trials."""
 _VARIED: Final = 3
@@ -150,7 +127,15 @@ _VARIED: Final = 3
 DEFAULT_TIMEOUT_S: Final = 3.0
 """Seconds of wall time for each trial; a slow answer is worth less than many quick ones."""
 _PROOF_S: Final = 20.0
-"""Seconds for the proof of a number of solutions."""
+"""Seconds for the proof of a number of solutions, in a long stream."""
+_PROBED: Final = 0.2
+"""The share of the time for asking which shapes the backends support, at most."""
+_GRACE: Final = 0.1
+"""The share of the time by which shrinking may exceed it."""
+_MOST_REFUSED: Final = 1_000
+"""Blocks in a row whose shapes no examined backend supports, after which the stream ends."""
+_CONTRADICTORY: Final = (1, 1)
+"""The first cells of a puzzle by which a shape is known to be supported; every solver is quick."""
 MOST_FAULTS: Final = 3
 """Different faults of a backend after which it gets no further trials; twice as many findings
 have the same effect."""
@@ -163,7 +148,7 @@ class FuzzRequest:
     backends: tuple[str, ...]
     """Specs, as `harness.runs.sweep.Sweep` has them."""
     seconds: float | None
-    """Seconds of the stream; None for a number of trials."""
+    """Seconds for everything; None for a number of trials."""
     trials: int | None
     """Trials of the stream; None for a number of seconds."""
     folder: Path
@@ -209,6 +194,30 @@ _KEPT_FAILURES: Final = (Verdict.TIMEOUT, Verdict.OUT_OF_MEMORY)
 
 
 @dataclass
+class Coverage:
+    """What the puzzles had that a backend answered; references beside others do not count."""
+
+    shapes: set[str] = field(default_factory=set)
+    """Definitions without constraints."""
+    sizes: set[int] = field(default_factory=set)
+    kinds: set[str] = field(default_factory=set)
+    """Kinds of constraints."""
+    hard: int = 0
+    """Puzzles that need `HARD` guesses or more of the internal solver."""
+    guesses: int = 0
+    """The most guesses that a puzzle needs."""
+
+    def add(self, puzzle: Puzzle) -> None:
+        """Take note of a puzzle."""
+        shape, guesses = puzzle.shape, guesses_of(puzzle)
+        self.shapes.add(shape.without_constraints.spec)
+        self.sizes.add(shape.size)
+        self.kinds |= {of.kind for of in shape.constraints}
+        self.hard += guesses >= HARD
+        self.guesses = max(self.guesses, guesses)
+
+
+@dataclass
 class FuzzReport:
     """What a stream has run and found; filled while it runs."""
 
@@ -225,8 +234,9 @@ class FuzzReport:
     blocks: int = 0
     laws: int = 0
     """Laws that were checked."""
+    covered: Coverage = field(default_factory=Coverage)
     seconds: float = 0.0
-    """Seconds of the stream, without those for opening backends and for shrinking."""
+    """Seconds so far, with those for opening backends and for shrinking."""
     faults: list[SavedFault] = field(default_factory=list)
     stopped: list[str] = field(default_factory=list)
     """Backends that got no further trials after `MOST_FAULTS` faults."""
@@ -279,7 +289,8 @@ def fuzz(request: FuzzRequest, observer: FuzzObserver | None = None) -> FuzzRepo
         StorageError: as `InputError`, if the device of the folder is full or broken.
     """
     require_folder(request.folder)
-    with Certifiers(timeout_s=_PROOF_S) as certifiers:
+    proof_s = _PROOF_S if request.seconds is None else min(_PROOF_S, max(1.0, request.seconds / 20))
+    with Certifiers(timeout_s=proof_s) as certifiers:
         return _Fuzzing(request, observer or FuzzObserver(), certifiers).run()
 
 
@@ -298,26 +309,46 @@ class _Fuzzing:
         self._seen: set[tuple[str, FaultKind, str]] = set()
         self._kept: set[_Kind] = set()
         self._rounds = 0
-        self._blocks: Iterator[Block] = map(self._block, count())
-        self._stopwatch = Stopwatch()
+        self._blocks = self._supported_blocks()
+        self._refused: defaultdict[str, set[frozenset[str]]] = defaultdict(set)
+        """What the shapes demand that a backend does not support."""
+        self._suspects: list[str] = []
+        """The backends that are examined; the others are references, whose time is not theirs."""
+        self._began = monotonic()
+        self._end = inf
+        """When the stream ends, on the clock of `time.monotonic`."""
+        self._shrinking_end = inf
         self._walks: dict[str, Iterator[BackendSpec]] = {}
         self._planned = 0
 
     def run(self) -> FuzzReport:
         bases = self._selected()
+        own = [base.label for base in bases if base.description and base.description.code]
+        self._suspects = own or [base.label for base in bases]
         # The first puzzles of a machine compile the solver that makes them: seconds, once.
-        self._blocks = chain([next(self._blocks)], self._blocks)
-        self._stopwatch = Stopwatch()
+        block_of(self._request.seed, 0, self._request.shapes, self._request.known)
+        self._takes_constraints = False
         for base in bases:
-            vary = self._request.vary_options
+            capabilities = base.description.capabilities if base.description else Capability(0)
+            refused = refused_primitives(capabilities)
+            self._refused[base.label] = {frozenset({kind.__name__}) for kind in refused}
+            is_plain = len(refused) == len(PRIMITIVES)
+            self._takes_constraints |= base.label in self._suspects and not is_plain
+            vary = self._request.vary_options and base.label in self._suspects
             self._walks[base.label] = walk(base, self._request.seed) if vary else iter(())
         try:
             while not self._is_over(0):
                 self._round(bases)
         except KeyboardInterrupt as interruption:
             self._report.interruption = interruption
-        self._report.seconds = self._stopwatch.seconds
+        except StreamEnded:
+            pass
+        self._report.seconds = self._seconds
         return self._report
+
+    @property
+    def _seconds(self) -> float:
+        return monotonic() - self._began
 
     def _selected(self) -> list[Configuration]:
         request = self._request
@@ -332,18 +363,45 @@ class _Fuzzing:
         self._report.backends = tuple(c.label for c in used)
         return used
 
-    def _block(self, number: int) -> Block:
+    def _supported_blocks(self) -> Iterator[Block]:
+        """The blocks of the stream, without those of shapes that no examined backend supports."""
         request = self._request
-        return block_of(request.seed, number, request.shapes, request.known)
+        refused = 0
+        for number in count():
+            if refused > _MOST_REFUSED:
+                raise StreamEnded
+            refused += 1
+            if not self._takes_constraints and is_constrained(number, request.shapes):
+                continue
+            if not self._is_refused(shape_of_block(request.seed, number, request.shapes)):
+                yield block_of(request.seed, number, request.shapes, request.known)
+                refused = 0
+
+    def _is_refused(self, shape: Shape) -> bool:
+        demands = _demands(shape)
+        return all(any(of <= demands for of in self._refused[name]) for name in self._suspects)
 
     def _is_over(self, planned: int) -> bool:
         """Whether the stream has had its time or its trials, or no backend is left."""
-        request, report = self._request, self._report
-        if report.backends and len(report.stopped) == len(report.backends):
+        if set(self._suspects) <= set(self._report.stopped):
             return True
-        if request.trials is not None:
-            return self._planned + planned >= request.trials
-        return self._stopwatch.seconds >= (request.seconds or 0.0)
+        trials = self._request.trials
+        return monotonic() >= self._end if trials is None else self._planned + planned >= trials
+
+    def _require_time(self) -> None:
+        if monotonic() >= self._end:
+            raise StreamEnded
+
+    def _probes(self, specs: Sequence[BackendSpec]) -> Iterator[Batch]:
+        """A puzzle of each shape, by which the backends show which of them they support."""
+        question = Question.of(Task.SOLVE, 0, Start.WARM, self._request.timeout_s)
+        end = monotonic() + _PROBED * (self._request.seconds or 0.0)
+        for shape in self._request.shapes or map(Shape.parse, WEIGHTS):
+            if monotonic() > end:
+                return
+            puzzle = Puzzle(shape, _CONTRADICTORY + (0,) * (shape.size**2 - 2))
+            for spec in specs:
+                yield batch_of("probe", "probe", [(0, puzzle)], question, spec)
 
     def _round(self, bases: Sequence[Configuration]) -> None:
         """Run blocks for some seconds, with the default options and with others."""
@@ -359,31 +417,42 @@ class _Fuzzing:
             hash_seed=hash_seed,
         )
         with opened as supervisor:
-            with self._stopwatch.pause():
-                ready = supervisor.open(refusals=True)
+            ready = supervisor.open(refusals=True)
+            if not hash_seed and (seconds := self._request.seconds) is not None:
+                self._end = max(self._began + seconds, monotonic() + seconds / 2)
+                self._shrinking_end = self._end + _GRACE * seconds
             configurations = {c.spec.label: c for c in ready if not c.unavailable}
-            left = [specs[label] for label in configurations]
+            usable = [specs[label] for label in configurations]
             stream = Stream(
                 self._blocks_of_a_round(),
-                lambda: [s for s in left if name_of[s.label] not in self._report.stopped],
+                lambda: [s for s in usable if name_of[s.label] not in self._report.stopped],
                 self._pace,
                 self._request.timeout_s,
                 self._is_over,
+                {label for label, name in name_of.items() if name not in self._suspects},
             )
             examined = _Round(configurations, name_of, History(), hash_seed)
+            if not hash_seed and self._request.trials is None:
+                probed = [s for s in usable if name_of[s.label] in self._suspects]
+                for ended in supervisor.run(self._probes(probed), idle=self._require_time):
+                    self._note_refusals(judge(ended), name_of)
             try:
-                for ended in supervisor.run(stream.batches()):
+                for ended in supervisor.run(stream.batches(), idle=self._require_time):
                     records = judge(ended)
                     self._pace.note(records)
                     examined.history.add(records)
                     stream.add(records)
                     supervisor.events.clear()
                     self._count(records, specs, name_of)
+                    self._note_refusals(records, name_of)
                     while stream.finished:
-                        with self._stopwatch.pause():
-                            self._examine(*stream.finished.popleft(), examined)
-            except KeyboardInterrupt:
-                self._keep_unfinished(stream, examined)
+                        self._examine(*stream.finished.popleft(), examined)
+                    self._require_time()
+            except (KeyboardInterrupt, StreamEnded) as end:
+                if isinstance(end, KeyboardInterrupt):
+                    self._shrinking_end = 0.0
+                for block, answers in [*stream.finished, *stream.unfinished()]:
+                    self._examine(block, answers, examined)
                 raise
             self._planned += stream.planned
 
@@ -393,9 +462,9 @@ class _Fuzzing:
         if seconds is None:
             yield from islice(self._blocks, _BLOCKS)
             return
-        end = self._stopwatch.seconds + min(ROUND_S, max(seconds / _ROUNDS, _SHORTEST_S))
-        while self._stopwatch.seconds < end:
-            yield next(self._blocks)
+        end = monotonic() + min(ROUND_S, max(seconds / _ROUNDS, _SHORTEST_S))
+        while monotonic() < end and (block := next(self._blocks, None)):
+            yield block
 
     def _configurations(self, bases: Sequence[Configuration]) -> list[tuple[BackendSpec, str]]:
         """The specs of a round, each with the name of its backend."""
@@ -405,6 +474,13 @@ class _Fuzzing:
                 varied = islice(self._walks[base.label], _VARIED)
                 chosen += [(spec, base.label) for spec in (base.spec, *varied)]
         return chosen
+
+    def _note_refusals(self, records: Sequence[TrialRecord], name_of: Mapping[str, str]) -> None:
+        for record in records:
+            if record.verdict is Verdict.UNSUPPORTED:
+                puzzle = record.trial.instance.puzzle
+                marks = {"pencilmarks"} if puzzle.pencilmarks is not None else set()
+                self._refused[name_of[record.trial.spec]].add(_demands(puzzle.shape) | marks)
 
     def _count(
         self,
@@ -422,7 +498,7 @@ class _Fuzzing:
                 if known is None or call.shape.size < known.call.shape.size:
                     found = Unanswered(specs[record.trial.spec], call)
                     self._report.unanswered[key] = found
-        self._report.seconds = self._stopwatch.seconds
+        self._report.seconds = self._seconds
         self._observer.fuzzed(self._report)
 
     def _examine(self, block: Block, answers: Sequence[TrialRecord], of: "_Round") -> None:
@@ -430,6 +506,11 @@ class _Fuzzing:
         records = by_puzzle(answers)
         self._report.blocks += 1
         self._report.puzzles += len(records)
+        for puzzle, of_puzzle in records.items():
+            if any(
+                r.verdict.answered and of.name_of[r.trial.spec] in self._suspects for r in of_puzzle
+            ):
+                self._report.covered.add(puzzle)
         for relation in block.relations:
             self._report.laws += records.keys() >= {relation.base, *relation.derived}
         for finding in findings_of(block, records, of.configurations):
@@ -438,26 +519,19 @@ class _Fuzzing:
             known = len(self._report.faults)
             try:
                 self._observer.shrinks(finding)
-                with Caller(self._request.timeout_s) as caller:
-                    for confirmed in of.confirmer(caller, self._judge).confirmed(finding):
-                        self._keep(confirmed, of.name_of[confirmed.configuration])
+                self._confirm(finding, of)
             except KeyboardInterrupt:
+                self._shrinking_end = 0.0
                 if len(self._report.faults) == known:
-                    self._keep_as_found(finding, of)
+                    self._confirm(finding, of)
                 raise
 
-    def _keep_unfinished(self, stream: Stream, of: "_Round") -> None:
-        """Keep the faults in blocks whose trials have not all ended, as they are."""
-        for block, answers in stream.unfinished():
-            for finding in findings_of(block, by_puzzle(answers), of.configurations):
-                if not self._is_known(finding, of.name_of):
-                    self._keep_as_found(finding, of)
-
-    def _keep_as_found(self, finding: FuzzFinding, of: "_Round") -> None:
-        """Keep a fault that there is no time to shrink."""
-        with Caller(self._request.timeout_s) as caller:
-            for found in of.confirmer(caller, Judge()).as_found(finding):
-                self._keep(found, of.name_of[found.configuration])
+    def _confirm(self, finding: FuzzFinding, of: "_Round") -> None:
+        """Keep the faults behind a finding, shrunk as far as there is time."""
+        with Caller(self._request.timeout_s, until=self._shrinking_end) as caller:
+            confirmer = of.confirmer(caller, Judge() if caller.is_late else self._judge)
+            for confirmed in confirmer.confirmed(finding):
+                self._keep(confirmed, of.name_of[confirmed.configuration])
 
     def _is_known(self, finding: FuzzFinding, name_of: Mapping[str, str]) -> bool:
         """Whether each backend of a finding has had one like it, or has had enough."""
@@ -509,6 +583,12 @@ class _Round:
         """Confirms the findings of the round."""
         specs = {label: c.spec for label, c in self.configurations.items()}
         return Confirmer(Reproducer(caller, of), of, self.history, specs, self.hash_seed)
+
+
+def _demands(shape: Shape) -> frozenset[str]:
+    """What a backend must support: the shape without constraints, and kinds of primitives."""
+    plain = shape.without_constraints.definition
+    return frozenset({plain, *(type(of).__name__ for of in shape.primitives)})
 
 
 _Kind = tuple[BackendSpec, FaultKind, Task, str, bool, str]

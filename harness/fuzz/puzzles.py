@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Final
 
 from harness.errors import PuzzleError
-from harness.puzzles.catalogue import Dataset
+from harness.puzzles.catalogue import Dataset, load_datasets
 from harness.puzzles.generate.clues import Digger
 from harness.puzzles.generate.constraints import DRAWN, Drawing, drawn
 from harness.puzzles.generate.grids import random_grid
@@ -116,6 +116,11 @@ WEIGHTS: Final[Mapping[str, int]] = {
 their trials are fast, and a fault that shows on many shapes shows there first."""
 
 
+def is_constrained(block: int, chosen: Sequence[Shape]) -> bool:
+    """Whether the shape of the block with this number has constraints."""
+    return not chosen and block % _ONE_CONSTRAINED_IN == 1
+
+
 def shape_of_block(seed: int, block: int, chosen: Sequence[Shape]) -> Shape:
     """The shape of the block with this number.
 
@@ -128,7 +133,7 @@ def shape_of_block(seed: int, block: int, chosen: Sequence[Shape]) -> Shape:
         block: the number of the block, from 0.
         chosen: the shapes to choose from; all of `WEIGHTS` if empty.
     """
-    if not chosen and block % _ONE_CONSTRAINED_IN == 1:
+    if is_constrained(block, chosen):
         return constrained_shape(None, Prng("fuzz constraints", seed, block))
     turn, is_random = divmod(block, 2)
     shapes = chosen or tuple(map(Shape.parse, WEIGHTS))
@@ -271,8 +276,16 @@ _FEW_BLANKS: Final = 3
 """Blank cells of a nearly full puzzle."""
 _MARKED: Final = 6
 """One puzzle of this many has pencilmarks."""
-_MOST_SOLUTIONS: Final = 12
-"""Solutions of the puzzles that are made to have few."""
+_MOST_SOLUTIONS: Final = (12, 12, 60)
+"""Solutions of the puzzles that are made to have few; those with more have many candidates."""
+_SHIPPED: Final = ("named", "hard")
+"""The datasets with hard puzzles."""
+HARD: Final = 40
+"""Guesses of the internal solver from which a puzzle is hard."""
+_POOL_OF_HARD: Final = 6
+"""Hard puzzles of a shape that no dataset has; a scramble makes others of each."""
+_CLIMB: Final = 12
+"""Steps from a minimal puzzle to a harder one."""
 
 
 class PuzzleSource:
@@ -439,7 +452,8 @@ def _of_a_grid(shape: Shape, random: Prng) -> Puzzle:
 
 def _with_few_solutions(shape: Shape, random: Prng) -> Puzzle:
     """A puzzle from which no further clue can go without more solutions than a few."""
-    solutions = 1 if random.below(2) else 2 + random.below(_MOST_SOLUTIONS - 1)
+    most = random.choice(_MOST_SOLUTIONS)
+    solutions = 1 if random.below(2) else 2 + random.below(most - 1)
     return _dug(shape, _grid(shape, random), solutions, random)
 
 
@@ -448,6 +462,42 @@ def _dug(shape: Shape, givens: Grid, solutions: int, random: Prng) -> Puzzle:
     least = len(cells) // 2 if shape.size > _PUZZLES_LARGE else 0
     nodes = _NODES_OF_LARGE if shape.size > _PUZZLES_LARGE else _NODES
     return Puzzle(shape, Digger(shape, solutions, nodes).dig(givens, cells, least))
+
+
+def guesses_of(puzzle: Puzzle) -> int:
+    """How often the internal solver guesses until it has two solutions, or knows that none is."""
+    return search_of(puzzle, 2).guesses
+
+
+def _hard(shape: Shape, random: Prng) -> Puzzle:
+    """A puzzle that needs many guesses: a scramble of it, or one with another clue."""
+    if shape.size > _PUZZLES_LARGE:
+        return _with_few_solutions(shape, random)
+    shipped = _shipped_hard().get(shape)
+    puzzle = random.choice(shipped) if shipped else _climbed(shape, random.below(_POOL_OF_HARD))
+    return _scrambled(puzzle, random) if random.below(3) else _mutated(puzzle, random)
+
+
+@lru_cache(maxsize=1)
+def _shipped_hard() -> Mapping[Shape, list[Puzzle]]:
+    puzzles = puzzles_by_shape(load_datasets(_SHIPPED))
+    hard = {shape: [p for p in some if guesses_of(p) >= HARD] for shape, some in puzzles.items()}
+    return {shape: some for shape, some in hard.items() if some}
+
+
+@lru_cache(maxsize=512)
+def _climbed(shape: Shape, number: int) -> Puzzle:
+    """The hardest of some minimal puzzles of one grid, each made from the hardest before it."""
+    random = Prng("fuzz hard", shape.definition, number)
+    grid = _grid(shape, random)
+    hardest = _dug(shape, grid, 1, random)
+    for _ in range(_CLIMB):
+        more = {*random.sample(3, len(grid))}
+        givens = tuple(grid[c] if c in more else v for c, v in enumerate(hardest.givens))
+        other = _dug(shape, givens, 1, random)
+        if guesses_of(other) >= guesses_of(hardest):
+            hardest = other
+    return hardest
 
 
 def _in_rows(shape: Shape, random: Prng) -> Puzzle:
@@ -522,10 +572,16 @@ def _with_pencilmarks(puzzle: Puzzle, random: Prng) -> Puzzle:
     return Puzzle(shape, puzzle.givens, tuple(marks))
 
 
+def _scrambled(puzzle: Puzzle, random: Prng) -> Puzzle:
+    """The puzzle in another form; itself if its shape has constraints, which stay in place."""
+    shape = puzzle.shape
+    return puzzle if shape.constraints else Scramble.random(shape, random).puzzle(puzzle)
+
+
 def _mutated(puzzle: Puzzle, random: Prng) -> Puzzle:
     """A known puzzle: scrambled, and perhaps with a clue more, fewer or different."""
     shape = puzzle.shape
-    made = puzzle if shape.constraints else Scramble.random(shape, random).puzzle(puzzle)
+    made = _scrambled(puzzle, random)
     change = random.below(4)
     given = [cell for cell, value in enumerate(made.givens) if value]
     if change == 0 or not given or made.pencilmarks is not None:
@@ -546,6 +602,7 @@ def _of_a_kind(shape: Shape, random: Prng) -> Puzzle:
 
 _KINDS: Final[Mapping[Callable[[Shape, Prng], Puzzle], int]] = {
     _with_few_solutions: 5,
+    _hard: 5,
     _of_a_grid: 4,
     _with_wrong_clue: 3,
     _nearly_full: 2,

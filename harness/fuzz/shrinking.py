@@ -95,7 +95,7 @@ class Shrinker:
         self._fault = fault
         self._cases = most_cases
         self._trials = _MOST_TRIALS
-        self._end = monotonic() + _MOST_S
+        self._end = min(monotonic() + _MOST_S, reproducer.until)
         self.is_complete = True
         """Whether every case was tried that could be smaller."""
 
@@ -428,7 +428,7 @@ class ConfirmedFault:
     needed_houses: tuple[House, ...] | None = None
     """The houses that the fault needs; None for all of the shape."""
     is_repeated: bool = True
-    """Whether it was repeated; False if the stream was interrupted first."""
+    """Whether it was repeated; False if the stream was interrupted or its time ended first."""
     is_shrunk: bool = True
     """Whether every case was tried that could be smaller; False if the time for it ended."""
     is_undecided: bool = False
@@ -476,14 +476,11 @@ class Confirmer:
         for record in _first_of_each(_conflicting(finding.records), answer_of):
             yield replace(self._found(finding, record), is_undecided=True)
 
-    def as_found(self, finding: FuzzFinding) -> Iterator[ConfirmedFault]:
-        """The faults behind a finding, not repeated: each with all calls of its worker."""
-        for record in finding.records:
-            if self._is_wrong(finding, record):
-                found = self._found(finding, record)
-                calls = self._history.up_to(record) or found.case.calls
-                case = replace(found.case, calls=calls)
-                yield replace(found, case=case, is_repeated=False, is_shrunk=False)
+    def _not_repeated(self, found: ConfirmedFault, record: TrialRecord) -> ConfirmedFault:
+        """The fault with all calls of its worker."""
+        calls = self._history.up_to(record) or found.case.calls
+        case = replace(found.case, calls=calls)
+        return replace(found, case=case, is_repeated=False, is_shrunk=False)
 
     def _is_wrong(self, finding: FuzzFinding, record: TrialRecord) -> bool:
         """Whether the answer is wrong by itself, or evidence excludes its claim."""
@@ -522,7 +519,10 @@ class Confirmer:
         history = self._history.up_to(record)
         spec = found.case.spec
         reproduced = self._reproducer.reproduced(spec, record, history, self._hash_seed)
-        if reproduced is None or not self._is_without_chance(*reproduced):
+        is_certain = reproduced is not None and self._is_without_chance(*reproduced)
+        if not is_certain and monotonic() >= self._reproducer.until:
+            return self._not_repeated(found, record)
+        if reproduced is None or not is_certain:
             return self._with_rate(found)
         case, faulty = reproduced
         shrinker = Shrinker(self._reproducer, faulty.fault)

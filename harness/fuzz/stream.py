@@ -6,7 +6,7 @@ report HKUST-CS98-01, 1998).
 """
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -219,7 +219,9 @@ def _parts(puzzle: Puzzle, random: Prng) -> tuple[Puzzle, ...] | None:
 _BASES: Final = 24
 """Base puzzles of a block."""
 _LONG: Final = 500
-"""Base puzzles of a long block, so that a backend that changes after many calls shows it."""
+"""Puzzles of a long block, so that a backend that changes after many calls shows it."""
+_OF_LONG: Final = 100
+"""Different ones among them at most: all would take as long to make as a round to run."""
 _ONE_IN: Final = 12
 """How many blocks have one long one among them, if their shape is small enough."""
 _ONE_BATCH_IN: Final = 3
@@ -290,7 +292,7 @@ def block_of(
     one_in = _ONE_BATCH_IN if start is Start.BATCH else _ONE_IN
     may_be_long = shape.size <= _LARGEST_OF_LONG and start is not Start.COLD
     is_long = may_be_long and not random.below(one_in)
-    bases = _LONG if is_long else _BASES // 4 if shape.size > _LARGE else _BASES
+    bases = _OF_LONG if is_long else _BASES // 4 if shape.size > _LARGE else _BASES
     relations: list[Relation] = []
     puzzles: list[Puzzle] = []
     for index in range(bases):
@@ -302,6 +304,8 @@ def block_of(
         if relation:
             relations.append(relation)
             puzzles += relation.derived
+    if is_long:
+        puzzles += [random.choice(puzzles) for _ in range(_LONG - len(puzzles))]
     if not random.below(3):
         random.shuffle(puzzles)
     limits = [_limit(shape, random)]
@@ -448,9 +452,9 @@ def _kinds(spec: str, puzzle: Puzzle, question: Question) -> Iterator[_Kind]:
 # The stream of trials: blocks for all configurations, lazily, and the finished blocks.
 
 
-_BLOCK_S: Final = 1.0
+_BLOCK_S: Final = 0.5
 _SHARE_S: Final = 0.05
-"""Seconds for all configurations on each question of a block, and at least for each of them."""
+"""Seconds for all suspects on each question of a block, and at least for each of them."""
 
 
 @dataclass
@@ -458,6 +462,9 @@ class _Open:
     """A block whose trials have not all ended."""
 
     block: Block
+    name: str
+    put: Counter[tuple[int, str]] = field(default_factory=Counter)
+    """Puzzles that each configuration got so far, for each question."""
     waiting: int = 0
     is_planned: bool = False
     records: list[TrialRecord] = field(default_factory=list)
@@ -466,12 +473,16 @@ class _Open:
 class Stream:
     """The trials of blocks, and the blocks whose trials have ended.
 
+    A configuration begins each kind of question with one puzzle. When that is answered, in the
+    turns after the next blocks, it gets more, up to its share of time.
+
     Args:
         blocks: the blocks, lazily.
         specs: the configurations; the label of a trial is that of its spec.
         pace: decides how many puzzles a configuration gets.
         timeout_s: limit of wall time of each trial, in seconds.
         is_over: whether no further batch shall begin, given the number of planned trials.
+        references: the labels of those that get only what others got.
     """
 
     def __init__(
@@ -481,12 +492,14 @@ class Stream:
         pace: FuzzPace,
         timeout_s: float,
         is_over: Callable[[int], bool],
+        references: Container[str] = (),
     ) -> None:
         self._blocks = blocks
         self._specs = specs
         self._pace = pace
         self._timeout_s = timeout_s
         self._is_over = is_over
+        self._references = references
         self._open: dict[str, _Open] = {}
         self.planned = 0
         """Trials of the batches so far."""
@@ -494,65 +507,79 @@ class Stream:
         """Blocks whose trials have ended, for the caller to take from the left."""
 
     def batches(self) -> Iterator[Batch]:
-        """The batches of one block after the other, until it is over."""
+        """The batches of the blocks, until it is over: each block has a turn after each new one."""
         for block in self._blocks:
             name = f"block {block.number}"
-            opened = self._open[name] = _Open(block)
-            for batch in self._batches_of(block, name):
-                if self._is_over(self.planned):
-                    break
-                self.planned += len(batch.trials)
-                opened.waiting += len(batch.trials)
-                yield batch
-            opened.is_planned = True
-            self._close_if_done(name)
+            self._open[name] = _Open(block, name)
+            for opened in [of for of in self._open.values() if not of.is_planned]:
+                before = opened.put.total()
+                for batch in self._turn(opened):
+                    if self._is_over(self.planned):
+                        break
+                    self.planned += len(batch.trials)
+                    opened.waiting += len(batch.trials)
+                    yield batch
+                if opened.put.total() == before:
+                    self._end(opened)
             if self._is_over(self.planned):
-                return
+                break
+        for opened in list(self._open.values()):
+            self._end(opened)
 
     def add(self, records: Iterable[TrialRecord]) -> None:
         """Take note of finished trials."""
         for record in records:
-            name = record.trial.dataset
-            opened = self._open[name]
+            opened = self._open[record.trial.dataset]
             opened.records.append(record)
             opened.waiting -= 1
-            self._close_if_done(name)
+            self._close_if_done(opened)
 
     def unfinished(self) -> Iterator[tuple[Block, Sequence[TrialRecord]]]:
         """The blocks whose trials have not all ended, with those that have."""
         for opened in self._open.values():
             yield opened.block, opened.records
 
-    def _close_if_done(self, name: str) -> None:
-        opened = self._open.get(name)
-        if opened and opened.is_planned and not opened.waiting:
-            del self._open[name]
+    def _end(self, opened: _Open) -> None:
+        """Plan no further trials of a block."""
+        opened.is_planned = True
+        self._close_if_done(opened)
+
+    def _close_if_done(self, opened: _Open) -> None:
+        if opened.is_planned and not opened.waiting:
+            del self._open[opened.name]
             self.finished.append((opened.block, opened.records))
 
-    def _batches_of(self, block: Block, name: str) -> Iterator[Batch]:
-        """Each question for each configuration, in random order."""
+    def _turn(self, opened: _Open) -> Iterator[Batch]:
+        """The next puzzles of a block: each question for each configuration, in random order."""
+        block = opened.block
         random = Prng("fuzz turns", block.number)
         specs = list(self._specs())
         for turn, query in enumerate(block.queries):
             question = Question.of(query.task, query.limit, block.start, self._timeout_s)
-            share_s = self._pace.share_s([s.label for s in specs], block.puzzles, question)
             random.shuffle(specs)
+            specs.sort(key=lambda spec: spec.label in self._references)
+            suspects = [s.label for s in specs if s.label not in self._references]
+            share_s = self._pace.share_s(suspects, block.puzzles, question)
             for spec in specs:
+                before = opened.put[turn, spec.label]
                 number = self._pace.puzzles(spec.label, block.puzzles[0], question, share_s, random)
-                puzzles = list(enumerate(block.puzzles))[:number]
+                if spec.label in self._references:
+                    number = min(number, max((opened.put[turn, s] for s in suspects), default=0))
+                puzzles = list(enumerate(block.puzzles))[before:number]
+                opened.put[turn, spec.label] += len(puzzles)
                 if query.is_backwards:
                     puzzles.reverse()
                 by_shape: dict[Shape, list[tuple[int, Puzzle]]] = {}
                 for index, puzzle in puzzles:
                     by_shape.setdefault(puzzle.shape, []).append((index, puzzle))
-                for part, of_shape in enumerate(by_shape.values()):
-                    call = f"{name}, question {turn}, part {part}"
-                    batch = _batch(call, name, of_shape, question, spec)
+                for of_shape in by_shape.values():
+                    call = f"{opened.name}, question {turn}, from {of_shape[0][0]}"
+                    batch = batch_of(call, opened.name, of_shape, question, spec)
                     if batch.trials:
                         yield batch
 
 
-def _batch(
+def batch_of(
     call: str,
     name: str,
     puzzles: Sequence[tuple[int, Puzzle]],

@@ -476,6 +476,19 @@ class FaultData(Document):
     """The command that repeats the case."""
 
 
+class Covered(Document):
+    """What the puzzles of a stream had that an examined backend answered."""
+
+    shapes: list[str]
+    """Shapes, without constraints."""
+    constraints: list[str]
+    """Kinds of constraints."""
+    hard: int
+    """Puzzles that need 40 guesses or more of the internal solver."""
+    guesses: int
+    """The most guesses that a puzzle needs."""
+
+
 class Fuzzed(Document):
     """The comparison of backends on random puzzles."""
 
@@ -490,7 +503,9 @@ class Fuzzed(Document):
     laws: int
     """Laws between puzzles that were checked."""
     seconds: float
-    """Seconds of the stream, without those for shrinking."""
+    """Seconds in all, with those for opening backends and for shrinking."""
+    covered: Covered
+    """What the examined backends answered."""
     faults: list[FaultData]
     """The faults, in the order in which they were found."""
     stopped: list[str]

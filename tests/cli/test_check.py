@@ -148,6 +148,35 @@ def test_a_trial_without_an_answer_is_not_annotated_as_a_crash(
     assert notes == "::error title=made has no answer::made answered no question\n"
 
 
+def test_the_first_puzzle_at_a_limit_is_named(
+    harness: Harness, a_file: Callable[..., Path], a_backend: Callable[..., str]
+) -> None:
+    slow = a_backend("if puzzle.givens[0] == 2: time.sleep(60)\nreturn Answer.unknown()")
+    words = ["check", "--dataset", a_file(PUZZLES), "--backend", "native", slow]
+    ended = harness(*words, "--task", "solve", "--timeout", "1")
+    (line,) = [line for line in ended.out.splitlines() if "no answer in" in line]
+    assert re.search(r"\b3 timeouts, first puzzles/[789]\b", line)
+    assert re.search(r"\b6 unknown\b", line)
+
+
+def test_an_annotation_has_its_path_from_the_root_of_the_repository(
+    harness: Harness,
+    a_file: Callable[..., Path],
+    a_backend: Callable[..., str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "sets").mkdir()
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    a_file(PUZZLES[:2], "sets/puzzles.txt")
+    liar = a_backend("return Answer.unsatisfiable()")
+    words = ["check", "--dataset", "../sets/puzzles.txt", "--backend", "native", liar]
+    ended = harness(*words, "--task", "solve", "--github")
+    assert ended.err.startswith("::error file=sets/puzzles.txt,line=2,title=Disagreement on ")
+
+
 def test_a_check_without_findings_annotates_nothing(
     harness: Harness, a_file: Callable[..., Path], tmp_path: Path
 ) -> None:

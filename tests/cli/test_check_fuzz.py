@@ -1,9 +1,11 @@
 """`harness check --fuzz` and `--replay`: what they print, write and refuse."""
 
 import json
+import re
 import shlex
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -20,20 +22,28 @@ BACKENDS = Path(__file__).parents[1] / "fuzz" / "backends.py"
 def test_agreement_is_reported_with_numbers(harness: Harness, tmp_path: Path) -> None:
     ended = harness("check", "--fuzz", "300", "--backend", "native", "cnf", "--out", tmp_path / "x")
     assert ended.code == 0, ended.out + ended.err
-    first, *backends = ended.out.splitlines()
+    first, *backends, covered = ended.out.splitlines()
     assert [line.split(":")[0] for line in backends] == ["cnf", "native"]
     assert first.startswith("no fault: 3")
     assert "laws checked" in first
-    assert all("; few: a fault in 1 of " in line for line in backends)
+    assert all("; few: a fault in 1 of " in line for line in backends), backends
+    assert re.fullmatch(
+        r"covered: \d+ shapes? \(size .*\), \d+ kinds? of constraints, .* at most", covered
+    )
     assert not (tmp_path / "x").exists()
 
 
 def test_a_fault_is_shown_saved_and_repeated(harness: Harness, tmp_path: Path) -> None:
     folder = tmp_path / "cases"
     backend = f"{BACKENDS}:OneTooFew"
-    arguments = ["--shape", "4x4", "--out", folder]
+    arguments = ["--shape", "4x4", "--out", folder, "--junit", tmp_path / "x.xml", "--github"]
     ended = harness("check", "--fuzz", "300", "--backend", backend, "native", *arguments)
     assert ended.code == 1
+    failures = [case.get("message") for case in ET.parse(tmp_path / "x.xml").iter("failure")]
+    assert failures
+    notes = [line for line in ended.err.splitlines() if line.startswith("::error file=")]
+    assert len(notes) == len(failures)
+    assert "title=Fault of one-too-few::FAULT " in notes[0]
     out = ended.out
     assert "backends.py:OneTooFew, count to " in out
     assert "evidence: " in out

@@ -1,5 +1,7 @@
 """Whatever the shell did with the standard streams, a command ends with one line or none."""
 
+import json
+import os
 import signal
 import subprocess
 import sys
@@ -145,3 +147,26 @@ def test_ctrl_c_at_any_moment_ends_without_a_traceback(tmp_path: Path, command: 
         code, err = interrupted_after(milliseconds / 1000, [command, *words], tmp_path)
         assert code in (0, 130), (milliseconds, err[-500:])
         assert "Traceback" not in err, milliseconds
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("command", ["solve", "count"])
+def test_a_command_that_waits_says_what_for(
+    command: str, a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    """The notice comes while the backend waits for the test, and is not in the document."""
+    os.mkfifo(tmp_path / "release")
+    wait = f"open({str(tmp_path / 'release')!r}).close()\n"
+    backend = a_backend(
+        f"{wait}return Answer.unsatisfiable()", count=f"{wait}return Count(0, True)"
+    )
+    words = [sys.executable, "-m", "harness", command, "." * 16, "--backend", backend, "--json"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stderr is not None
+        line = process.stderr.readline().decode()
+        with (tmp_path / "release").open("w"):  # further calls need not wait
+            out, _ = process.communicate(timeout=60)
+    assert line.startswith("waiting for made.py:Made on ")
+    assert line.endswith(", at most 300 s; --timeout SECONDS sets another limit\n")
+    (result,) = json.loads(out)["results"]
+    assert result["backend"] == "made"

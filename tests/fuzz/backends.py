@@ -1,12 +1,14 @@
 """Backends for tests of fuzzing: right ones, and each kind of fault."""
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from random import Random
 from time import sleep
 
 from backends.native import Native
-from harness.contract import Answer, Backend, Count, Options, option
+from harness.contract import Answer, Backend, Count, Options, Unsupported, option
 from harness.puzzles import Puzzle, Shape
 
 
@@ -14,6 +16,72 @@ class Sound(Native):
     """Right."""
 
     name = "sound"
+
+
+class SearchOf9x9(Backend[Options]):
+    """Right; a plain search that supports one shape."""
+
+    name = "search-9x9"
+    paradigm = "backtracking"
+    counts_natively = True
+
+    def __init__(self, shape: Shape, options: Options) -> None:
+        if shape.definition != "9x9":
+            raise Unsupported("9x9 only")
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        grid = next(self.grids(puzzle), None)
+        return Answer.solved(grid) if grid else Answer.unsatisfiable()
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        grids = list(islice(self.grids(puzzle), limit))
+        return Count(len(grids), len(grids) < limit, grids[0] if grids else None)
+
+    def grids(self, puzzle: Puzzle) -> Iterator[tuple[int, ...]]:
+        marks = list(puzzle.allowed)
+        if all(
+            self.assign(marks, cell, marks[cell])
+            for cell, value in enumerate(puzzle.givens)
+            if value
+        ):
+            yield from self.below(marks)
+
+    def below(self, marks: list[int]) -> Iterator[tuple[int, ...]]:
+        open_cells = [cell for cell, mask in enumerate(marks) if mask & (mask - 1)]
+        if not open_cells:
+            yield tuple(mask.bit_length() for mask in marks)
+            return
+        cell = min(open_cells, key=lambda cell: marks[cell].bit_count())
+        for value in self.values([1 << bit for bit in range(9) if marks[cell] >> bit & 1]):
+            copy = marks[:]
+            if self.assign(copy, cell, value):
+                yield from self.below(copy)
+
+    def values(self, values: list[int]) -> list[int]:
+        """The values of a cell to try."""
+        return values
+
+    def assign(self, marks: list[int], cell: int, value: int) -> bool:
+        """Whether the candidates allow the value, which leaves the peers of the cell."""
+        if not marks[cell] & value:
+            return False
+        marks[cell] = value
+        for peer in self.shape.peers[cell]:
+            if marks[peer] & value:
+                marks[peer] &= ~value
+                single = marks[peer] & (marks[peer] - 1) == 0
+                if not marks[peer] or (single and not self.assign(marks, peer, marks[peer])):
+                    return False
+        return True
+
+
+class DropsTheThirdValue(SearchOf9x9):
+    """Does not try the third candidate of a cell."""
+
+    name = "drops-the-third"
+
+    def values(self, values: list[int]) -> list[int]:
+        return [*values[:2], *values[3:]]
 
 
 class StartsSlowly(Native):

@@ -13,6 +13,7 @@ from harness.errors import InputError
 from harness.fuzz.calls import Caller, History, Reproducer
 from harness.fuzz.findings import Evidence, FaultKind, FuzzFinding, Judge, fault_of
 from harness.fuzz.fuzz import MOST_FAULTS, FuzzObserver, FuzzReport, FuzzRequest, SavedFault, fuzz
+from harness.fuzz.puzzles import HARD
 from harness.fuzz.saved import Replayed, read_cases, replay
 from harness.fuzz.shrinking import Confirmer
 from harness.puzzles import Puzzle, Shape
@@ -33,6 +34,13 @@ class Interrupts(FuzzObserver):
     """Ends a stream at its first fault."""
 
     def found(self, fault: SavedFault) -> None:
+        raise KeyboardInterrupt
+
+
+class InterruptsShrinking(FuzzObserver):
+    """Ends a stream at its first finding."""
+
+    def shrinks(self, finding: FuzzFinding) -> None:
         raise KeyboardInterrupt
 
 
@@ -66,6 +74,53 @@ def test_right_backends_have_no_fault(run: Callable[..., FuzzReport], tmp_path: 
 def test_a_backend_that_starts_slowly_has_its_time(run: Callable[..., FuzzReport]) -> None:
     report = run("StartsSlowly", trials=None, seconds=0.3, shapes=("4x4",))
     assert report.agreed
+
+
+@pytest.mark.long
+def test_a_lost_candidate_of_a_search_is_found(tmp_path: Path) -> None:
+    request = FuzzRequest((spec("DropsTheThirdValue"),), None, 4_000, tmp_path)
+    (fault, *_) = fuzz(request, InterruptsShrinking()).faults
+    assert fault.confirmed.fault is FaultKind.CONTRADICTION
+    assert fault.confirmed.original.shape == Shape.parse("9x9")
+
+
+@pytest.mark.long
+def test_the_examined_backend_has_the_time_and_the_shapes(tmp_path: Path) -> None:
+    request = FuzzRequest((spec("SearchOf9x9"), "native"), None, 1_500, tmp_path)
+    report = fuzz(request)
+    assert report.agreed
+    assert report.covered.shapes == {"9x9"}
+    assert report.covered.hard > 0
+    assert report.covered.guesses >= HARD
+    examined = report.trials["search-9x9"]
+    answers = examined.total() - examined[Verdict.UNSUPPORTED]
+    assert report.trials["native"].total() <= examined.total()
+    assert answers > 0.8 * examined.total()
+
+
+def test_a_trial_in_flight_is_ended_with_the_time(tmp_path: Path) -> None:
+    shapes = (Shape.parse("4x4"),)
+    request = FuzzRequest((spec("NeverAnswers"),), 1.0, None, tmp_path, 0, shapes, timeout_s=50.0)
+    report = fuzz(request)
+    assert report.number_of_trials == 0
+    assert not report.unanswered
+
+
+def test_a_fault_is_kept_as_it_is_when_the_time_has_ended() -> None:
+    puzzle = Puzzle(Shape.parse("latin2"), (1, 2, 2, 1))
+    question = Question.of(Task.SOLVE, 0, Start.WARM, 10.0)
+    trial = Trial("crashes", "block 0", Instance("puzzle 0", puzzle), question, 1, "crashes")
+    record = TrialRecord(trial, Outcome(ending=Ending.EXITED), Verdict.CRASHED)
+    finding = FuzzFinding(FaultKind.CRASHED, 0, (puzzle,), (record,))
+    specs = {"crashes": single_spec(spec("Crashes"))}
+    with Caller(1.0, until=0.0) as caller:
+        judge = Judge()
+        confirmer = Confirmer(Reproducer(caller, judge), judge, History(), specs)
+        (fault,) = confirmer.confirmed(finding)
+        assert caller.trials == 0
+    assert not fault.is_repeated
+    assert not fault.is_shrunk
+    assert fault.case.last.puzzles == (puzzle,)
 
 
 @pytest.mark.long
@@ -194,10 +249,6 @@ def test_a_fault_is_kept_if_its_file_cannot_be_written(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_fault_is_saved_with_the_calls_that_it_needs(tmp_path: Path) -> None:
-    class InterruptsShrinking(FuzzObserver):
-        def shrinks(self, finding: FuzzFinding) -> None:
-            raise KeyboardInterrupt
-
     shapes = (Shape.parse("4x4"),)
     request = FuzzRequest((spec("AfterUnsatisfiable"),), None, 3_000, tmp_path, shapes=shapes)
     report = fuzz(request, InterruptsShrinking())

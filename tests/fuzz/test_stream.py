@@ -1,6 +1,7 @@
 """The puzzles of the stream, and the laws between them."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise, product
 
 import pytest
@@ -9,11 +10,13 @@ from hypothesis import strategies as st
 
 from harness.contract.options import BackendSpec
 from harness.fuzz.puzzles import (
+    HARD,
     WEIGHTS,
     PuzzleSource,
     a_solution,
     constrained_shape,
     enumerated,
+    guesses_of,
     shape_of_block,
 )
 from harness.fuzz.stream import FuzzPace, Law, Relation, Stream, block_of, relation_of
@@ -139,15 +142,54 @@ def test_a_slow_backend_gets_the_time_that_fast_ones_leave() -> None:
         trials = [Trial(spec.label, "", i, question, 1, spec.label) for i in instances]
         pace.note(judge([(trial, outcome) for trial in trials]))
     share_s = pace.share_s([spec.label for spec in specs], block.puzzles, question)
-    assert 0.9 < share_s < 1.0
-    assert pace.puzzles("slow", block.puzzles[0], question, share_s, Prng("a")) == 9
-    assert pace.share_s([spec.label for spec in specs[:1] * 4], block.puzzles, question) == 0.25
+    assert 0.4 < share_s < 0.5
+    assert pace.puzzles("slow", block.puzzles[0], question, share_s, Prng("a")) == 4
+    assert pace.share_s([spec.label for spec in specs[:1] * 4], block.puzzles, question) == 0.125
 
 
 def test_a_block_follows_from_the_seed_and_its_number() -> None:
     assert block_of(3, 5, (), {}) == block_of(3, 5, (), {})
     others = {block_of(seed, number, (), {}).puzzles for seed, number in product((1, 2), (0, 1))}
     assert len(others) == 4
+
+
+@pytest.mark.parametrize("name", ["9x9", "9x9+windoku", "10x10"])
+def test_the_first_blocks_have_hard_puzzles(name: str) -> None:
+    blocks = [block_of(seed, 0, (Shape.parse(name),), {}) for seed in range(3)]
+    least = HARD if name != "10x10" else 5
+    assert all(any(guesses_of(p) >= least for p in block.puzzles) for block in blocks)
+
+
+def test_a_block_gets_more_puzzles_when_the_first_are_answered() -> None:
+    """A backend that nothing is known of begins with one puzzle of each question."""
+    shape = Shape.parse("4x4")
+    blocks = [replace(block_of(1, 0, (shape,), {}), number=number) for number in range(3)]
+    pace = FuzzPace()
+    stream = Stream(iter(blocks), lambda: [BackendSpec("native")], pace, 1.0, lambda _: False)
+    sizes = []
+    for batch in stream.batches():
+        outcome = Outcome(ending=Ending.EXITED, wall_s=1e-4)
+        records = judge([(trial, outcome) for trial in batch.trials])
+        pace.note(records)
+        stream.add(records)
+        sizes += [len(batch.trials)] * (batch.trials[0].dataset == "block 0")
+    assert sizes[0] == 1
+    assert max(sizes) > 1
+
+
+def test_a_reference_gets_what_a_suspect_got() -> None:
+    specs = [BackendSpec("slow"), BackendSpec("fast")]
+    blocks = [block_of(1, number, (Shape.parse("4x4"),), {}) for number in range(12)]
+    pace = FuzzPace()
+    stream = Stream(iter(blocks), lambda: specs, pace, 1.0, lambda _: False, {"fast"})
+    trials: dict[str, set[object]] = {spec.label: set() for spec in specs}
+    for batch in stream.batches():
+        wall_s = 0.02 if batch.backend == "slow" else 1e-5
+        outcome = Outcome(ending=Ending.EXITED, wall_s=wall_s)
+        pace.note(judge([(trial, outcome) for trial in batch.trials]))
+        trials[batch.backend] |= {(t.dataset, t.instance, t.question) for t in batch.trials}
+    assert len(trials["slow"]) > 50
+    assert trials["fast"] <= trials["slow"]
 
 
 def test_chosen_shapes_are_the_only_ones() -> None:

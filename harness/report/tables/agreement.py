@@ -137,15 +137,22 @@ def _disagreement_lines(disagreement: Disagreement) -> Iterator[str]:
 
 
 def _unanswered_lines(found: Agreement) -> Iterator[str]:
+    first = {(f.backend, f.verdict): f for f in reversed(found.failures)}
     for backend, verdicts in found.unanswered.items():
-        counts = ", ".join(_counted(verdict, n) for verdict, n in verdicts.items())
+        counts = "; ".join(
+            _counted(verdict, n, first.get((backend, verdict))) for verdict, n in verdicts.items()
+        )
         trials = number_of(sum(verdicts.values()), "trial")
         yield f"{shown_backend(backend)}: no answer in {trials} ({counts})"
 
 
-def _counted(verdict: str, number: int) -> str:
+def _counted(verdict: str, number: int, first: Failure | None) -> str:
+    """``2 timeouts, first named/17a``: the puzzle at which a limit was exceeded."""
     words = verdict.replace("_", " ")
-    return number_of(number, words) if verdict == Verdict.TIMEOUT else f"{number:,} {words}"
+    counted = number_of(number, words) if verdict == Verdict.TIMEOUT else f"{number:,} {words}"
+    if first is None or verdict not in (Verdict.TIMEOUT, Verdict.OUT_OF_MEMORY):
+        return counted
+    return f"{counted}, first {_place(first.dataset, first.name)}"
 
 
 def _conclusion(found: Agreement) -> str:
