@@ -4,6 +4,11 @@ The first thing it does is to take care of Ctrl-C: imports take a third of a sec
 interrupt in them would be a traceback.
 """
 
+import signal
+
+if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # ends the process, until `install`
+
 import gc
 import sys
 
