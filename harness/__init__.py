@@ -9,9 +9,7 @@ several backends on one puzzle. `run` runs a sweep and `load` reads its results,
 `Run`. `trend` follows several runs. Errors are `HarnessError` and its kinds.
 """
 
-from typing import TYPE_CHECKING
-
-from harness.plugins import lazily
+TYPE_CHECKING = False  # `typing` and the modules behind it take longer than the start of Python
 
 if TYPE_CHECKING:
     from harness.analysis.run import Run, load
@@ -66,5 +64,15 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    # Workers and `harness --help` start without pandas.
-    __getattr__, __dir__ = lazily(__name__, __file__)
+
+    def __getattr__(name: str) -> object:
+        """Import a name at its first use.
+
+        The command starts without pandas, and imports nothing before it takes care of Ctrl-C.
+        """
+        from harness.plugins import lazily
+
+        return lazily(__name__, __file__)[0](name)
+
+    def __dir__() -> list[str]:
+        return __all__

@@ -225,6 +225,17 @@ def _standard_input(kind: type[InputError]) -> BufferedReader:
     return binary if isinstance(binary, BufferedReader) else BufferedReader(binary)
 
 
+def read_beyond(file: BinaryIO, most: int) -> bytes:
+    """The content of a file, up to some bytes more than `most`.
+
+    The memory that it takes grows with the file: ``file.read(most + 1)`` takes all at once.
+    """
+    data = bytearray()
+    while len(data) <= most and (chunk := file.read(_CHUNK)):
+        data += chunk
+    return bytes(data)
+
+
 def _read(file: BinaryIO, most: int, name: str, kind: type[InputError]) -> bytes:
     """The bytes of a file, up to the first NUL byte, which no text has."""
     data = bytearray()

@@ -38,7 +38,7 @@ def exit_at_once(_: int = signal.SIGINT, __: FrameType | None = None) -> None:
 
 def install() -> None:
     """Let Ctrl-C end this process at once, unless the shell has it ignored."""
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    if signal.getsignal(signal.SIGINT) in (signal.SIG_DFL, signal.default_int_handler):
         signal.signal(signal.SIGINT, exit_at_once)
 
 

@@ -13,6 +13,7 @@ from harness.cli.completers import backend_names, files, formats
 from harness.cli.options import JsonOption, show_json, value_option
 from harness.cli.terminal import notice, show
 from harness.errors import BackendUnavailableError, InputError
+from harness.files import read_beyond
 from harness.puzzles.formats.reading import format_named
 from harness.puzzles.formats.stream import ParsedPuzzle
 from harness.puzzles.puzzle import Puzzle
@@ -108,17 +109,17 @@ def read_image(
 
 
 def _content(file: str, name: str) -> bytes:
-    """The bytes of a file, one more than allowed if there are too many.
+    """The bytes of a file, some more than allowed if there are too many.
 
     Raises:
         InputError: the file cannot be read.
     """
     if file == "-":
-        return sys.stdin.buffer.read(lazy.MOST_BYTES + 1)
+        return read_beyond(sys.stdin.buffer, lazy.MOST_BYTES)
     path: Path = existing_path(file)
     try:
         with path.open("rb") as opened:
-            return opened.read(lazy.MOST_BYTES + 1)
+            return read_beyond(opened, lazy.MOST_BYTES)
     except OSError as error:
         what = f"cannot be read: {error.strerror or error}"
         raise InputError(what, where=name, expected="an image file") from None

@@ -191,13 +191,14 @@ class Conversation(Generic[Received]):
 
     def end(self) -> MonitorReport:
         """End the worker; the monitor's report on it."""
-        with suppress(ChannelClosed, ChannelBroken):
+        with suppress(ChannelClosed):  # a monitor that has reported an end by itself is gone
             self._control.send(EndWorker())
+        with suppress(ChannelClosed, ChannelBroken):
             while self._wait(self._control, REPORT_LIMIT_S):
                 for message in self._control.receive(wait=False):
                     if isinstance(message, MonitorReport):
                         return message
-        return MonitorReport(EndReason.REQUESTED, exit_code=self._process.wait())
+        return MonitorReport(EndReason.EXITED, exit_code=self._process.wait())
 
     def _wait(self, connection: Connection[Any], limit_s: float = inf) -> bool:
         """Wait for a message; False after the limit, or if the monitor was stopped.

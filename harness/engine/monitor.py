@@ -455,12 +455,12 @@ class _Monitor:
         return _IDLE_S if self._exit is None else _LONGEST_PAUSE_S
 
     def _exits_by_itself(self) -> bool:
-        """Whether the worker exits within the grace period."""
+        """Whether the worker has exited, or begun to exit, by the end of the grace period."""
         deadline = monotonic() + _EXIT_GRACE_S
         while not self._reap():
             left = deadline - monotonic()
             if left < 0:
-                return False
+                return processes.is_ending(self._worker)
             if self._exit is None:
                 sleep(_REAP_EVERY_S)
             else:
@@ -477,9 +477,12 @@ class _Monitor:
         trial, peak = watch.trial, watch.peak
         sampled = peak != processes.ProcessUsage()
         status = signal.SIGKILL if self._wait_status is None else self._wait_status
+        exit_code = os.waitstatus_to_exitcode(status)
+        if reason is EndReason.REQUESTED and exit_code != -signal.SIGKILL:
+            reason = EndReason.EXITED  # by itself, before the kill reached it
         return MonitorReport(
             reason=reason,
-            exit_code=os.waitstatus_to_exitcode(status),
+            exit_code=exit_code,
             serial=trial.serial if trial else None,
             started_at=watch.started_at,
             ended_at=ended_at,

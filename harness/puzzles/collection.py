@@ -22,7 +22,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from hashlib import blake2b
-from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO, Final, cast
@@ -86,15 +85,19 @@ class Seen:
     def __init__(self, database: sqlite3.Connection, most_canonical: int | None) -> None:
         self._database = database
         self._most_canonical = most_canonical
-        self._canonical = 0
-        self.unchecked = 0
-        """Puzzles of the current group that were compared for duplicates only."""
+        self._canonical: Counter[str] = Counter()
+        """9x9 puzzles by their group."""
         self._group = ""
 
     def begin(self, group: str) -> None:
-        """Begin the puzzles of a file or a dataset; `group` is its name, or empty."""
+        """Begin or continue the puzzles of a file or a dataset; `group` is its name, or empty."""
         self._group = group
-        self._canonical = self.unchecked = 0
+
+    @property
+    def unchecked(self) -> int:
+        """Puzzles of the current group that were compared for duplicates only."""
+        most = self._most_canonical
+        return 0 if most is None else max(0, self._canonical[self._group] - most)
 
     def match(self, puzzle: Puzzle, place: str) -> Match | None:
         """The first puzzle seen that is the same, otherwise the first equivalent one.
@@ -130,10 +133,9 @@ class Seen:
 
         givens: Iterable[int]
         if has_canonical_form(puzzle):
-            if self._most_canonical is not None and self._canonical >= self._most_canonical:
-                self.unchecked += 1
+            self._canonical[self._group] += 1
+            if self.unchecked:
                 return None
-            self._canonical += 1
             givens = canonical_form(puzzle).puzzle.givens
         else:
             givens = relabelled(puzzle)
@@ -305,14 +307,9 @@ def import_file(
         source, digest = _readable(request.source, Path(work))
 
         def change(puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
-            # An error of the file comes before the work on the catalogue.
-            first = next(puzzles, None)
-            if first is None:
-                return
-            if not request.within_file:
-                _remember_catalogue(seen, found, name)
-            seen.begin("")
-            yield from _chosen(chain([first], puzzles), request, seen, found, watch)
+            catalogue = () if request.within_file else (*shipped(), *imported())
+            unread = [listing for listing in catalogue if listing.name != name]
+            return _chosen(puzzles, request, seen, unread, found, watch)
 
         source = replace(source, change=change)
         data = Path(work) / "puzzles"
@@ -405,11 +402,13 @@ def _stream(path: str) -> BinaryIO:
     return cast("BinaryIO", os.fdopen(os.dup(binary.fileno()), "rb"))
 
 
-def _remember_catalogue(seen: Seen, found: ImportSummary, name: str) -> None:
-    """Let `seen` know the puzzles of every dataset, except the replaced one."""
-    for listing in (*shipped(), *imported()):
-        if listing.name == name:
+def _remember_alike(unread: list[Listing], spec: str, seen: Seen, found: ImportSummary) -> None:
+    """Let `seen` know the datasets that may have puzzles of a shape; they leave `unread`."""
+    kind = _kind_of(spec)
+    for listing in tuple(unread):
+        if not listing.problem and kind not in map(_kind_of, listing.shapes):
             continue
+        unread.remove(listing)
         seen.begin(listing.name)
         try:
             listing.check()
@@ -417,17 +416,33 @@ def _remember_catalogue(seen: Seen, found: ImportSummary, name: str) -> None:
                 seen.match(parsed.puzzle, f"{listing.name}/{number}")
         except InputError:
             found.unread.append(listing.name)
+    seen.begin("")
+
+
+def _kind_of(spec: str) -> str:
+    """What equal shapes have in common: ``9x9`` of boxes and regions, ``9x9+`` with variants."""
+    houses, plus, _ = spec.partition("+")
+    return _REGIONS.sub(r"\1x\1", houses) + plus
+
+
+_REGIONS: Final = re.compile(r"[a-z]+(\d+)-.*")
+"""A shape with regions of its own, such as ``jigsaw9-ee2be7``."""
 
 
 def _chosen(
     puzzles: Iterator[ParsedPuzzle],
     request: ImportRequest,
     seen: Seen,
+    unread: list[Listing],
     found: ImportSummary,
     watch: Callable[[ParsedPuzzle], None],
 ) -> Iterator[ParsedPuzzle]:
-    """The puzzles that become part of the dataset."""
+    """The puzzles that become part of the dataset; `unread` is what `seen` does not know yet."""
+    specs: set[str] = set()
     for parsed in puzzles:
+        if (spec := parsed.puzzle.shape.spec) not in specs:
+            specs.add(spec)
+            _remember_alike(unread, spec, seen, found)
         watch(parsed)
         match = seen.match(parsed.puzzle, parsed.place)
         if match is not None:

@@ -19,7 +19,7 @@ from typing import Final
 import tomli_w
 
 from harness.errors import InputError, RunError, StorageError
-from harness.files import parse_toml, replace_file
+from harness.files import parse_toml, read_beyond, replace_file
 from harness.puzzles.catalogue import listings
 from harness.text import encodable, printable, shortened
 
@@ -68,7 +68,7 @@ def read(path: Path) -> bytes | None:
         raise RunError(f"cannot be read: {error.strerror}", where=str(path)) from None
     with open(descriptor, "rb") as file:  # noqa: PTH123  of a descriptor
         try:
-            data = file.read(LARGEST_BYTES + 1)
+            data = read_beyond(file, LARGEST_BYTES)
         except OSError as error:
             raise RunError(f"cannot be read: {error.strerror}", where=str(path)) from None
     if len(data) > LARGEST_BYTES:

@@ -131,6 +131,41 @@ def test_ctrl_c_while_libraries_are_imported_ends_without_a_traceback(
     assert not (tmp_path / "page.html").exists()
 
 
+AT_IMPORT = """
+import os, sys
+class Interrupting:
+    @staticmethod
+    def find_spec(name, *_):
+        if name == {module!r}:
+            os.kill(os.getpid(), 2)
+sys.meta_path.insert(0, Interrupting)
+from harness.__main__ import main
+sys.argv[1:] = ["backends"]
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "code"),
+    [
+        ("harness.interruption", -signal.SIGINT),
+        ("typing", -signal.SIGINT),
+        ("harness.cli", 130),
+        ("harness.plugins", 130),
+        ("typer", 130),
+    ],
+)
+def test_ctrl_c_at_an_import_of_the_command_ends_without_a_traceback(
+    module: str, code: int
+) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", AT_IMPORT.format(module=module)],
+        capture_output=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (code, b"", b"")
+
+
 @pytest.mark.long
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("command", ["report", "run", "solve", "check"])

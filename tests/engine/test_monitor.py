@@ -1,5 +1,6 @@
 """The end of a worker: its monitor reports it once every process of it is gone."""
 
+import faulthandler
 import os
 import signal
 import socket
@@ -9,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from harness.engine import monitor as monitor_module
 from harness.engine.monitor import Monitored, run_monitored
 from harness.engine.system import processes
 from harness.engine.system.processes import fork_to_run
 from harness.engine.wire.channel import Connection
-from harness.engine.wire.messages import MonitorMessage, MonitorReport
+from harness.engine.wire.messages import EndReason, EndWorker, MonitorMessage, MonitorReport
 
 
 @pytest.fixture
@@ -65,3 +67,41 @@ def test_no_process_of_a_worker_is_left_at_the_report(
     connection: Connection[MonitorMessage] = Connection(control, MonitorMessage)
     assert any(isinstance(message, MonitorReport) for message in connection.receive_all())
     assert not Path("/proc", note.read_text()).exists()
+
+
+@pytest.mark.skipif(not processes.visible, reason="needs /proc")
+@pytest.mark.parametrize("number", [signal.SIGABRT, signal.SIGKILL])
+def test_an_end_that_comes_before_the_request_is_no_requested_end(
+    number: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worker takes milliseconds between the end of its connection and its own end.
+
+    The kernel closes its files first and frees the memory behind them.
+    """
+    monkeypatch.setattr(monitor_module, "_EXIT_GRACE_S", 0.0)
+    control, monitor_control = socket.socketpair()
+    ours, theirs = socket.socketpair()
+
+    def work(_: object) -> None:
+        with open(os.memfd_create("large"), "wb") as large:  # noqa: PTH123  of a descriptor
+            large.write(bytes(2**27))
+            faulthandler.disable()
+            os.kill(os.getpid(), number)
+
+    def monitor() -> None:
+        control.close()
+        ours.close()
+        worker = Monitored(tmp_path / "worker" / "folder", work, (theirs.fileno(),))
+        run_monitored(monitor_control, worker)
+
+    (tmp_path / "worker").mkdir()
+    pid = fork_to_run(monitor)
+    monitor_control.close()
+    theirs.close()
+    with control, ours:
+        connection: Connection[MonitorMessage] = Connection(control, MonitorMessage)
+        assert ours.recv(1) == b""
+        connection.send(EndWorker())
+        (report,) = (m for m in connection.receive_all() if isinstance(m, MonitorReport))
+    os.waitpid(pid, 0)
+    assert (report.reason, report.exit_code) == (EndReason.EXITED, -number)

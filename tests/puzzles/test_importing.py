@@ -247,6 +247,54 @@ def test_a_dataset_that_cannot_be_read_is_not_compared(
     assert import_(file(OTHER), "new", within_file=False).found.unread == ["gone"]
 
 
+@pytest.mark.usefixtures("only_seeds")
+def test_only_datasets_that_may_have_the_shape_are_read(
+    folder: Path, file: Callable[..., Path]
+) -> None:
+    """Reading all of the catalogue takes 5 s; what is read and damaged has its name in `unread`."""
+    small, cage = "1" + "." * 15, "shape = '9x9; killer 3: r1c1 r1c2'"
+    (folder.parent / "cage.toml").write_text(f"[[puzzle]]\n{cage}\ngivens = '{'.' * 81}'\n")
+    import_(folder.parent / "cage.toml", "cages").listing.path.unlink()
+    import_(file(small), "small").listing.path.unlink()
+
+    def unread(*lines: str) -> list[str]:
+        return import_(file(*lines), "new", within_file=False, replace=True).found.unread
+
+    assert unread(OTHER) == []
+    assert unread(small) == ["small"]
+    assert import_(
+        folder.parent / "cage.toml", "new", within_file=False, replace=True
+    ).found.unread == ["cages"]
+
+
+@pytest.mark.usefixtures("only_seeds")
+def test_a_jigsaw_with_the_regions_of_boxes_is_a_duplicate(
+    folder: Path, file: Callable[..., Path]
+) -> None:
+    import_(file(OTHER), "boxes")
+    regions = "".join(
+        f"{3 * (row // 3) + column // 3 + 1}" for row in range(9) for column in range(9)
+    )
+    (folder.parent / "j.toml").write_text(
+        f"[[puzzle]]\nshape = 'jigsaw:{regions}'\ngivens = '{OTHER}'\n"
+    )
+    found = import_(folder.parent / "j.toml", "regions", within_file=False).found
+    assert found.matches == {("boxes", False): 1}
+
+
+@pytest.mark.usefixtures("only_seeds")
+def test_the_limit_of_equivalents_holds_for_a_file_whose_shapes_change(
+    folder: Path, file: Callable[..., Path]
+) -> None:
+    import_(file("1" + "." * 15, name="small.txt"), "small")
+    (folder.parent / "m.jsonl").write_text(
+        "".join(f'{{"givens": "{line}"}}\n' for line in (OTHER, LINE, "1" + "." * 15, RELABELLED))
+    )
+    found = import_(folder.parent / "m.jsonl", "m", within_file=False, most_canonical=1).found
+    assert found.matches == {("seeds", False): 1, ("small", False): 1}
+    assert found.unchecked == 1
+
+
 def test_a_name_taken_during_an_import_is_not_overwritten(
     folder: Path, file: Callable[..., Path]
 ) -> None:

@@ -53,6 +53,8 @@ visible: Final = sys.platform == "linux" and Path("/proc/self/stat").exists()
 
 _PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
 _TICKS_PER_SECOND: Final = os.sysconf("SC_CLK_TCK")
+_EXITING: Final = 4
+"""The flag PF_EXITING of a process, from linux/sched.h."""
 _PROCESS_CLOCK: Final = 2
 """The lower bits of the clock of a process in ``clock_gettime``: CPUCLOCK_SCHED, from
 linux/posix-timers_types.h."""
@@ -119,6 +121,13 @@ def state(pid: int) -> str:
 def is_alive(pid: int) -> bool:
     """Whether the process exists and has not ended."""
     return state(pid) not in ("", "Z", "X")
+
+
+def is_ending(pid: int) -> bool:
+    """Whether the process is exiting or being killed: its files may be closed already."""
+    with suppress(OSError, IndexError, ValueError):
+        return bool(int(_stat(pid)[6]) & _EXITING)
+    return False
 
 
 def is_stopped(pid: int) -> bool:

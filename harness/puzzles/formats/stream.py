@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, Final, NamedTuple, cast
 
 from harness import errors
 from harness.errors import InputError, PuzzleError
-from harness.files import LARGEST_BYTES, errors_named, no_text, replacing
+from harness.files import LARGEST_BYTES, errors_named, no_text, read_beyond, replacing
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.solution_count import SolutionCount
 
@@ -210,7 +210,7 @@ def _bounded(read: Read, packed: Callable[[], int], name: str) -> Iterator[bytes
 def _member(file: BinaryIO, name: str) -> Iterator[bytes]:
     """The pieces of the only file in a zip archive."""
     if not file.seekable():
-        data = file.read(_MOST_SPOOLED + 1)
+        data = read_beyond(file, _MOST_SPOOLED)
         if len(data) > _MOST_SPOOLED:
             most = f"{_MOST_SPOOLED // 2**20} MiB"
             raise PuzzleError(f"has more than {most}", where=name, expected="a smaller archive")
