@@ -106,8 +106,9 @@ def _grouped(
     starts = np.cumsum([0, *map(len, keys)])
     numbers = [whole[start + of] for start, (of, _) in zip(starts, found, strict=False)]
     others = [frame.drop(columns=BACKEND_KEY) for frame in frames]
+    places = [frame.groupby(of).indices for frame, of in zip(others, numbers, strict=True)]
     for n, at in enumerate(first):
-        parts = [frame[of == n] for frame, of in zip(others, numbers, strict=True)]
+        parts = [frame.iloc[of.get(n, [])] for frame, of in zip(others, places, strict=True)]
         yield keys[0].iloc[at].to_dict(), parts
 
 

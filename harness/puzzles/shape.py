@@ -532,7 +532,7 @@ _DIGITS: Final = 6
 """Digits of a digest in a short name."""
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def _parse(spec: str) -> Shape:
     """The shape with this name or definition, in lower case.
 

@@ -11,9 +11,11 @@ have the verdict that a run would have given it.
 
 import sqlite3
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from datetime import datetime
-from itertools import compress
+from functools import cache
+from itertools import compress, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,7 +29,7 @@ from harness.puzzles.solution_count import EVERY_NUMBER, SolutionCount
 from harness.records.fields import DTYPES, FIELDS, StoreTable, fields_of
 from harness.records.judge import are_solutions, broken_by_count, broken_by_status, is_whole
 from harness.records.question import Verdict, spec_of
-from harness.records.schema import CREATE, SCHEMA_VERSION, TRIAL_COLUMNS, check_cells
+from harness.records.schema import CREATE, SCHEMA_VERSION, check_cells
 from harness.text import fits_64_bits
 
 if TYPE_CHECKING:
@@ -88,7 +90,7 @@ def unpack(file: Path, store: Path) -> None:
             _check_answers(db, file)
     except StoreDamagedError:
         raise
-    except (sqlite3.Error, OverflowError):
+    except (sqlite3.Error, OverflowError, TypeError):
         raise _damaged("its values contradict each other, or have other types", file) from None
     except ValueError as error:
         raise _damaged(f"its values contradict each other: {error}", file) from None
@@ -174,75 +176,57 @@ def write_parquet(
 # The rows of a record as the tables of a store.
 
 
-def _names(table: StoreTable) -> str:
-    return ", ".join(field.column for field in fields_of(table))
-
-
-def _values(table: StoreTable) -> str:
-    return ", ".join(_VALUE.get(field.name, f'r."{field.name}"') for field in fields_of(table))
-
-
-_VALUE: Final = {
-    "backend": "label(r.backend)",
-    "limit": 'coalesce(r."limit", 0)',
-    "ended_at": "seconds(r.ended_at)",
-}
-"""How a store has a column, where a frame has it in another way."""
-_C, _I, _P, _Q = (
-    StoreTable.CONFIGURATIONS,
-    StoreTable.INSTANCES,
-    StoreTable.PUZZLES,
-    StoreTable.QUESTIONS,
-)
-_OF_CONFIGURATION: Final = """
-JOIN configurations c
-ON c.backend = label(r.backend) AND c.options = r.options AND c.versions = r.versions"""
-_OF_QUESTION: Final = f"""{_OF_CONFIGURATION}
-JOIN questions q ON q.configuration_id = c.id AND {
-    " AND ".join(f"q.{f.column} = {_VALUE.get(f.name, f'r.{f.column}')}" for f in fields_of(_Q))
-}"""
-_OF_INSTANCE: Final = """
-JOIN instances i
-ON i.dataset = r.dataset AND i.scramble = r.scramble AND i.puzzle_id = r.puzzle_id"""
-_FILL: Final = f"""
-INSERT INTO configurations ({_names(_C)})
-SELECT {_values(_C)} FROM rows r GROUP BY {_values(_C)} ORDER BY length(r.backend), r.backend;
-
-INSERT INTO puzzles (id, {_names(_P)})
-SELECT DISTINCT r.puzzle_id, {_values(_P)} FROM rows r;
-
-INSERT INTO instances (position, {_names(_I)})
-SELECT row_number() OVER (PARTITION BY r.dataset, r.scramble ORDER BY min(r.rowid)) - 1,
-    {_values(_I)}
-FROM rows r GROUP BY {_values(_I)};
-
-INSERT INTO questions (configuration_id, {_names(_Q)})
-SELECT DISTINCT c.id, {_values(_Q)} FROM rows r {_OF_CONFIGURATION};
-
-INSERT INTO trials ({", ".join(TRIAL_COLUMNS)})
-SELECT q.id, i.id, {_values(StoreTable.TRIALS)} FROM rows r {_OF_QUESTION} {_OF_INSTANCE}
-ORDER BY r.rowid;
-
-INSERT INTO planned
-SELECT question_id, instance_id, max(repetition) FROM trials GROUP BY question_id, instance_id;
-"""
-"""Fills the tables of an empty store from the table ``rows``, one row after the other."""
+_Row = tuple[Any, ...]
 
 
 def _fill(db: sqlite3.Connection, columns: dict[str, list[Any]]) -> None:
     """Add the rows of a record to an empty store."""
-    db.create_function("label", 1, spec_of, deterministic=True)
-    db.create_function("seconds", 1, _seconds, deterministic=True)
-    names = ", ".join(f'"{name}"' for name in columns)
-    marks = ", ".join("?" * len(columns))
-    db.execute(f"CREATE TEMP TABLE rows ({names})")
-    db.executemany(f"INSERT INTO rows VALUES ({marks})", zip(*columns.values(), strict=True))
-    db.executescript(_FILL)
-    query = "SELECT (SELECT count(*) FROM rows) - (SELECT count(*) FROM trials)"
-    (lacking,) = db.execute(query).fetchone()
-    if lacking:
-        raise ValueError(f"{lacking} rows name no backend, puzzle or question")
-    db.execute("DROP TABLE temp.rows")
+    labels = columns["backend"]
+    stored = {
+        **columns,
+        "backend": [*map(cache(spec_of), labels)],
+        "limit": [limit or 0 for limit in columns["limit"]],
+        "ended_at": [*map(_seconds, columns["ended_at"])],
+    }
+
+    def rows(table: StoreTable, *keys: Iterable[Any]) -> Iterator[_Row]:
+        return zip(*keys, *(stored[field.name] for field in fields_of(table)), strict=True)
+
+    label = dict(zip(rows(StoreTable.CONFIGURATIONS), labels, strict=True))
+    configurations = _numbered(sorted(label, key=lambda row: (len(label[row]), label[row])))
+    puzzles = dict.fromkeys(rows(StoreTable.PUZZLES, columns["puzzle_id"]))
+    instances = _numbered(rows(StoreTable.INSTANCES))
+    asked = [*rows(StoreTable.QUESTIONS, map(configurations.get, rows(StoreTable.CONFIGURATIONS)))]
+    questions = _numbered(asked)
+    position: dict[_Row, Iterator[int]] = defaultdict(count)  # by dataset and scramble
+    trials = rows(
+        StoreTable.TRIALS,
+        map(questions.get, asked),
+        map(instances.get, rows(StoreTable.INSTANCES)),
+    )
+    for table, keys, added in (
+        (StoreTable.CONFIGURATIONS, "id", ((n, *row) for row, n in configurations.items())),
+        (StoreTable.PUZZLES, "id", puzzles),
+        (
+            StoreTable.INSTANCES,
+            "id, position",
+            ((n, next(position[row[:2]]), *row) for row, n in instances.items()),
+        ),
+        (StoreTable.QUESTIONS, "id, configuration_id", ((n, *row) for row, n in questions.items())),
+        (StoreTable.TRIALS, "question_id, instance_id", trials),
+    ):
+        names = ", ".join([keys, *(field.column for field in fields_of(table))])
+        marks = ", ".join("?" * (names.count(",") + 1))
+        db.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", added)
+    db.execute(
+        "INSERT INTO planned SELECT question_id, instance_id, max(repetition) FROM trials "
+        "GROUP BY question_id, instance_id"
+    )
+
+
+def _numbered(rows: Iterable[_Row]) -> dict[_Row, int]:
+    """The number of each distinct row, from 1 in the order in which they occur first."""
+    return {row: number for number, row in enumerate(dict.fromkeys(rows), 1)}
 
 
 def _seconds(time: str | None) -> float | None:
@@ -288,6 +272,8 @@ _BROKEN: Final = {
     "t.ended_at > unixepoch() + 86400": "is of the future",
 }
 """Conditions that no trial of a run meets, and the finding about an answer that meets one."""
+_FINDING: Final = " ".join(["CASE", *(f"WHEN {c} THEN '{w}'" for c, w in _BROKEN.items()), "END"])
+"""The finding about an answer; NULL for none."""
 
 
 def _check_answers(db: sqlite3.Connection, file: Path) -> None:
@@ -304,15 +290,16 @@ def _check_answers(db: sqlite3.Connection, file: Path) -> None:
         if (puzzle.id, puzzle.clues) != (id_, clues):
             what = f"has the digest {puzzle.id} and {puzzle.clues} clues, not {id_} and {clues}"
             raise _damaged(f"the puzzle {line} {what}", file)
-    for condition, what in _BROKEN.items():
-        if row := db.execute(f"{_ANSWERS} AND {condition}").fetchone():
-            raise _damaged(f"{_which(row)} {what}", file)
+    query = _ANSWERS.replace("SELECT", f"SELECT {_FINDING} AS finding,", 1)
+    if row := db.execute(f"{query} AND finding IS NOT NULL").fetchone():
+        raise _damaged(f"{_which(row)} {row[0]}", file)
     _check_claims(db, file)
-    answers = defaultdict(list)
+    # Several backends give one answer, which is checked once.
+    answers: dict[_Row, dict[_Row, _Row]] = defaultdict(dict)
     for row in db.execute(f"{_ANSWERS} AND {_IS_CHECKED} AND t.solution IS NOT NULL"):
-        answers[row[:3]].append(row)
-    for (verdict, definition, _), rows in answers.items():
-        shape = Shape.parse(definition)
+        answers[row[:3]].setdefault(row[3:5], row)
+    for (verdict, definition, _), different in answers.items():
+        shape, rows = Shape.parse(definition), [*different.values()]
         whole = [row for row in rows if is_whole(row[4], shape)]
         right = are_solutions(shape, [row[3] for row in whole], [row[4] for row in whole])
         if verdict == Verdict.WRONG:

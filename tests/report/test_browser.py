@@ -66,6 +66,10 @@ class Seen:
         )
         return found
 
+    def show_backends(self) -> None:
+        """Open the menu with the backends."""
+        self.tab.evaluate("document.getElementById('backend-menu').open = true")
+
     def open_first(self) -> None:
         """Show the first trial of the list."""
         link = "#trial-list tbody tr:first-child a"
@@ -136,6 +140,7 @@ def test_filters_act_on_tables_charts_and_trials(seen: Seen) -> None:
     before = seen.marks("times")
     rows = len(seen.texts("#tables tbody tr"))
     seen.tab.select_option("#filter-dataset", "small")
+    seen.show_backends()
     seen.tab.uncheck("#backends input[value=two]")
     seen.wait_until_drawn()
     headings = seen.texts("#tables section > h2")
@@ -153,6 +158,76 @@ def test_filters_act_on_tables_charts_and_trials(seen: Seen) -> None:
     assert all(t.startswith(("one and six", "six and one")) and "small" in t for t in titles)
     seen.show("transition")
     assert seen.tab.get_attribute("#chart-transition .chart", "data-state") == "empty"
+
+
+def test_key_results_say_that_filters_are_set_and_do_not_cover(seen: Seen) -> None:
+    whole = seen.texts("#key-results li, #key-results td")
+    assert whole
+    assert not seen.tab.is_visible("#filtered")
+    seen.tab.select_option("#filter-dataset", "small")
+    assert seen.texts("#key-results li, #key-results td, #key-results .note") == []
+    assert "Filters are set: dataset small. Key results are" in seen.texts("#filtered")[0]
+    seen.tab.click("text=Clear filters")
+    assert seen.texts("#key-results li, #key-results td") == whole
+    seen.show_backends()
+    seen.tab.uncheck("#backends input[value=two]")
+    assert "2 of 3 backends" in seen.texts("#filtered")[0]
+    seen.tab.click("#clear-backends")
+    assert "Filters are set: no backend." in seen.texts("#filtered")[0]
+    assert seen.texts("#no-rows") == ["No backend is selected."]
+    assert "0 of" in seen.tab.inner_text("#trial-count")
+    assert seen.texts("#tables td[data-value=one]") == []
+
+
+def test_filters_stand_in_the_address(browser: Any, path: Path) -> None:
+    first = Seen(browser, path)
+    first.tab.select_option("#filter-dataset", "small")
+    first.show_backends()
+    first.tab.uncheck("#backends input[value=two]")
+    first.tab.keyboard.press("Escape")
+    assert not first.tab.is_visible("#backends")
+    first.tab.click("nav a[href='#tables']")
+    parts = "dataset=small&backend=one&backend=six"
+    assert first.tab.evaluate("location.hash") == f"#tables&{parts}"
+    first.open_first()
+    first.tab.click("#trial button:text-is('Clear')")
+    assert first.tab.evaluate("location.hash") == f"#{parts}"
+    shown = first.texts("#tables tbody tr")
+    first.tab.close()
+    second = Seen(browser, path, anchor=f"charts&{parts}")
+    assert second.texts("#tables tbody tr") == shown
+    assert second.tab.input_value("#filter-dataset") == "small"
+    assert second.tab.locator("#backends input:checked").count() == 2
+    assert second.tab.inner_text("#backend-menu summary") == "backends: 2 of 3"
+    second.tab.evaluate("location.hash = '#backend='")
+    second.tab.wait_for_function("document.getElementById('filter-dataset').value === ''")
+    assert second.texts("#no-rows") == ["No backend is selected."]
+    second.tab.evaluate("location.hash = '#dataset=none-of-these'")
+    second.tab.wait_for_function("document.querySelectorAll('#backends input:checked').length === 3")
+    assert second.tab.evaluate("location.hash") == ""
+    assert second.messages == []
+    second.tab.close()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_nothing_but_tables_is_cut_and_the_bar_is_slim(
+    browser: Any, path: Path, width: int
+) -> None:
+    seen = Seen(browser, path, width=width)
+    cut = """
+    all => all.filter(e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1)
+      .map(e => e.outerHTML.slice(0, 80))
+    """
+    assert seen.tab.eval_on_selector_all("#key-results .scroll, #filters, #filters *", cut) == []
+    titles = """
+    all => all.filter(e => {
+      const [text, svg] = [e.getBoundingClientRect(), e.closest('svg').getBoundingClientRect()];
+      return text.left < svg.left - 1 || text.right > svg.right + 1;
+    }).map(e => e.textContent)
+    """
+    assert seen.tab.eval_on_selector_all("#charts svg .role-axis-title text", titles) == []
+    assert seen.tab.locator("#filters").bounding_box()["height"] <= (160 if width == 390 else 66)
+    seen.tab.close()
 
 
 @pytest.mark.long
@@ -329,10 +404,11 @@ def test_210_interactions_with_hostile_names_do_nothing(
 
 
 def interact(tab: Any, moves: random.Random) -> None:
-    """Click, choose or hover something that is visible."""
+    """Click, choose or hover something that is visible and enabled."""
     controls = "button, select, input, th, summary, main a[href^='#'], svg.marks path[d]"
     found = tab.query_selector_all(controls)
-    element = next(e for e in moves.sample(found, len(found)) if e.is_visible())
+    shuffled = moves.sample(found, len(found))
+    element = next(e for e in shuffled if e.is_visible() and e.is_enabled())
     match str(element.evaluate("e => e.tagName")).lower():
         case "select":
             options = element.query_selector_all("option")
@@ -357,6 +433,7 @@ def test_a_comparison_is_drawn_and_follows_its_filters(
     assert set(seen.texts("table[data-name=times] tbody td:first-child")) == {"slower"}
     assert seen.texts("table[data-name=status] tbody tr") == []
     seen.tab.select_option("#filter-change", "")
+    seen.show_backends()
     seen.tab.uncheck("#backends input[value=two]")
     seen.tab.wait_for_timeout(50)
     seen.wait_until_drawn()

@@ -103,6 +103,7 @@ def test_more_backends_than_colours_have_panels_until_fewer_are_selected(
     assert colours_of(seen, "cactus") == {theme.PALETTE[0]}
     end_lines = "#chart-cactus svg .mark-rule.role-mark line"
     assert seen.tab.locator(end_lines).count() == len(large.backends)
+    seen.show_backends()
     seen.tab.click("#clear-backends")
     for n in (0, 3, 5, 13):
         seen.tab.check(f"#backends input >> nth={n}")
@@ -188,6 +189,7 @@ def test_previous_next_and_clear_step_through_the_listed_trials(
     assert not seen.tab.is_checked("#failures-only")
     assert seen.tab.locator("#trial-list th[aria-sort]").count() == 0
     assert seen.tab.inner_text("#trial-count").startswith(f"{len(full.trials)} of")
+    seen.show_backends()
     seen.tab.click("#clear-backends")
     assert seen.tab.locator("#backends input:checked").count() == 0
     seen.tab.click("#all-backends")

@@ -3,7 +3,7 @@
 
 const panels = [];
 // The target of the address with which the page opens.
-let arriving = decodeURIComponent(location.hash.slice(1));
+let arriving = addressParts().anchor;
 
 function rowsOf(columns) {
   const names = Object.keys(columns);
@@ -47,6 +47,16 @@ function inLines(letters) {
 
 const LOOK_OF_CHANNEL = { color: "color", stroke: "color", strokeDash: "strokeDash", shape: "shape" };
 
+// A title in lines of at most `letters` characters, broken between words.
+function titleLines(title, letters) {
+  const lines = [""];
+  for (const word of title.split(" ")) {
+    if (lines.at(-1) && `${lines.at(-1)} ${word}`.length > letters) lines.push("");
+    lines.push([lines.pop(), word].filter(Boolean).join(" "));
+  }
+  return lines;
+}
+
 // Fill in the looks of these backends, and fit legends and labels of shapes to the width.
 function complete(part, channel, names, width) {
   if (part === null || typeof part !== "object") return;
@@ -64,6 +74,8 @@ function complete(part, channel, names, width) {
   if (["backend", "row_label"].includes(part.field) && part.axis && width < NARROW) {
     part.axis.labelExpr = inLines(16);
   }
+  const titled = channel === "x" ? part.axis ?? part : {};
+  if (typeof titled.title === "string") titled.title = titleLines(titled.title, Math.floor((width - 60) / 6));
   for (const [name, value] of Object.entries(part)) complete(value, name, names, width);
 }
 

@@ -6,7 +6,7 @@ const report = JSON.parse(document.getElementById("data").textContent);
 const filters = Object.keys(report.filters);
 // The selected value of each filter, "" for all, and the names of the selected backends.
 // `time` is the time that tables, charts and key results show; the page opens with the first one.
-const selection = { time: report.times[0].value, backends: new Set(), ...Object.fromEntries(filters.map((name) => [name, ""])) };
+const selection = { backends: new Set() };
 const listeners = [];
 
 function make(tag, attributes = {}, ...children) {
@@ -47,101 +47,131 @@ function seconds(value) {
   return Number(value.toPrecision(3)) + "s";
 }
 
+const allBackends = report.backends.map((backend) => backend.name);
+
 function buildFilters() {
+  const times = document.getElementById("times");
+  if (report.times.length < 2) times.remove();
+  for (const { value, label } of report.times) {
+    const button = make("input", { type: "radio", name: "time", value });
+    button.addEventListener("change", () => select({ time: value }));
+    times.append(make("label", {}, button, " ", label));
+  }
   const lists = document.getElementById("filter-lists");
   for (const name of filters) {
-    const select = make("select", { id: "filter-" + name, name });
-    select.append(make("option", { value: "", text: "all" }));
-    for (const value of report.filters[name]) select.append(make("option", { value, text: value }));
-    select.addEventListener("change", () => {
-      selection[name] = select.value;
-      notify();
-    });
-    lists.append(make("label", {}, name + " ", select));
+    const list = make("select", { id: "filter-" + name, name });
+    list.append(make("option", { value: "", text: "all" }));
+    for (const value of report.filters[name]) list.append(make("option", { value, text: value }));
+    list.addEventListener("change", () => select({ [name]: list.value }));
+    lists.append(make("label", {}, name + " ", list));
   }
   const backends = document.getElementById("backends");
-  for (const backend of report.backends) {
-    selection.backends.add(backend.name);
-    const box = make("input", { type: "checkbox", checked: "", value: backend.name });
+  for (const name of allBackends) {
+    const box = make("input", { type: "checkbox", value: name });
     box.addEventListener("change", () => {
-      if (box.checked) selection.backends.add(backend.name);
-      else selection.backends.delete(backend.name);
-      notify();
+      select({}, allBackends.filter((other) => (other === name ? box.checked : isBackendSelected(other))));
     });
-    const swatch = make("span", { class: "swatch", "aria-hidden": "true", "data-backend": backend.name });
-    backends.append(make("label", {}, box, " ", swatch, isolated(backend.name)));
+    const swatch = make("span", { class: "swatch", "aria-hidden": "true", "data-backend": name });
+    backends.append(make("label", {}, box, " ", swatch, isolated(name)));
   }
-  document.getElementById("filters").addEventListener("reset", () => {
-    for (const name of filters) selection[name] = "";
-    for (const backend of report.backends) selection.backends.add(backend.name);
-    setTimeout(() => selectTime(report.times[0].value));
+  document.getElementById("filters").addEventListener("reset", (event) => {
+    event.preventDefault();
+    selectAll();
   });
-  document.getElementById("clear-backends").addEventListener("click", () => setFilters({}, []));
-  const all = report.backends.map((backend) => backend.name);
-  document.getElementById("all-backends").addEventListener("click", () => setFilters({}, all));
+  document.getElementById("clear-backends").addEventListener("click", () => select({}, []));
+  document.getElementById("all-backends").addEventListener("click", () => select({}, allBackends));
+  const menu = document.getElementById("backend-menu");
+  document.addEventListener("click", ({ target }) => { if (!menu.contains(target)) menu.open = false; });
+  menu.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape") return;
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  });
+  listeners.push(showSelection);
+  window.addEventListener("hashchange", () => {
+    const { settings } = addressParts();
+    if (String(settings)) selectSettings(settings);
+    else keepSelection(); // a link within the page replaces the whole fragment
+  });
 }
 
-// Set filters by name, and select only these backends.
-function setFilters(values, backends) {
-  for (const [name, value] of Object.entries(values)) {
-    selection[name] = value;
-    document.getElementById("filter-" + name).value = value;
-  }
-  for (const box of document.querySelectorAll("#backends input")) {
-    box.checked = backends.includes(box.value);
-    if (box.checked) selection.backends.add(box.value);
-    else selection.backends.delete(box.value);
-  }
+// Change filters and the time by name, and the selected backends.
+function select(values, backends = [...selection.backends]) {
+  Object.assign(selection, values, { backends: new Set(backends) });
   notify();
 }
 
-// The fragment of the address: an anchor, and the time if it is not the first one, as in
-// #charts&time=cpu.
-function addressParts() {
-  const parts = location.hash.slice(1).split("&");
-  const time = parts.find((part) => part.startsWith("time="));
-  const known = report.times.find(({ value }) => time === "time=" + value);
-  return { anchor: parts.find((part) => !part.startsWith("time=")) ?? "", time: known?.value };
+function selectAll() {
+  select(defaults(), allBackends);
 }
 
-// Write the selected time into the address.
-function keepTime() {
-  const first = selection.time === report.times[0].value;
-  const parts = [addressParts().anchor, first ? "" : "time=" + selection.time].filter(Boolean);
-  const fragment = "#" + parts.join("&");
+function defaults() {
+  return { time: report.times[0].value, ...Object.fromEntries(filters.map((name) => [name, ""])) };
+}
+
+// What the filters leave out, in words.
+function choices() {
+  const lists = filters.filter((name) => selection[name]).map((name) => `${name} ${selection[name]}`);
+  const { size } = selection.backends;
+  const some = size ? `${size} of ${allBackends.length} backends` : "no backend";
+  return size < allBackends.length ? [...lists, some] : lists;
+}
+
+// Show the selection in the bar, above the key results and in the address.
+function showSelection() {
+  for (const name of filters) document.getElementById("filter-" + name).value = selection[name];
+  for (const box of document.querySelectorAll("#backends input")) box.checked = isBackendSelected(box.value);
+  for (const button of document.querySelectorAll("#times input")) button.checked = button.value === selection.time;
+  for (const element of document.querySelectorAll("#key-results [data-time]")) {
+    element.hidden = element.dataset.time !== selection.time;
+  }
+  const { size } = selection.backends;
+  const number = size === allBackends.length ? "all" : `${size} of ${allBackends.length}`;
+  document.querySelector("#backend-menu summary").textContent = `backends: ${number}`;
+  const chosen = choices();
+  document.getElementById("key-results").classList.toggle("filtered", chosen.length > 0);
+  document.getElementById("filtered").hidden = !chosen.length;
+  document.getElementById("filter-choices").textContent = chosen.join("; ");
+  keepSelection();
+}
+
+// The fragment of the address: an anchor, and the selection where it differs from that with
+// which the page opens, as in #charts&time=cpu&dataset=hard&backend=cnf&backend=native.
+function addressParts() {
+  const parts = location.hash.slice(1).split("&");
+  const settings = new URLSearchParams(parts.filter((part) => part.includes("=")).join("&"));
+  return { anchor: parts.find((part) => !part.includes("=")) ?? "", settings };
+}
+
+// Write the selection into the address.
+function keepSelection() {
+  const settings = new URLSearchParams();
+  for (const [name, value] of Object.entries(defaults())) {
+    if (selection[name] !== value) settings.set(name, selection[name]);
+  }
+  const chosen = allBackends.filter(isBackendSelected);
+  if (!chosen.length) settings.set("backend", "");
+  else if (chosen.length < allBackends.length) for (const name of chosen) settings.append("backend", name);
+  const fragment = "#" + [addressParts().anchor, String(settings)].filter(Boolean).join("&");
   if (fragment !== (location.hash || "#")) history.replaceState(null, "", fragment);
 }
 
-function selectTime(value) {
-  selection.time = value;
-  keepTime();
-  for (const button of document.querySelectorAll("#times input")) button.checked = button.value === value;
-  for (const element of document.querySelectorAll("#key-results [data-time]")) {
-    element.hidden = element.dataset.time !== value;
+// Select what the settings of an address say; a value that the page does not have counts as all.
+function selectSettings(settings) {
+  const values = defaults();
+  const known = { time: report.times.map(({ value }) => value), ...report.filters };
+  for (const name of Object.keys(values)) {
+    if (known[name].includes(settings.get(name))) values[name] = settings.get(name);
   }
-  notify();
+  const named = settings.getAll("backend");
+  select(values, named.length ? allBackends.filter((name) => named.includes(name)) : allBackends);
 }
 
-function buildTimes() {
-  const fieldset = document.getElementById("times");
-  if (report.times.length < 2) fieldset.remove();
-  report.times.forEach(({ value, label }, number) => {
-    const button = make("input", { type: "radio", name: "time", value, checked: number === 0 && "" });
-    button.addEventListener("change", () => selectTime(value));
-    fieldset.append(make("label", {}, button, " ", label));
-  });
-  window.addEventListener("hashchange", () => {
-    const { time } = addressParts();
-    if (time && time !== selection.time) selectTime(time);
-    else keepTime(); // a link within the page replaces the whole fragment
-  });
-}
-
-// Show the time of the address, and the place of an anchor that the browser does not recognize.
+// Show the selection of the address, and the place of an anchor that the browser does not recognize.
 function openAddress() {
-  const { anchor, time } = addressParts();
-  selectTime(time ?? selection.time);
-  if (time) document.getElementById(anchor)?.scrollIntoView();
+  const { anchor, settings } = addressParts();
+  selectSettings(settings);
+  if (String(settings)) document.getElementById(anchor)?.scrollIntoView();
 }
 
 // Anchors end up below the bar of filters, which stays at the top of the window.

@@ -1,5 +1,4 @@
 buildTheme();
-buildTimes();
 buildFilters();
 buildBar();
 buildTables();

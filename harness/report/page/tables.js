@@ -66,11 +66,19 @@ function filterTables(tables, names) {
   for (const { table, keys } of tables) {
     const { time } = table.closest("section").dataset;
     if (time && time !== selection.time) continue;
+    if (table.closest("#key-results")) continue;
+    const isSectionShown = !table.closest("section[hidden]");
+    let visible = 0;
     for (const row of table.tBodies[0].rows) {
       row.hidden = !isRowSelected(row, keys, names);
       all += 1;
-      if (!row.hidden && !row.closest("section[hidden]")) shown += 1;
+      if (!row.hidden) visible += 1;
     }
+    table.parentNode.hidden = !visible; // a head without rows says nothing
+    if (isSectionShown) shown += visible;
   }
-  document.getElementById("row-count").value = `${shown} of ${all} rows of the tables below`;
+  document.getElementById("row-count").value = `${shown} of ${all} table rows`;
+  const lack = document.getElementById("no-rows");
+  lack.hidden = shown > 0 && selection.backends.size > 0;
+  lack.textContent = selection.backends.size ? "No table row matches the filters." : "No backend is selected.";
 }

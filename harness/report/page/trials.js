@@ -161,6 +161,7 @@ function showTrial() {
 // Show no trial, and return to the list.
 function clearTrial() {
   history.replaceState(null, "", location.pathname + location.search);
+  keepSelection();
   delete document.getElementById("trial").dataset.trial;
   showTrial();
   document.getElementById("trial-search").focus();
@@ -201,7 +202,7 @@ function buildTrials() {
   for (const button of document.querySelectorAll("button.show-trials")) {
     button.addEventListener("click", () => {
       const { verdict, backend } = button.dataset;
-      setFilters({ dataset: "", task: "", start: "", verdict }, [backend]);
+      select({ dataset: "", task: "", start: "", verdict }, [backend]);
       document.getElementById("trials").scrollIntoView();
     });
   }

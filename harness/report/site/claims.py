@@ -196,20 +196,14 @@ def _numbers(claim: PublishedClaim, records: Sequence[SiteRecord]) -> Iterator[E
         if trials.empty:
             continue
         answers = claims_of(trials)
-        ends: list[tuple[int, float]] = []
-        conflicts = 0
-        for _, claims in answers.groupby("puzzle_id"):
-            least, most = _ends(claims)
-            conflicts += least > most
-            given = claims[claims["source"] != ClaimSource.DATASET]
-            ends += [_ends(given)] if len(given) else []
+        ends = _ends(answers[answers["source"] != ClaimSource.DATASET])
         puzzles = trials["puzzle_id"].nunique()
         ends += [(0, float("inf"))] * (max(puzzles, claim.puzzles) - len(ends))
         if claim.quantity == "unique":
             ends = [(least == most == 1, least <= 1 <= most) for least, most in ends]
         low, high = (as_float(sum(end)) for end in zip(*ends, strict=True))
         holds = False if not low <= claim.value <= high else True if low == high else None
-        if conflicts:  # some answers are wrong, and nobody knows which
+        if answers["contradicted"].any():  # some answers are wrong, and nobody knows which
             holds, low, high = None, 0.0, float("inf")
         of = {"record": place, "date": record.date, "instances": puzzles, "leads": True}
         nan = float("nan")
@@ -217,10 +211,14 @@ def _numbers(claim: PublishedClaim, records: Sequence[SiteRecord]) -> Iterator[E
         yield _row(claim, of, f"answers on {claim.dataset}", shown, holds)
 
 
-def _ends(answers: pd.DataFrame) -> tuple[int, float]:
-    """The least and the greatest number of solutions that answers on a puzzle leave."""
-    most = min((n for n in answers["most"] if n is not None), default=float("inf"))
-    return max(answers["least"]), most
+def _ends(answers: pd.DataFrame) -> list[tuple[int, float]]:
+    """The least and the greatest number of solutions that answers leave, for each puzzle."""
+    ends: dict[str, tuple[int, float]] = {}
+    claims = (answers[name].tolist() for name in ("puzzle_id", "least", "most"))
+    for puzzle, least, most in zip(*claims, strict=True):
+        low, high = ends.get(puzzle, (least, float("inf")))
+        ends[puzzle] = max(low, least), high if most is None else min(high, most)
+    return list(ends.values())
 
 
 def _has(name: str) -> Condition:
