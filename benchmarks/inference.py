@@ -13,7 +13,7 @@ import sys
 from functools import partial
 from multiprocessing import Pool
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, median
 from typing import Final
 
 from scipy.stats import binom  # noqa: TID251
@@ -43,11 +43,11 @@ def row(collection: str, level: str, found: list[float]) -> str:
     """The row of a collection at a level."""
     found = sorted(found)
     low = int(binom.ppf(0.025, len(found), 0.5))
-    median, first, last = (found[at] for at in (len(found) // 2, low, len(found) - 1 - low))
+    first, last = found[low], found[len(found) - 1 - low]
     ended = [number for number in found if number < float("inf")]
     return (
-        f"| {collection} | {len(found):,} | {level} | {median:,.0f} | {first:,.0f} to {last:,.0f} "
-        f"| {fmean(ended):,.0f} | {len(found) - len(ended)} |"
+        f"| {collection} | {len(found):,} | {level} | {median(found):,.0f} "
+        f"| {first:,.0f} to {last:,.0f} | {fmean(ended):,.0f} | {len(found) - len(ended)} |"
     )
 
 

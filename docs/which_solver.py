@@ -20,6 +20,7 @@ import pandas as pd
 
 from docs.readme_images import write
 from harness.analysis.columns import COMPARISON_GROUP
+from harness.analysis.comparison_group import median
 from harness.analysis.conditions import facts_of
 from harness.analysis.inference import mean_interval
 from harness.analysis.run import Run, load
@@ -244,17 +245,20 @@ class Study:
     # Size, hardness, density.
 
     def growth(self) -> dict[str, dict[str, Any]]:
-        """By backend: medians on `sizes`, and the share of its puzzles that is answered."""
+        """By backend and shape of `sizes`: the median time, and the numbers of answers and puzzles.
+
+        A median comes with whether it is only a lower bound.
+        """
         table = self.times[self.times["dataset"] == "sizes"]
         found = {}
         for name, of in table.groupby("backend"):
-            # Of an even number the upper one, so that a median of answers and limits is a limit.
-            medians = of.groupby("shape")["time_s"].quantile(interpolation="higher")
             answered = of[of["verdict"].isin(["solved", "unsatisfiable"])].groupby("shape").size()
             total = of.groupby("shape").size()
             found[str(name)] = {
-                "medians": medians.to_dict(),
-                "limit": float(of["timeout_s"].max()),
+                "medians": {
+                    shape: median(part["time_s"].to_numpy(), part["answered"].to_numpy())
+                    for shape, part in of.groupby("shape", observed=True)
+                },
                 "answered": answered.reindex(total.index, fill_value=0).to_dict(),
                 "total": total.to_dict(),
             }
@@ -290,13 +294,15 @@ class Study:
         table = table[table["density"].isin(sizes.index[sizes >= FEWEST])]
         found = {}
         for name, of in table.groupby("backend"):
-            medians = of.groupby("density")["time_s"].median()
-            peak = float(medians.index.to_numpy()[medians.argmax()])
+            medians = {
+                density: median(part["time_s"].to_numpy(), part["answered"].to_numpy())
+                for density, part in of.groupby("density")
+            }
+            peak = max(medians, key=lambda density: medians[density][0])
             found[str(name)] = {
                 "peak": peak,
-                "median": float(medians.max()),
-                "least": float(medians.min()),
-                "limit": float(of["timeout_s"].max()),
+                "median": medians[peak],
+                "least": min(medians.values())[0],
                 "lowest": float(of["density"].min()),
                 "highest": float(of["density"].max()),
                 "total": int(of.groupby("density").size().min()),
@@ -491,6 +497,7 @@ def environment() -> jinja2.Environment:
     )
     made.filters |= {
         "duration": formatting.duration,
+        "bounded": lambda of: ">" * of[1] + formatting.duration(of[0]),
         "factor": lambda of: formatting.ratio(of.value if isinstance(of, Factor) else of),
         "label": _label,
         "count": lambda number: f"{number:,.0f}",

@@ -10,7 +10,7 @@ import pandas as pd
 
 from harness.analysis import columns as col
 from harness.analysis.columns import COMPARISON_GROUP, Columns
-from harness.analysis.inference import DEFAULT, Bools, Criterion, Floats
+from harness.analysis.inference import DEFAULT, Bools, Criterion, Floats, mean_ranks_of
 from harness.analysis.results import (
     COMMON,
     LEFT_OUT,
@@ -57,6 +57,25 @@ class ComparisonGroup:
     def limit_s(self) -> float:
         """The limit T in seconds that a failure counts as."""
         return limit_of(self.key)
+
+    @property
+    def mean_s(self) -> Floats:
+        """The geometric mean of the times of each backend, shape (m,)."""
+        mean: Floats = np.exp(np.log(self.time).mean(axis=0))
+        return mean
+
+    @property
+    def ranks(self) -> Floats:
+        """The rank of each backend by its `rank_key`, shape (m,); ties share the average rank."""
+        keys = [rank_key(self.time[:, n], self.answered[:, n]) for n in range(len(self.backends))]
+        places = np.unique(np.reshape(keys, (-1, 2)), axis=0, return_inverse=True)[1]
+        return mean_ranks_of(places.astype(np.int64))[0]
+
+    @property
+    def order(self) -> list[int]:
+        """The columns, the best rank first."""
+        order: list[int] = np.argsort(self.ranks, kind="stable").tolist()
+        return order
 
     def penalised(self, factor: float) -> Floats:
         """Times with failures at `factor` times the limit, shape (n, m)."""
@@ -134,6 +153,21 @@ def _sorted_codes(
 
 
 # Statistics of the times of one backend, with failures in them.
+
+
+def rank_key(time: Floats, answered: Bools) -> tuple[int, float]:
+    """What ranks backends, the least first, in every table: the answers, then the times.
+
+    These are the number of instances without an answer, and the mean logarithm of times with
+    failures at the limit, which orders as the geometric mean does. Missing for no times.
+
+    Args:
+        time: seconds on the same instances for all backends, shape (n,).
+        answered: shape (n,).
+    """
+    # Rounded, so that equal times in another order are a tie.
+    mean = round(float(np.log(time).mean()), 12) if time.size else float("nan")
+    return int((~answered).sum()), mean
 
 
 PENALTY: Final = 2

@@ -128,6 +128,7 @@ _MODULES: Final = {
     "summary": "summary",
     "ranks": "ranking",
     "pairwise": "pairwise",
+    "points": "ranking",
     "contributions": "ranking",
     "averages": "ranking",
     "throughput": "timing",
@@ -148,6 +149,10 @@ _MODULES: Final = {
 
 The module is imported when the measure is looked up, so that one table of a report loads only
 what it needs."""
+
+
+ON_REQUEST: Final = frozenset({"points", "contributions", "scaling"})
+"""Measures that a report shows only if their names are given."""
 
 
 class _Measures(Mapping[str, Measure]):

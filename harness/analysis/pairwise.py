@@ -31,10 +31,10 @@ def pairwise(
 ) -> pd.DataFrame:
     """Compare each pair of eligible backends on the instances that all of them were run on.
 
-    Of each pair, ``backend`` has the lower PAR-2. An answer beats a failure, a shorter
+    Of each pair, ``backend`` has the better rank, see `ranks`. An answer beats a failure, a shorter
     time beats a longer one, and two failures are a tie. The factor is the geometric mean of
     the other's time over the backend's: 2 if ``backend`` is twice as fast. It can be below 1,
-    because PAR-2 is an arithmetic mean. Failures count as the time limit T, so if the slower
+    if ``backend`` answered more instances. Failures count as the time limit T, so if the slower
     backend has many, the true factor is larger. Instances that neither answered say nothing
     about the factor: factor, interval and test leave them out, and ``neither`` counts them.
     The interval is a 95 % studentized bootstrap interval over instances (Hall, "Theoretical
@@ -58,9 +58,7 @@ def pairwise(
     rows: list[dict[str, Any]] = []
     for group in comparison_groups(results, criterion):
         field = group.eligible()
-        total = field.penalised(2).sum(axis=0)
-        order = sorted(range(len(field.backends)), key=lambda n: (total[n], field.backends[n]))
-        rows += compare_pairs(field, list(combinations(order, 2)), power=power)
+        rows += compare_pairs(field, list(combinations(field.order, 2)), power=power)
     return PAIRWISE.frame(rows)
 
 

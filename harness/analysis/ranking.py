@@ -19,7 +19,7 @@ from harness.analysis.comparison_group import (
     par,
     shifted_geometric_mean,
 )
-from harness.analysis.inference import DEFAULT, Criterion, Floats, cannot_differ, mean_ranks_of
+from harness.analysis.inference import DEFAULT, Criterion, Floats, cannot_differ
 from harness.analysis.measure import Measure, MeasureSource, Note, Scope, left_out_notes
 from harness.analysis.pairwise import compare_pairs
 
@@ -33,7 +33,7 @@ _SHIFT_TITLES: Final = {name: f"{1e3 * shift:g} ms" for name, shift in SHIFTS.it
 
 
 def averages(results: pd.DataFrame) -> pd.DataFrame:
-    """Compare PAR-2, PAR-10 and geometric means with three shifts, the least PAR-2 first.
+    """Compare PAR-2, PAR-10 and geometric means with three shifts, in the order of `ranks`.
 
     PAR-2 is the mean time with failures at 2 T, PAR-10 with failures at 10 T (penalised
     average running time: Hutter et al., "ParamILS", JAIR 36, 2009). The shifted geometric
@@ -61,7 +61,7 @@ def averages(results: pd.DataFrame) -> pd.DataFrame:
             "left_out": group.left_out,
             "order_differs": len(field.puzzles) > 0 and len(orders) > 1,
         }
-        ordered = table.sort_values("par2_s", kind="stable").to_dict("records")
+        ordered = table.iloc[field.order].to_dict("records")
         rows += [{**whole, **row} for row in ordered]
         rows += [whole | row for row in group.excluded()]
     return AVERAGES.frame(rows)
@@ -113,7 +113,7 @@ AVERAGES: Final = Measure(
 
 
 def contributions(results: pd.DataFrame) -> pd.DataFrame:
-    """Measure what each backend adds to a portfolio of all, the largest Shapley value first.
+    """Measure what each backend adds to a portfolio of all, in the order of `ranks`.
 
     The virtual best solver (VBS) takes on each instance the least time of a right answer;
     the single best solver (SBS) is the backend with the least PAR-2. The value of a set of
@@ -160,9 +160,8 @@ def contributions(results: pd.DataFrame) -> pd.DataFrame:
                     "shapley_s": float(shapley[k]),
                     "shapley_share": float(shapley[k] / shapley.sum()) if vbs < none else None,
                 }
-                for k, backend in enumerate(field.backends)
+                for k, backend in ((k, field.backends[k]) for k in field.order)
             ]
-            found.sort(key=lambda row: (-row["shapley_s"], row["backend"]))
         else:
             found = [{"backend": b, "wrong": 0, "single_best": False} for b in field.backends]
         found += [row | {"single_best": False} for row in group.excluded()]
@@ -252,25 +251,16 @@ CONTRIBUTIONS: Final = Measure(
 )
 
 
-# Measure `ranks`: rank, Borda points, mean rank and groups of equal backends.
+# Measure `ranks`: rank and groups of equal backends.
 
 
 def ranks(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFrame:
     """Rank the backends of each comparison group, the best first.
 
-    Rank orders backends by the number of answered instances, then by total time with failures
-    at the limit; ties share the average rank. Ranks are over the instances that all eligible
-    backends were run on. A backend with a wrong answer has no rank and stands last.
-
-    Borda points are those of the MiniZinc challenge (Stuckey, Becket and Fischer,
-    "Philosophy of the MiniZinc challenge", Constraints 15, 2010). Against each other backend
-    and on each instance a backend has 0 points without an answer, 1 if only it has one, and
-    of two answers t' / (t + t'), where t' is the time of the other.
-
-    The mean rank is the mean over instances of the rank by time on each; failures share the
-    last ranks. Friedman's test of the hypothesis that all backends have equal mean ranks ("The
-    use of ranks to avoid the assumption of normality", JASA 32, 1937) needs three backends and
-    two instances.
+    Rank orders backends by the number of answered instances, then by the geometric mean of times
+    with failures at the limit; ties share the average rank. Every table of backends has this
+    order. Ranks are over the instances that all eligible backends were run on. A backend with a
+    wrong answer has no rank and stands last.
 
     Groups are letters: two backends share a letter exactly if they are not `different` in the
     sense of `pairwise`. This is the compact letter display (Piepho, "An algorithm for a
@@ -280,42 +270,163 @@ def ranks(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFrame
     show only neighbours in the order of mean ranks. Pairs are tested by Wilcoxon's test with
     Holm's correction rather than by Nemenyi's test, because the statistic of a pair then does not
     depend on the other backends (Benavoli, Corani and Mangili, "Should we really use post-hoc
-    tests based on mean-ranks?", JMLR 17, 2016). Holm's correction covers all pairs, so Friedman's
-    test decides nothing; it is given for information. Groups are missing where there are too few
+    tests based on mean-ranks?", JMLR 17, 2016). Groups are missing where there are too few
     instances for any difference.
     """
     rows: list[dict[str, Any]] = []
     for group in comparison_groups(results, criterion):
         field = group.eligible()
-        count = len(field.puzzles)
-        whole = {**group.key, "instances": count, "left_out": group.left_out}
-        absent = [whole | row for row in group.excluded()]
-        if not count or not field.backends:
-            rows += [whole | {"backend": b, "wrong": 0} for b in field.backends] + absent
-            continue
-        answered, total = field.answered.sum(axis=0), field.sizes @ field.time
-        by_both = np.unique(np.column_stack([-answered, total]), axis=0, return_inverse=True)[1]
-        rank = mean_ranks_of(by_both.astype(np.int64))[0]
-        mean_ranks = _instance_ranks(field).mean(axis=0)
-        letters = groups_of(field, mean_ranks)
-        points = borda(field)
-        whole["friedman_p"] = friedman_p(field)
-        for n in np.argsort(rank, kind="stable"):
-            rows.append(
+        whole = {**group.key, "instances": len(field.puzzles), "left_out": group.left_out}
+        if len(field.puzzles) and field.backends:
+            answered, total = field.answered.sum(axis=0), field.sizes @ field.time
+            rank, letters, mean = field.ranks, groups_of(field), field.mean_s
+            rows += [
                 whole
                 | {
                     "backend": field.backends[n],
                     "wrong": 0,
                     "answered": int(answered[n]),
+                    "mean_s": float(mean[n]),
                     "total_s": float(total[n]),
                     "rank": float(rank[n]),
-                    "borda": float(points[n]),
-                    "mean_rank": float(mean_ranks[n]),
                     "groups": letters[n],
                 }
-            )
-        rows += absent
+                for n in field.order
+            ]
+        else:
+            rows += [whole | {"backend": b, "wrong": 0} for b in field.backends]
+        rows += [whole | row for row in group.excluded()]
     return RANKS.frame(rows)
+
+
+def groups_of(field: ComparisonGroup) -> list[str | None]:
+    """For each backend the letters of its groups, shape (m,); see `ranks`.
+
+    The letters are in the order of the best rank of each group.
+    """
+    names = field.backends
+    pairs = list(combinations(range(len(names)), 2))
+    rows = compare_pairs(field, pairs, intervals=False)
+    compared = [row["instances"] - row["neither"] for row in rows]
+    if cannot_differ(max(compared, default=0), sum(number > 0 for number in compared)):
+        return [None] * len(names)
+    place = np.argsort(field.order)
+    found = sorted(
+        sorted(int(place[n]) for n in group)
+        for group in _undivided(
+            len(names), [pair for pair, row in zip(pairs, rows, strict=True) if row["different"]]
+        )
+    )
+    letters = [""] * len(names)
+    for number, group in enumerate(found):
+        for n in np.flatnonzero(np.isin(place, group)):
+            letters[n] += _letter(number)
+    return [*letters]
+
+
+def _undivided(size: int, different: Sequence[tuple[int, int]]) -> list[frozenset[int]]:
+    """The largest sets of the numbers below `size` in which no two are different.
+
+    Each pair divides every set that has both into one without each; sets within others are
+    absorbed (Piepho, 2004).
+    """
+    sets = {frozenset(range(size))}
+    for one, other in different:
+        both = {part for part in sets if one in part and other in part}
+        divided = sets - both | {part - {n} for part in both for n in (one, other)}
+        sets = {part for part in divided if not any(part < larger for larger in divided)}
+    return list(sets)
+
+
+def _letter(number: int) -> str:
+    cycle, place = divmod(number, len(ascii_lowercase))
+    return f"{ascii_lowercase[place]}{cycle or ''}"
+
+
+def _notes_ranks(frame: pd.DataFrame) -> Iterator[Note]:
+    yield from left_out_notes(frame)
+    if frame["wrong"].any():
+        yield Note("a backend with a wrong answer has no rank")
+    yield Note(
+        "rank: by instances answered, then by gmean, the geometric mean of times; total: sum of "
+        "times; a failure counts as the limit"
+    )
+    if not frame["groups"].notna().any():
+        yield Note("no groups: too few instances for a significant difference")
+    else:
+        yield Note("group: backends that share a letter are not significantly different")
+
+
+RANKS: Final = Measure(
+    title="Ranks",
+    compute=ranks,
+    decides=True,
+    columns=(
+        *col.COMPARED,
+        col.optional(col.ANSWERED),
+        col.seconds("mean_s", "Geometric mean of times, failures at T.", "gmean"),
+        col.seconds("total_s", "Sum of times, failures at T.", "total"),
+        col.rank("rank", "Rank by answered instances, then by `mean_s`.", "rank"),
+        col.text("groups", "Letters: backends that share one are not different.", "group"),
+    ),
+    order="rank backend answered mean_s total_s groups",
+    applies=varies("backend"),
+    notes=_notes_ranks,
+)
+
+
+# Measure `pooled`: ranks over all datasets as one.
+
+
+def pooled(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFrame:
+    """Rank the backends over all datasets pooled, each instance with the same weight.
+
+    Ranks and groups are defined as in `ranks`. A puzzle that is in two datasets is
+    two instances.
+    """
+    return ranks(results, criterion)
+
+
+POOLED: Final = replace(
+    RANKS, name="pooled", scope=Scope.POOLED, source=MeasureSource.POOLED_RESULTS, compute=pooled
+)
+
+
+# Measure `points`: Borda points, and mean ranks with Friedman's test.
+
+
+def points(results: pd.DataFrame) -> pd.DataFrame:
+    """Compare Borda points and mean ranks, in the order of `ranks`.
+
+    Borda points are those of the MiniZinc challenge (Stuckey, Becket and Fischer,
+    "Philosophy of the MiniZinc challenge", Constraints 15, 2010). Against each other backend
+    and on each instance a backend has 0 points without an answer, 1 if only it has one, and
+    of two answers t' / (t + t'), where t' is the time of the other.
+
+    The mean rank is the mean over instances of the rank by time on each; failures share the
+    last ranks. Friedman's test of the hypothesis that all backends have equal mean ranks ("The
+    use of ranks to avoid the assumption of normality", JASA 32, 1937) needs three backends and
+    two instances. It decides nothing: groups come from tests of pairs.
+    """
+    rows: list[dict[str, Any]] = []
+    for group in comparison_groups(results):
+        field = group.eligible()
+        whole = {**group.key, "instances": len(field.puzzles), "left_out": group.left_out}
+        score, mean_ranks = borda(field), pd.DataFrame(_instance_ranks(field)).mean()
+        p = friedman_p(field)
+        rows += [
+            whole
+            | {
+                "backend": field.backends[n],
+                "wrong": 0,
+                "borda": float(score[n]),
+                "mean_rank": float(mean_ranks[n]),
+                "friedman_p": p,
+            }
+            for n in field.order
+        ]
+        rows += [whole | row for row in group.excluded()]
+    return POINTS.frame(rows)
 
 
 def borda(field: ComparisonGroup) -> Floats:
@@ -347,64 +458,14 @@ def friedman_p(field: ComparisonGroup) -> float:
     return float(scipy.special.chdtrc(m - 1, statistic))
 
 
-def groups_of(field: ComparisonGroup, mean_ranks: Floats) -> list[str | None]:
-    """For each backend the letters of its groups, shape (m,); see `ranks`.
-
-    The letters are in the order of the best mean rank of each group.
-    """
-    names = field.backends
-    pairs = list(combinations(range(len(names)), 2))
-    rows = compare_pairs(field, pairs, intervals=False)
-    compared = [row["instances"] - row["neither"] for row in rows]
-    if cannot_differ(max(compared, default=0), sum(number > 0 for number in compared)):
-        return [None] * len(names)
-    place = np.argsort(np.argsort(mean_ranks, kind="stable"))
-    found = sorted(
-        sorted(int(place[n]) for n in group)
-        for group in _undivided(
-            len(names), [pair for pair, row in zip(pairs, rows, strict=True) if row["different"]]
-        )
-    )
-    letters = [""] * len(names)
-    for number, group in enumerate(found):
-        for n in np.flatnonzero(np.isin(place, group)):
-            letters[n] += _letter(number)
-    return [*letters]
-
-
-def _undivided(size: int, different: Sequence[tuple[int, int]]) -> list[frozenset[int]]:
-    """The largest sets of the numbers below `size` in which no two are different.
-
-    Each pair divides every set that has both into one without each; sets within others are
-    absorbed (Piepho, 2004).
-    """
-    sets = {frozenset(range(size))}
-    for one, other in different:
-        both = {part for part in sets if one in part and other in part}
-        divided = sets - both | {part - {n} for part in both for n in (one, other)}
-        sets = {part for part in divided if not any(part < larger for larger in divided)}
-    return list(sets)
-
-
 def _instance_ranks(field: ComparisonGroup) -> Floats:
     """The rank of each backend on each instance, shape (n, m); failures are equal."""
     time = pd.DataFrame(np.where(field.answered, field.time, np.inf))
     return time.rank(axis=1).to_numpy(dtype=np.float64)
 
 
-def _letter(number: int) -> str:
-    cycle, place = divmod(number, len(ascii_lowercase))
-    return f"{ascii_lowercase[place]}{cycle or ''}"
-
-
-def _notes_ranks(frame: pd.DataFrame) -> Iterator[Note]:
+def _notes_points(frame: pd.DataFrame) -> Iterator[Note]:
     yield from left_out_notes(frame)
-    if frame["wrong"].any():
-        yield Note("a backend with a wrong answer has no rank")
-    if not frame["groups"].notna().any():
-        yield Note("no groups: too few instances for a significant difference")
-        return
-    yield Note("group: backends that share a letter are not significantly different, others are")
     p = frame["friedman_p"].iloc[0]
     if not pd.isna(p):
         yield Note(
@@ -413,38 +474,15 @@ def _notes_ranks(frame: pd.DataFrame) -> Iterator[Note]:
         )
 
 
-RANKS: Final = Measure(
-    title="Ranks",
-    compute=ranks,
-    decides=True,
+POINTS: Final = Measure(
+    title="Borda points and mean ranks",
+    compute=points,
     columns=(
         *col.COMPARED,
-        col.optional(col.ANSWERED),
-        col.seconds("total_s", "Sum of times, failures at T.", "total"),
-        col.rank("rank", "Rank by answered instances, then by total time.", "rank"),
         col.number("borda", "Borda points of the MiniZinc challenge.", "Borda"),
         col.number("mean_rank", "Mean over instances of the rank by time.", "mean rank"),
-        col.text("groups", "Letters: backends that share one are not different.", "group"),
         col.number("friedman_p", "p-value of Friedman's test over the comparison group."),
     ),
-    order="rank backend answered total_s borda mean_rank groups",
     applies=varies("backend"),
-    notes=_notes_ranks,
-)
-
-
-# Measure `pooled`: ranks over all datasets as one.
-
-
-def pooled(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFrame:
-    """Rank the backends over all datasets pooled, each instance with the same weight.
-
-    Ranks, points and groups are defined as in `ranks`. A puzzle that is in two datasets is
-    two instances.
-    """
-    return ranks(results, criterion)
-
-
-POOLED: Final = replace(
-    RANKS, name="pooled", scope=Scope.POOLED, source=MeasureSource.POOLED_RESULTS, compute=pooled
+    notes=_notes_points,
 )

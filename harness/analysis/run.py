@@ -262,8 +262,12 @@ class Run:
         return self.measure("summary")
 
     def ranks(self) -> pd.DataFrame:
-        """Ranks, Borda points and groups of backends that are not different."""
+        """Ranks and groups of backends that are not different."""
         return self.measure("ranks")
+
+    def points(self) -> pd.DataFrame:
+        """Borda points and mean ranks."""
+        return self.measure("points")
 
     def pairwise(self) -> pd.DataFrame:
         """Wins, factors and tests of each pair of backends."""

@@ -9,7 +9,7 @@ import pandas as pd
 
 from harness.analysis import columns as col
 from harness.analysis.columns import BACKEND_KEY, COMPARISON_GROUP
-from harness.analysis.comparison_group import par
+from harness.analysis.comparison_group import par, rank_key
 from harness.analysis.measure import Measure, MeasureSource, Note, Scope, left_out_notes, rows_frame
 from harness.analysis.results import (
     COMMON,
@@ -46,13 +46,14 @@ _SHORT: Final = {
 _STATISTICS: Final = {
     "median": "Median time",
     "mean": "Mean time",
+    "gmean": "Geometric mean of times",
     "p95": "95th percentile of times",
     "total": "Sum of times",
 }
 
 
 def summary(trials: pd.DataFrame, results: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Count the verdicts and summarize the times of each backend, the best one first.
+    """Count the verdicts and summarize the times of each backend, in the order of `ranks`.
 
     Each instance counts once, with the verdict and the time of its result, see `results_of`: the
     time is the median of its repetitions, so the number of repetitions changes no weight.
@@ -73,7 +74,7 @@ def summary(trials: pd.DataFrame, results: pd.DataFrame | None = None) -> pd.Dat
             limit_s=limits(results)
         ),
     )
-    rows = []
+    rows, keys = [], []
     for key, (of_trials, of_puzzles, of_results) in parts:
         common = of_results[of_results[COMMON]]
         row = key | {"left_out": int(of_results[LEFT_OUT].iloc[0]), "instances": len(common)}
@@ -82,13 +83,16 @@ def summary(trials: pd.DataFrame, results: pd.DataFrame | None = None) -> pd.Dat
         row |= {"trials": len(of_trials), "failed_trials": int(failed.sum())}
         row |= _times(common) if len(common) else {}
         rows.append(row)
+        rank = rank_key(common[TIME_S].to_numpy(np.float64), common["answered"].to_numpy(bool))
+        keys.append((row[str(Verdict.WRONG)] != 0, *rank, key["backend"]))
     table = SUMMARY.frame(rows)
     eligible = table["par2_s"].where(table[Verdict.WRONG] == 0)
-    keys = [table[name] for name in COMPARISON_GROUP]
-    best = eligible.groupby(keys, dropna=False).transform("min")
+    groups = [table[name] for name in COMPARISON_GROUP]
+    best = eligible.groupby(groups, dropna=False).transform("min")
     table["ratio"] = eligible / best
-    order = table.assign(task=table["task"].map(list(Task).index))
-    order = order.sort_values([*COMPARISON_GROUP, "ratio", "par2_s"], kind="stable")
+    ordered = table.iloc[sorted(range(len(table)), key=keys.__getitem__)]
+    order = ordered.assign(task=ordered["task"].map(list(Task).index))
+    order = order.sort_values(COMPARISON_GROUP, kind="stable")
     return table.loc[order.index].reset_index(drop=True)
 
 
@@ -132,6 +136,7 @@ def _times(results: pd.DataFrame) -> dict[str, object]:
         row[f"{name}_is_bound"] = some_failed and bool(at >= times[~answered].min())
     total = float((times * results[PUZZLES].to_numpy()).sum())
     row |= {"mean_s": float(times.mean()), "mean_is_bound": some_failed}
+    row |= {"gmean_s": float(np.exp(np.log(times).mean())), "gmean_is_bound": some_failed}
     row |= {"total_s": total, "total_is_bound": some_failed}
     return row | {"par2_s": par(times, answered, float(results["limit_s"].iloc[0]))}
 
@@ -190,7 +195,7 @@ SUMMARY: Final = Measure(
     compute=summary,
     columns=_COLUMNS,
     order=f"backend trials {' '.join(Verdict)} failed_trials instances "
-    "median_s mean_s p95_s total_s par2_s ratio",
+    "median_s gmean_s p95_s total_s par2_s ratio",
     notes=_notes,
 )
 

@@ -9,6 +9,7 @@ import pandas as pd
 
 from harness.analysis import columns as col
 from harness.analysis.columns import BACKEND_KEY, COMPARISON_GROUP, RESULT_KEY, TIME, ValueKind
+from harness.analysis.comparison_group import rank_key
 from harness.analysis.inference import Floats
 from harness.analysis.measure import (
     Measure,
@@ -249,7 +250,7 @@ STABILITY: Final = Measure(
 
 
 def throughput(results: pd.DataFrame) -> pd.DataFrame:
-    """Measure the rate and the guesses of each backend, the most puzzles per second first.
+    """Measure the rate and the guesses of each backend, in the order of `ranks`.
 
     The rate is the number of puzzles over the sum of their times, failures at the time
     limit, after the benchmark of tdoku (https://github.com/t-dillon/tdoku). Guesses are the
@@ -259,6 +260,7 @@ def throughput(results: pd.DataFrame) -> pd.DataFrame:
     eligible backend was run on. A backend with a wrong answer has no rate and comes last.
     """
     rows: list[dict[str, Any]] = []
+    keys = []
     time, puzzles, guesses = (
         results[name].to_numpy(dtype=np.float64) for name in (TIME_S, PUZZLES, "guesses")
     )
@@ -270,6 +272,7 @@ def throughput(results: pd.DataFrame) -> pd.DataFrame:
         mean = _mean(time[kept], puzzles[kept])
         wrong = int(is_wrong[whole].sum())
         known = kept[is_known[kept]]
+        keys.append((wrong > 0, *rank_key(time[kept], answered[kept]), key["backend"]))
         of_one = len(known) > 0 and key["start"] != Start.BATCH
         rows.append(
             {
@@ -288,9 +291,9 @@ def throughput(results: pd.DataFrame) -> pd.DataFrame:
             }
         )
     found = THROUGHPUT.frame(rows)
-    found["place"] = found.groupby(COMPARISON_GROUP, dropna=False, sort=False).ngroup()
-    order = ["place", "us_per_puzzle", "backend"]
-    return found.sort_values(order, kind="stable", ignore_index=True).drop(columns="place")
+    place = found.groupby(COMPARISON_GROUP, dropna=False, sort=False).ngroup().tolist()
+    order = sorted(range(len(found)), key=lambda n: (place[n], keys[n]))
+    return found.iloc[order].reset_index(drop=True)
 
 
 def _mean(values: Floats, puzzles: Floats) -> float:

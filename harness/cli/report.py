@@ -240,7 +240,9 @@ def report(
         found = found.with_difficulty(difficulty)
     match form:
         case _ if as_json:
-            content = lazy.documents.json(lazy.filling.reported(found, names or tables.ALL))
+            content = lazy.documents.json(
+                lazy.filling.reported(found, names or [*lazy.measure.MEASURES])
+            )
         case ReportFormat.TEXT:
             theme = PLAIN if out else theme_of()
             columns = lazy.text.WIDTH if out else width()

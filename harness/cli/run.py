@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -55,6 +55,10 @@ DryRunOption = Annotated[
 ]
 
 
+_MOST_ROWS: Final = 30
+"""Rows of a plan on a screen."""
+
+
 def show_plan(
     sweeps: Sequence[Sweep],
     folder: Path | None,
@@ -101,9 +105,8 @@ def _text(found: "lazy.Preview") -> str:
         col.span("expected_s", "Expected time of the rest.", "expected"),
         col.span("longest_s", "Time of the rest if every trial reaches its limit.", "at most"),
     )
-    names = [column.name for column in columns]
-    rows = [[getattr(row, name) for name in names] for row in found.rows]
-    table = lazy.ReportTable("plan", "", columns, lazy.DataFrame(rows, columns=names))
+    frame = lazy.DataFrame(map(asdict, found.rows), columns=[column.name for column in columns])
+    table = lazy.ReportTable("plan", "", columns, _summed(frame))
     left = found.trials - found.stored
     at_once = f" with {found.jobs} at a time" if found.jobs > 1 else ""
     expected = "" if found.expected_s is None else f"about {span(found.expected_s)}, "
@@ -118,6 +121,19 @@ def _text(found: "lazy.Preview") -> str:
     unknown = ["-: no earlier trials on this machine to infer the time from"]
     notes = [*(unknown if found.expected_s is None else []), *left_out, total]
     return lazy.text.text([lazy.Section("", (table,), tuple(notes))], width(), theme_of())
+
+
+def _summed(plan: "lazy.DataFrame") -> "lazy.DataFrame":
+    """The rows of a plan; if they are too many for a screen, their sums by backend or dataset."""
+    if len(plan) <= _MOST_ROWS:
+        return plan
+    few_backends = plan["backend"].nunique() <= _MOST_ROWS
+    by, counted = ("backend", "dataset") if few_backends else ("dataset", "backend")
+    groups = plan.groupby(by, sort=False)
+    numbers = groups[counted].nunique().map(lambda number: number_of(number, counted))
+    sums = groups[list(plan.columns[2:])].sum()
+    expected_s = sums["expected_s"].where(groups["expected_s"].count() == groups.size())
+    return sums.assign(**{counted: numbers, "expected_s": expected_s}).reset_index()[plan.columns]
 
 
 def _data(found: "lazy.Preview", folder: Path | None) -> "lazy.documents.Planned":

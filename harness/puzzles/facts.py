@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from statistics import median
 from typing import Final
 
 from harness.puzzles.candidates import Candidates
@@ -209,6 +210,11 @@ class Distribution:
             if passed >= share * total:
                 return number
         return None
+
+    @property
+    def median(self) -> float | None:
+        """The median; None without numbers."""
+        return median(self.numbers.elements()) if self.numbers else None
 
 
 @dataclass(slots=True)

@@ -9,15 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-import numpy as np
-
 from harness.analysis import columns as col
 from harness.analysis.columns import COMPARISON_GROUP
 from harness.analysis.comparison_group import ComparisonGroup, comparison_groups
 from harness.analysis.conditions import disturbances
 from harness.analysis.inference import DEFAULT, Criterion
 from harness.analysis.measure import FrameLayout
-from harness.analysis.pairwise import compare_pairs, geometric_mean
+from harness.analysis.pairwise import compare_pairs
 from harness.analysis.run import Run
 from harness.records.question import Start, Task, TimeKind, Verdict
 from harness.report.formatting import PLAIN, Theme, multiple, shown_backend
@@ -46,8 +44,6 @@ class Ranking:
     """The rows of the measure `pooled` by backend, those without a rank last."""
     pairs: Mapping[str, Mapping[str, Any]]
     """The comparison of the first with each other ranked backend, by that; see `compare_pairs`."""
-    mean_s: Mapping[str, float]
-    """The geometric mean of the times of each ranked backend in seconds, failures at T."""
 
     @property
     def ranked(self) -> list[str]:
@@ -142,15 +138,9 @@ def rankings(run: Run) -> list[Ranking]:
 def _ranking(
     question: str, rows: Mapping[str, Mapping[str, Any]], field: ComparisonGroup
 ) -> Ranking:
-    logs = np.log(field.time)
-    mean = {str(of): geometric_mean(logs[:, n]) for n, of in enumerate(field.backends)}
-    ranked = [name for name, row in rows.items() if not is_missing(row["rank"])]
-    ranked.sort(key=lambda name: (-rows[name]["answered"], mean[name]))
-    place = [field.backends.index(name) for name in ranked]
-    pairs = compare_pairs(field, [(place[0], other) for other in place[1:]]) if ranked else []
-    ordered = {name: rows[name] for name in dict.fromkeys([*ranked, *rows])}
-    means = {name: mean[name] for name in ranked}
-    return Ranking(question, ordered, {str(pair["other"]): pair for pair in pairs}, means)
+    order = field.order if field.puzzles.size else []
+    pairs = compare_pairs(field, [(order[0], other) for other in order[1:]])
+    return Ranking(question, rows, {str(pair["other"]): pair for pair in pairs})
 
 
 def _key(row: Mapping[str, Any]) -> tuple[str, ...]:
@@ -258,7 +248,6 @@ def _tables(found: Sequence[Ranking], most: int | None = None) -> list[ReportTab
     rows = [
         {
             "question": one.question,
-            "mean_s": one.mean_s.get(name),
             "factor": 1.0 if [name] == one.ranked[:1] else None,
             **row,
             **one.pairs.get(name, {}),
@@ -315,7 +304,7 @@ def _legend(run: Run) -> Iterator[str]:
     calls = " (one for a call of batch start)" if has_calls else ""
     yield (
         f"order: instances{calls} answered, then gmean, the geometric mean of {run.time.noun}s "
-        "(a failure counts as the time limit); factor: how many times as long as the first; "
+        "(failures at the limit); factor: time over that of the first; total: sum of times; "
         "group: backends that share a letter are not significantly different"
     )
 

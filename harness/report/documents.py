@@ -760,7 +760,7 @@ class StatisticsData(Document):
     """Puzzles of each shape."""
     clues_min: int | None
     """Least number of clues."""
-    clues_median: int | None
+    clues_median: float | None
     """Median number of clues."""
     clues_max: int | None
     """Largest number of clues."""
@@ -784,7 +784,7 @@ class StatisticsData(Document):
     """Whose minimality needs more nodes."""
     without_guess: int | None
     """That naked and hidden singles decide."""
-    guesses_median: int | None
+    guesses_median: float | None
     """Median number of guesses."""
     guesses_p90: int | None
     """Guesses that 90 % do not exceed."""

@@ -15,6 +15,7 @@ Trials = Callable[..., pd.DataFrame]
 COMMON = "over the instances that all backends were run on"
 LIAR = "{backends}, with a wrong answer"
 FRIEDMAN = "Friedman's test of equal mean ranks, for information"
+NO_RANK = ["a backend with a wrong answer has no rank", "rank", "no groups"]
 MANY: dict[str, list[Any]] = {
     "a": [1.0, 2.0] * 8,
     "b": [3.0, 4.0] * 8,
@@ -45,8 +46,8 @@ def notes(name: str, trials: pd.DataFrame) -> list[str]:
         ("summary", [], [COMMON, LIAR]),
         (
             "ranks",
-            ["group", FRIEDMAN],
-            [COMMON, LIAR, "a backend with a wrong answer has no rank", "no groups"],
+            ["rank", "group"],
+            [COMMON, LIAR, *NO_RANK],
         ),
         ("pairwise", ["factor", "detectable"], [COMMON, "{instances} instances", "factor"]),
         ("contributions", ["VBS"], [COMMON, LIAR, "VBS"]),
@@ -60,9 +61,10 @@ def notes(name: str, trials: pd.DataFrame) -> list[str]:
         ("phases", [], [COMMON]),
         (
             "pooled",
-            ["group", FRIEDMAN],
-            [COMMON, LIAR, "a backend with a wrong answer has no rank", "no groups"],
+            ["rank", "group"],
+            [COMMON, LIAR, *NO_RANK],
         ),
+        ("points", [FRIEDMAN], [COMMON, LIAR]),
         ("scaling", [], [COMMON, LIAR]),
         ("survival", ["RMST"], [COMMON, LIAR, "RMST"]),
     ],

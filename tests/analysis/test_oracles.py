@@ -26,6 +26,7 @@ ORACLES: dict[str, Oracle] = {
     "throughput": averaging.throughput,
     "ranks": ranking.ranks,
     "pooled": ranking.pooled,
+    "points": ranking.points,
     "pairwise": ranking.pairwise,
     "contributions": ranking.contributions,
     "by-difficulty": classes.by_difficulty,
@@ -94,17 +95,22 @@ def test_every_column_is_that_of_its_definition(seed: int) -> None:
     assert not found, found
 
 
+def _rows(table: pd.DataFrame, columns: Sequence[str]) -> list[tuple[Any, ...]]:
+    whole = table[list(columns)].astype("object")
+    return list(whole.where(whole.notna(), None).itertuples(index=False, name=None))
+
+
 def assert_in_order(run: Run) -> None:
-    """The order that a definition states; a backend without a value stands last."""
-    for name, column, sign in (
-        *(("summary", "ratio", 1), ("averages", "par2_s", 1), ("ranks", "rank", 1)),
-        *(("contributions", "shapley_s", -1), ("throughput", "puzzles_per_s", -1)),
-    ):
-        for _, part in run.measure(name).groupby(list(GROUP), dropna=False):
-            values = sign * part[column].to_numpy(dtype=np.float64, na_value=np.nan)
-            known = values[: np.isfinite(values).sum()]
-            assert not np.isnan(known).any(), (name, part)
-            assert np.all(np.diff(known) >= -1e-12), (name, part)
+    """Every table of backends has the order of the ranks, and every pair begins with the better."""
+    key = [*GROUP, "backend"]
+    places = {row[:-1]: row[-1] for row in _rows(run.ranks(), [*key, "rank"])}
+    for name in ("ranks", "summary", "averages", "points", "contributions", "throughput"):
+        table = run.measure(name)
+        for _, part in table[table["wrong"] == 0].groupby(list(GROUP), dropna=False):
+            ranks = [places[row] for row in _rows(part, key)]
+            assert ranks == sorted(ranks, key=float), (name, part)
+    for *group, one, other in _rows(run.pairwise(), [*key, "other"]):
+        assert not places[*group, one] > places[*group, other]
     verdicts = [lists.WORST_FIRST.index(verdict) for verdict in run.failures()["verdict"]]
     assert verdicts == sorted(verdicts)
 

@@ -166,9 +166,12 @@ def test_names_of_imported_datasets_are_completed(harness: Harness, imported: st
 # Fetch.
 
 
-def test_public_sets_are_listed_on_one_screen(harness: Harness, lines: Path) -> None:
+def test_shipped_and_public_sets_fit_one_screen_each(harness: Harness, lines: Path) -> None:
     assert "fetch lists public sets" in " ".join(datasets(harness).out.split())
     assert datasets(harness, "fetch", "kaggle", "--from", lines).code == 2
+    shipped = datasets(harness).out.splitlines()
+    assert len(shipped) <= 40
+    assert max(map(len, shipped)) <= 80
     lines.rename(lines.with_name("test.csv"))
     ended = datasets(harness, "fetch", "sudoku-extreme", "--from", lines.parent)
     assert (ended.code, ended.out) == (0, "")

@@ -88,6 +88,22 @@ def test_a_batch_has_one_limit_for_its_call(harness: Harness, puzzles: Path) -> 
     assert planned(harness, *words).longest_s == 10.0
 
 
+def test_a_plan_of_too_many_rows_for_a_screen_has_their_sums(
+    harness: Harness, puzzles: Path
+) -> None:
+    files = [puzzles.with_name(f"list-{n}.txt") for n in range(16)]
+    for number, file in enumerate(files, 1):
+        file.write_text("".join(f"{line}\n" for line in PUZZLES[: 1 + number % 2]))
+    words = ["run", "--dataset", *files, "--backend", "native", "cnf", "--out", "part"]
+    assert harness("run", "--dataset", files[0], "--backend", "native", "--out", "part").code == 0
+    lines = [line.split() for line in harness(*words, "--dry-run").out.splitlines()]
+    assert lines[2] == ["cnf", "16", "datasets", "24", "0", "-", "4", "min"]
+    assert lines[3][:5] == ["native", "16", "datasets", "24", "2"]
+    assert len(planned(harness, *words).plan) == 32
+    few = ["run", "--dataset", *files[:15], "--backend", "native", "cnf", "--out", "new"]
+    assert harness(*few, "--dry-run").out.count("list-") == 30
+
+
 def test_the_plan_can_be_read_at_80_columns(
     harness: Harness, puzzles: Path, a_backend: Callable[..., str]
 ) -> None:

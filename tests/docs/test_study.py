@@ -5,10 +5,12 @@ import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from statistics import median
 
 import pandas as pd
 import pytest
 
+from benchmarks import inference
 from docs import hard_puzzles, large_puzzles, variant_paradigms, versions_study, which_solver
 from harness.records.record import FILE, RecordMetadata, write_parquet
 from harness.records.schema import SCHEMA_VERSION
@@ -58,6 +60,28 @@ def test_a_changed_record_changes_the_page(record: Path, tmp_path: Path) -> None
     assert sum("not measured" in line for line in after) > sum(
         "not measured" in of for of in before
     )
+
+
+def test_medians_are_between_the_middle_times_and_marked_where_failures_bound_them(
+    record: Path,
+) -> None:
+    study = which_solver.Study(record)
+    times = study.times[study.times["dataset"] == "sizes"]
+    bounds = {}
+    for name, of in study.growth().items():
+        for shape, (seconds, is_bound) in of["medians"].items():
+            part = times[(times["backend"] == name) & (times["shape"] == shape)]
+            assert seconds == median(part["time_s"])
+            bounds[name, shape] = is_bound
+    # Half of the puzzles have no answer, so that the median lies beside a failure.
+    assert [study.growth()["xcover"][key]["36x36"] for key in ("answered", "total")] == [4, 8]
+    assert bounds["xcover", "36x36"]
+    assert not bounds["cnf", "36x36"]
+
+
+def test_the_median_of_a_record_of_nodes_is_between_the_middle_ones() -> None:
+    cells = inference.row("list", "none", [1.0, 2.0, 4.0, 10.0]).split("|")
+    assert cells[4].strip() == "3"
 
 
 def test_the_record_is_small(record: Path) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -43,6 +44,13 @@ def test_a_quantile_is_the_least_number_that_the_share_does_not_exceed(
     assert (of.quantile(0), of.quantile(1)) == (min(numbers), max(numbers))
 
 
+@given(st.lists(st.integers(0, 50)))
+def test_the_median_of_an_even_number_is_between_the_middle_ones(numbers: list[int]) -> None:
+    of = Distribution()
+    of.numbers.update(numbers)
+    assert of.median == (np.median(numbers) if numbers else None)
+
+
 def test_the_facts_of_known_puzzles_are_counted() -> None:
     puzzle = parse_puzzle(LINE)
     solved = parse_puzzle(SOLUTION)
@@ -76,6 +84,7 @@ def test_a_node_limit_leaves_facts_unknown() -> None:
     assert found.guesses_unknown == len(HARD)
     assert found.minimal_unknown + found.minimal == len(HARD)
     assert found.guesses.quantile(0.5) is None
+    assert found.guesses.median is None
 
 
 # Ratings.

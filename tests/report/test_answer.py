@@ -116,7 +116,16 @@ def test_long_names_with_lines_of_their_own_leave_one_screen(trials_of: Trials) 
     lines = answer.text(Run(Path("many"), pd.concat(parts, ignore_index=True))).splitlines()
     assert len(lines) <= 36
     assert max(map(len, lines)) <= 80
-    assert any("23 more backends" in line for line in lines)
+    assert any("20 more backends" in line for line in lines)
+
+
+def test_ten_configurations_with_long_names_are_all_in_the_answer(trials_of: Trials) -> None:
+    names = [f"cnf[solver=solver-{n:02d},encoding=minimal]" for n in range(10)]
+    run = Run(Path("ten"), trials_of({name: list(TIMES * (1 + n)) for n, name in enumerate(names)}))
+    lines = answer.text(run).splitlines()
+    assert not any("more backend" in line for line in lines)
+    assert all(sum(name in line for line in lines) == 1 for name in names[5:])
+    assert len(lines) <= 36
 
 
 def test_a_disagreement_is_in_the_first_lines_with_its_command(trials_of: Trials) -> None:

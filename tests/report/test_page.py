@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from msgspec.structs import replace
 
+from harness.analysis.measure import ON_REQUEST
 from harness.analysis.run import Run
 from harness.records.environment import Invocation, SystemInfo
 from harness.records.fields import DTYPES
@@ -99,7 +100,8 @@ def test_the_page_shows_size_key_results_and_tables(full: Run, opened: Page) -> 
     assert "answer" in opened.values("data-name")
     assert len(table.tables[0].frame) == 2 * len(full.backends)
     shown = set(opened.values("data-name"))
-    assert {"summary", "ranks", "pairwise", "throughput", "scaling", "failures"} <= shown
+    assert {"summary", "ranks", "pairwise", "throughput", "failures"} <= shown
+    assert shown.isdisjoint(ON_REQUEST)
 
 
 def test_every_link_leads_to_a_section(opened: Page) -> None:

@@ -174,7 +174,7 @@ def _data(total: "lazy.facts.Statistics") -> "lazy.documents.StatisticsData":
         puzzles=total.puzzles,
         shapes=dict(total.shapes),
         clues_min=total.clues.quantile(0),
-        clues_median=total.clues.quantile(0.5),
+        clues_median=total.clues.median,
         clues_max=total.clues.quantile(1),
         clues={str(clues): number for clues, number in sorted(total.clues.numbers.items())},
         expected_counts=total.counts,
@@ -186,7 +186,7 @@ def _data(total: "lazy.facts.Statistics") -> "lazy.documents.StatisticsData":
         minimal=total.minimal if searched else None,
         minimal_unknown=total.minimal_unknown if searched else None,
         without_guess=total.guesses.numbers[0] if searched else None,
-        guesses_median=total.guesses.quantile(0.5),
+        guesses_median=total.guesses.median,
         guesses_p90=total.guesses.quantile(0.9),
         guesses_max=total.guesses.quantile(1),
         guesses_unknown=total.guesses_unknown if searched else None,
@@ -237,9 +237,9 @@ def _share(number: int, total: int, unknown: int = 0) -> str:
 
 
 def _quantiles(of: "lazy.facts.Distribution") -> str:
-    shares = {"least": 0.0, "median": 0.5, "90 %": 0.9, "most": 1.0}
-    parts = ((name, of.quantile(share)) for name, share in shares.items())
-    return ", ".join(f"{name} {number:,}" for name, number in parts if number is not None)
+    values = of.quantile(0), of.median, of.quantile(0.9), of.quantile(1)
+    parts = zip(("least", "median", "90 %", "most"), values, strict=True)
+    return ", ".join(f"{name} {n:,}".removesuffix(".0") for name, n in parts if n is not None)
 
 
 def _bars(of: "lazy.facts.Distribution") -> Iterator[str]:

@@ -11,6 +11,7 @@ import pandas as pd
 from harness.analysis.changes import SAME
 from harness.analysis.columns import BACKEND_DTYPES, BACKEND_KEY, COMPARISON_GROUP
 from harness.analysis.comparison import Comparison
+from harness.analysis.comparison_group import rank_key
 from harness.analysis.inference import Bools, Floats
 from harness.analysis.measure import rows_frame
 from harness.analysis.results import TIME_S, groups_of, limits, of_each_backend
@@ -66,7 +67,8 @@ def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
     for group, rows in groups_of(results, COMPARISON_GROUP):
         parts = {labels[n]: rows[backend[rows] == n] for n in np.unique(backend[rows])}
         rows_of = {name: part for name, part in parts.items() if not wrong[part].any()}
-        for one, other in _pairs({name: at_s[part].sum() for name, part in rows_of.items()}):
+        keys = {name: rank_key(at_s[part], answered[part]) for name, part in rows_of.items()}
+        for one, other in _pairs(keys):
             place = np.full(len(puzzles), -1)  # the row of each puzzle
             place[puzzle[rows_of[other]]] = rows_of[other]
             second = place[puzzle[rows_of[one]]]
@@ -85,8 +87,8 @@ def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
                 }
 
 
-def _pairs(total_s: dict[str, float]) -> list[tuple[str, str]]:
-    order = sorted(total_s, key=lambda name: (total_s[name], name))
+def _pairs(keys: dict[str, tuple[int, float]]) -> list[tuple[str, str]]:
+    order = sorted(keys, key=lambda name: (keys[name], name))
     if len(order) <= _ALL_PAIRS:
         return list(combinations(order, 2))
     return [(order[0], other) for other in order[1:]]

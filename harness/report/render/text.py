@@ -230,12 +230,14 @@ def text(sections: Sequence[Section], width: int = WIDTH, theme: Theme = PLAIN) 
 
 
 _MOST_ROWS: Final = 16
-_FEW_ROWS: Final = 7
+_MOST_NAMED_ROWS: Final = 20
+"""Rows with the lines of their long names."""
 
 
 def most_rows(backends: Iterable[str]) -> int:
     """Rows of a table on a first screen, fewer where long names have lines of their own."""
-    return _FEW_ROWS if any(_long(shown_backend(name)) for name in backends) else _MOST_ROWS
+    names = sum(_long(shown_backend(name)) is not None for name in backends)
+    return max(_MOST_NAMED_ROWS // 2, min(_MOST_ROWS, _MOST_NAMED_ROWS - names))
 
 
 def _long(name: str) -> re.Match[str] | None:

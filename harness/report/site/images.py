@@ -42,7 +42,7 @@ def _of_best(record: SiteRecord, chart: Chart) -> Chart:
     ranks = record.run.ranks()
     for name in {"dataset", "task", "start"} & chart.key.keys():
         ranks = ranks[ranks[name] == chart.key[name]]
-    ordered = ranks.groupby("backend")["mean_rank"].mean().sort_values(kind="stable")
+    ordered = ranks.groupby("backend")["rank"].mean().sort_values(kind="stable")
     names = theme.display_names(record.run.backends)
     best = [names[str(label)] for label in ordered.index[:_CURVES]]
     return replace(chart, frame=chart.frame[chart.frame["backend"].isin(best)])

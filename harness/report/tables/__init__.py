@@ -14,14 +14,14 @@ import pandas as pd
 from harness.analysis.columns import TIME, TRIAL_GROUP
 from harness.analysis.completeness import CONFIGURATIONS
 from harness.analysis.conditions import disturbances
-from harness.analysis.measure import MEASURES, Measure, Scope, measures_of
+from harness.analysis.measure import MEASURES, ON_REQUEST, Measure, Scope, measures_of
 from harness.analysis.results import TIME_S, numbered, with_instances, with_trial_group
 from harness.analysis.results import limits as limits_of
 from harness.analysis.run import Run
 from harness.analysis.timing import UNSTABLE
 from harness.records.question import Start, TimeKind
 from harness.report import table
-from harness.report.formatting import PLAIN, Theme, backend_name, inverse, multiple, shown_backend
+from harness.report.formatting import PLAIN, Theme, backend_name, multiple, shown_backend
 from harness.report.render import data, markup
 from harness.report.render import text as terminal
 from harness.report.render.text import Curve, plot
@@ -44,12 +44,8 @@ def sentences(ranks: pd.DataFrame, pairs: pd.DataFrame) -> Iterator[str]:
     """
     rows = ranks.to_dict("records")
     first = rows[0]["backend"]
-    with_first = {
-        row["other"] if row["backend"] == first else row["backend"]: row
-        for row in pairs.to_dict("records")
-        if first in (row["backend"], row["other"])
-    }
-    quicker = any(_factor(pair, first)[0] < 1 and pair["different"] for pair in with_first.values())
+    with_first = {row["other"]: row for row in pairs.to_dict("records") if row["backend"] == first}
+    quicker = any(pair["factor"] < 1 and pair["different"] for pair in with_first.values())
     for row in rows:
         name = shown_backend(row["backend"])
         if row["wrong"]:
@@ -74,18 +70,12 @@ def _compared(pair: Mapping[Any, Any], first: str) -> str:
     """The comparison of a backend with the first one."""
     if pair["instances"] == pair["neither"]:
         return f"no time to compare with {shown_backend(first)}"
-    factor, low, high = map(multiple, _factor(pair, first))
+    factor, low, high = (multiple(pair[f"factor{end}"]) for end in ("", "_low", "_high"))
     between = "" if low == "-" else f", interval {low} to {high}"
     size = f"{factor} times as long"
     if pair["different"]:
         return f"takes {size} as {shown_backend(first)}{between}"
     return f"no significant difference from {shown_backend(first)} ({size}{between})"
-
-
-def _factor(pair: Mapping[Any, Any], first: str) -> tuple[float, float, float]:
-    """How many times as long as the first the other of a pair takes, with its interval."""
-    factor = pair["factor"], pair["factor_low"], pair["factor_high"]
-    return factor if pair["backend"] == first else inverse(*factor)
 
 
 # What an unfinished run lacks, for the beginning of a report in any format.
@@ -127,8 +117,8 @@ def _without_trials(run: Run) -> Iterator[str]:
 
 BRIEF: Final = ("summary",)
 """The tables that a run shows when it ends."""
-ALL: Final = tuple(MEASURES)
-"""The names of all tables, in their order."""
+ALL: Final = tuple(name for name in MEASURES if name not in ON_REQUEST)
+"""The names of the tables of ``--all`` and of a page, in their order."""
 
 
 def sections_of_measures(run: Run, names: Sequence[str] = ALL) -> list[Section]:
@@ -407,7 +397,7 @@ def unstable_backends(stability: pd.DataFrame) -> Iterator[tuple[str, str, int, 
 
 def _marks(summary: pd.DataFrame) -> Iterator[str]:
     """The meaning of the marks in a narrow table of the summary."""
-    bounds = summary[[f"{name}_is_bound" for name in ("median", "mean", "p95", "total")]]
+    bounds = summary[[f"{name}_is_bound" for name in ("median", "gmean", "p95", "total")]]
     if bounds.to_numpy().any():
         yield (
             "> marks a lower bound: a trial without a right answer counts as the time limit, "

@@ -73,6 +73,8 @@ def _summary(group: Group, place: dict[int, int]) -> list[Row]:
             "median_is_bound": bool(times) and is_bound(results, 0.5),
             "mean_s": mean(times) if times else None,
             "mean_is_bound": bool(failed),
+            "gmean_s": geometric(times, 0) if times else None,
+            "gmean_is_bound": bool(failed),
             "p95_s": quantile(times, 0.95) if times else None,
             "p95_is_bound": bool(times) and is_bound(results, 0.95),
             "total_s": sum(r.time * r.puzzles for r in results) if results else None,

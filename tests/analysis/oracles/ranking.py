@@ -1,4 +1,4 @@
-"""`ranks` and `pooled`, `pairwise`, `contributions`."""
+"""`ranks` and `pooled`, `points`, `pairwise`, `contributions`."""
 
 import math
 from itertools import combinations
@@ -14,6 +14,7 @@ from tests.analysis.oracles.statistics import (
     cannot_differ,
     equal_times,
     friedman,
+    geometric,
     holm,
     interval_ends,
     is_different,
@@ -40,26 +41,50 @@ def _ranks(group: Group) -> list[Row]:
     own = {backend: group.of(backend) for backend in group.eligible}
     answered = {b: sum(r.answered for r in results) for b, results in own.items()}
     totals = {b: sum(r.time * r.puzzles for r in results) for b, results in own.items()}
-    order = [(-answered[b], *equal_times([totals[b]])) for b in own]
-    on_each = [
-        mean_ranks([r.endless for r in column]) for column in zip(*own.values(), strict=True)
-    ]
-    p = friedman([[r.endless for r in results] for results in own.values()])
-    missing = ("answered", "total_s", "rank", "borda", "mean_rank", "friedman_p")
+    order = [rank_of(results) for results in own.values()]
+    missing = ("answered", "mean_s", "total_s", "rank")
     rows: list[Row] = []
     for place, backend in enumerate(own):
         row = group.row(backend)
         if group.common:
             first = sum(other < order[place] for other in order)
             row["rank"] = first + (order.count(order[place]) + 1) / 2
-            row["mean_rank"] = mean(of_instance[place] for of_instance in on_each)
-            row["borda"] = sum(_points(a, b) for other in own if other != backend
-                               for a, b in zip(own[backend], own[other], strict=True))  # fmt: skip
-            row |= {"answered": answered[backend], "total_s": totals[backend], "friedman_p": p}
+            row |= {"answered": answered[backend], "total_s": totals[backend]}
+            row["mean_s"] = geometric([r.time for r in own[backend]], 0)
         else:
             row |= dict.fromkeys(missing)
         rows.append(row)
     return [*rows, *(group.row(b) | dict.fromkeys(missing) for b in group.wrong)]
+
+
+def rank_of(results: list[Result]) -> tuple[float, ...]:
+    """The failures, and the geometric mean of times: the least is the best."""
+    if not results:
+        return (0.0,)
+    failed = sum(not r.answered for r in results)
+    return (failed, *equal_times([geometric([r.time for r in results], 0)]))
+
+
+def points(trials: list[Trial], time: str) -> list[Row]:
+    rows = []
+    for group in groups_of(trials, time):
+        own = {backend: group.of(backend) for backend in group.eligible}
+        on_each = [
+            mean_ranks([r.endless for r in column]) for column in zip(*own.values(), strict=True)
+        ]
+        p = friedman([[r.endless for r in results] for results in own.values()])
+        missing = dict.fromkeys(("borda", "mean_rank", "friedman_p"))
+        for place, backend in enumerate(own):
+            row = group.row(backend) | missing
+            if group.common:
+                row["mean_rank"] = mean(of_instance[place] for of_instance in on_each)
+                others = (own[other] for other in own if other != backend)
+                pairs = (zip(own[backend], results, strict=True) for results in others)
+                row["borda"] = sum(_points(*pair) for of_both in pairs for pair in of_both)
+                row["friedman_p"] = p
+            rows.append(row)
+        rows += [group.row(b) | missing for b in group.wrong]
+    return rows
 
 
 def _points(own: Result, other: Result) -> float:
@@ -75,8 +100,7 @@ def pairwise(trials: list[Trial], time: str) -> list[Row]:
 def pairs_of(group: Group) -> list[Row]:
     rows = []
     for pair in combinations(group.eligible, 2):
-        par = {b: equal_times([sum(r.par(2) for r in group.of(b))])[0] for b in pair}
-        one, other = sorted(pair, key=lambda b: (par[b], b))
+        one, other = sorted(pair, key=lambda b: (rank_of(group.of(b)), b))
         both = list(zip(group.of(one), group.of(other), strict=True))
         used = [(a, b) for a, b in both if a.answered or b.answered]
         logs = [log(b.time / a.time) for a, b in used]
