@@ -69,7 +69,7 @@ def setup(app: "Sphinx") -> None:
     app.connect("autodoc-process-signature", _readable_signature)
     app.connect("autodoc-process-docstring", _with_options, priority=600)  # after napoleon
     app.connect("html-collect-pages", _without_modules_without_a_page, priority=400)
-    app.connect("source-read", _with_declared_parts)
+    app.connect("source-read", _with_measured_tables)
     app.connect("source-read", _with_navigation)
     app.connect("build-finished", _with_index)
 
@@ -100,7 +100,7 @@ def _without_modules_without_a_page(app: "Sphinx") -> list[Any]:
     return []
 
 
-def _with_declared_parts(_app: "Sphinx", _page: str, source: list[str]) -> None:
+def _with_measured_tables(_app: "Sphinx", _page: str, source: list[str]) -> None:
     source[0] = declared.filled(source[0])
 
 

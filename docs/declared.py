@@ -1,13 +1,13 @@
-"""The parts of the documentation that are not written by hand: the site has them built in.
+"""The parts of the documentation that are not written by hand.
 
-Parts that follow from declarations: a page names the place of one in a comment,
-``<!-- declared: NAME -->``, and ``python -m docs.declared NAME`` prints it. Tables that
-benchmarks have measured: a link alone in a line to a file in results/records is their place.
+Parts that follow from declarations: they stand in their pages, between the comments
+``<!-- declared: NAME -->`` and ``<!-- end -->``, and ``python -m docs.declared`` writes them
+anew. Tables that benchmarks have measured: a link alone in a line to a file in results/records is
+their place, and the site has them built in.
 """
 
 import ast
 import re
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from inspect import getdoc, getsource
@@ -47,12 +47,21 @@ from harness.report import documents
 
 PROJECT: Final = Path(__file__).parents[1]
 _RECORD: Final = re.compile(r"^\[[^]]+\]\((?:\.\./)+(results/records/[\w-]+\.md)\)$", re.MULTILINE)
-_PLACE: Final = re.compile(r"^<!-- declared: ([\w-]+) -->$", re.MULTILINE)
+_PLACE: Final = re.compile(
+    r"^<!-- declared: ([\w-]+) -->$.*?^<!-- end -->$", re.MULTILINE | re.DOTALL
+)
+
+
+def rewritten(text: str) -> str:
+    """The text of a page with each declared part as it follows from its declarations."""
+    return _PLACE.sub(
+        lambda place: f"<!-- declared: {place[1]} -->\n\n{part(place[1]).strip()}\n\n<!-- end -->",
+        text,
+    )
 
 
 def filled(text: str) -> str:
-    """The text of a page with each declared part and each measured table in its place."""
-    text = _PLACE.sub(lambda place: part(place[1]), text)
+    """The text of a page with each measured table in its place."""
     return _RECORD.sub(lambda link: (PROJECT / link[1]).read_text(encoding="utf-8"), text)
 
 
@@ -350,7 +359,5 @@ PARTS: Final[dict[str, Callable[[], Iterator[str]]]] = {
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] in ([name] for name in PARTS):
-        sys.stdout.write(f"{part(sys.argv[1])}\n")
-    else:
-        sys.exit(f"expected one of {', '.join(PARTS)}")
+    for page in (PROJECT / "docs").rglob("*.md"):
+        page.write_text(rewritten(page.read_text("utf-8")), "utf-8")

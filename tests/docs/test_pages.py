@@ -50,7 +50,7 @@ class SavedFile:
 
 @cache
 def text(page: Path) -> str:
-    """The text of a page as the site shows it, with what follows from declarations."""
+    """The text of a page as the site shows it, with the tables that were measured."""
     return declared.filled(page.read_text())
 
 
@@ -199,6 +199,21 @@ def test_the_readme_is_short_with_six_links_to_pages() -> None:
 def test_each_declared_part_has_its_place_in_one_page() -> None:
     places = [name for page in PAGES for name in DECLARED.findall(page.read_text())]
     assert sorted(places) == sorted(declared.PARTS)
+
+
+@of_each_page
+def test_declared_parts_are_fresh(page: Path) -> None:
+    text = page.read_text()
+    assert declared.rewritten(text) == text, "python -m docs.declared writes them anew"
+
+
+def test_a_stale_declared_part_is_written_anew() -> None:
+    stale = "# A\n\n<!-- declared: kinds -->\n| old |\n<!-- end -->\n\ntext\n"
+    fresh = declared.rewritten(stale)
+    assert "| old |" not in fresh
+    assert declared.part("kinds") in fresh
+    assert fresh.startswith("# A\n")
+    assert fresh.endswith("\n\ntext\n")
 
 
 def test_files_refer_to_existing_pages() -> None:
