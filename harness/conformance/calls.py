@@ -373,6 +373,12 @@ _MOST_LATE: Final = 8
 LateBlanks = defaultdict[str, list[int]]
 """For each shape the numbers of blank cells of the questions that were not answered in time."""
 
+
+def plain_name(shape: Shape) -> str:
+    """The definition of a shape without its constraints."""
+    return shape.plain or shape.definition
+
+
 OF_ANSWERS: Final = frozenset({Clause.SOLUTION, Clause.PROOF, Clause.COUNT, Clause.EXACT})
 
 
@@ -491,7 +497,7 @@ class Calls:
         # A puzzle of its own for each call: programs make new ones and drop the old ones.
         known, limit = case.puzzle, case.limit
         puzzle = Puzzle(known.shape, known.givens, known.pencilmarks)
-        seed(len(case.title))
+        seed(f"{case.title} {known.givens}")  # of a search by chance: repeatable, and various
         backend.time_limit = case.time_limit or self.timeout
         answer: Any = None
         raised: BaseException | None = None
@@ -534,7 +540,7 @@ class Calls:
 
     def _late(self, case: Case, when: str) -> Iterator[Fault]:
         if case.is_demanding:
-            self._late_blanks[case.puzzle.shape.plain].append(case.blanks)
+            self._late_blanks[plain_name(case.puzzle.shape)].append(case.blanks)
             raise TooSlow(f"not answered within {self.timeout:g} s")
         yield Fault(Clause.TIME, f"not answered within {self.timeout:g} s: {when}")
 

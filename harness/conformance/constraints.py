@@ -17,10 +17,10 @@ from itertools import chain, product
 from random import Random
 from typing import Any, Final
 
-from harness.conformance.clauses import FEW, Case
-from harness.conformance.questions import Group, sets_of_pair
+from harness.conformance.clauses import FEW, TINY, Case
+from harness.conformance.questions import Group, sets_of_pair, without
 from harness.conformance.series import QuestionSeries
-from harness.conformance.shapes import known_grid, shape_named
+from harness.conformance.shapes import JIGSAW, known_grid, shape_named
 from harness.contract.backend import Backend
 from harness.errors import PuzzleError
 from harness.puzzles.kinds import KINDS, Constraint, automaton_text, constraint_of, table_text
@@ -54,8 +54,6 @@ class Pool:
     them."""
 
 
-_LISTED: Final = "4x4"
-"""The shape whose grids are listed."""
 _PUZZLES: Final = 150
 _SETS: Final = 3
 """The largest number of unavoidable sets in a puzzle."""
@@ -68,7 +66,7 @@ def pool_of(spec: str) -> Pool:
     """Puzzles of a shape without constraints, each with 2 to `FEW` solutions."""
     shape = shape_named(spec)
     random = Random(spec)  # noqa: S311  puzzles, not secrets
-    return _listed(shape, random) if spec == _LISTED else _exchanged(shape, random)
+    return _listed(shape, random) if shape.size == TINY else _exchanged(shape, random)
 
 
 def _listed(shape: Shape, random: Random) -> Pool:
@@ -81,7 +79,7 @@ def _listed(shape: Shape, random: Random) -> Pool:
         left = [n for n, other in enumerate(grids) if all(other[c] == grid[c] for c in kept)]
         if 1 < len(left) <= FEW:
             puzzles.append((givens, sum(1 << number for number in left)))
-    return Pool(shape.spec, shape, grids, tuple(puzzles))
+    return Pool(shape.definition, shape, grids, tuple(puzzles))
 
 
 def _all_grids(shape: Shape, begun: Grid) -> Iterator[Grid]:
@@ -113,7 +111,7 @@ def _exchanged(shape: Shape, random: Random) -> Pool:
                 left |= 1 << number.setdefault(tuple(grid), len(number))
             givens = tuple(0 if cell in blank else value for cell, value in enumerate(full))
             puzzles.append((givens, left))
-    return Pool(shape.spec, shape, tuple(number), tuple(puzzles))
+    return Pool(shape.definition, shape, tuple(number), tuple(puzzles))
 
 
 # Near misses: primitives that differ in one detail.
@@ -216,7 +214,7 @@ def _sum(random: Random, pool: Pool) -> Constraint:
     factors = [random.choice(choice) for _ in cells]
     made = [
         sum(f * grid[cell] for f, cell in zip(factors, cells, strict=True))
-        for grid in random.sample(pool.grids, random.choice((1, 1, 2, 12)))
+        for grid in random.sample(pool.grids, random.choice((1, 1, 2, min(12, len(pool.grids)))))
     ]
     written = f"*{','.join(map(str, factors))}" if {*factors} != {1} else ""
     return Constraint("sum", ",".join(map(str, sorted({*made}))) + written, (cells,))
@@ -287,7 +285,7 @@ def _of_kind(kind: str, random: Random, pool: Pool) -> Constraint:
 # Series.
 
 
-CONSTRAINED: Final = (_LISTED, "6x6", "9x9", "16x16")
+CONSTRAINED: Final = ("4x4", "6x6", "9x9", "16x16", "6x6+diagonal", JIGSAW)
 _NAMED: Final = CONSTRAINED[:3]
 """The shapes with questions about every kind of constraints."""
 """The shapes with questions about constraints."""
@@ -303,8 +301,8 @@ _MOST: Final = 8
 
 def taken_by(backend: type[Backend[Any]]) -> tuple[str, ...]:
     """The declarations of a backend about constraints that hold."""
-    names = dict.fromkeys(chain.from_iterable(names for names, _ in _MAKERS.values()))
-    return tuple(name for name in names if getattr(backend, name))
+    names = chain.from_iterable(names for names, _ in _MAKERS.values())
+    return tuple(n for n in dict.fromkeys((*names, "takes_pencilmarks")) if getattr(backend, n))
 
 
 @cache
@@ -323,6 +321,9 @@ def series_of_constraints(spec: str, taken: tuple[str, ...]) -> tuple[QuestionSe
         found.append(_series(spec, "constraints on the same cells", [*makers.values()], twice=True))
     if len(makers) > 1:
         found.append(_series(spec, "several constraints", [*makers.values()]))
+    if makers and "takes_pencilmarks" in taken:
+        marked = (_with_pencilmarks(pool_of(spec), s.groups[-1]) for s in found)
+        found.append(QuestionSeries("constraints and pencilmarks", tuple(filter(None, marked))))
     if makers and spec in _NAMED:
         groups = [group for kind in KINDS for group in _about_kind(spec, kind)]
         found.append(QuestionSeries("constraints of every kind", tuple(groups)))
@@ -346,6 +347,27 @@ def _series(
         if len(groups) == _NUMBER[pool.shape.size]:
             break
     return QuestionSeries(title, tuple(groups))
+
+
+def _with_pencilmarks(pool: Pool, group: Group) -> Group:
+    """A puzzle of the group with several solutions, and pencilmarks that exclude some of them."""
+    case = max(group, key=lambda case: case.solutions)
+    puzzle, shape = case.puzzle, case.puzzle.shape
+    solutions = [
+        grid
+        for grid in pool.grids
+        if all(given in (0, value) for given, value in zip(puzzle.givens, grid, strict=True))
+        and all(keeps(of, grid) for of in shape.primitives)
+    ]
+    for cell, value in enumerate(solutions[0] if solutions else ()):
+        if number := sum(grid[cell] != value for grid in solutions):
+            marked = without(puzzle, {cell: [value]})
+            title = f"{case.title}, {shape.cell_name(cell)} without {value}"
+            return (
+                Case(title, marked, number),
+                Case(f"{title}, counted", marked, number, limit=number + 1),
+            )
+    return ()
 
 
 def _about_kind(spec: str, kind: str) -> Iterator[Group]:

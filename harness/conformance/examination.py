@@ -18,7 +18,14 @@ from harness.conformance.answers import (
     faults_of_repetition,
     repeated,
 )
-from harness.conformance.calls import TIMEOUT, Calls, LateBlanks, TooSlow, what_raised
+from harness.conformance.calls import (
+    TIMEOUT,
+    Calls,
+    LateBlanks,
+    TooSlow,
+    plain_name,
+    what_raised,
+)
 from harness.conformance.clauses import (
     SMALL,
     Breach,
@@ -248,7 +255,7 @@ class Examination:
         found: list[Breach] = []
         reason, is_late = "", False
         try:
-            calls.check_patience(part.shape)
+            calls.check_patience(plain_name(shape_named(part.shape)) if part.shape else "")
             for case, fault in part.run():
                 found.append(Breach(fault.clause, fault.what, part.title, case))
         except Unavailable as error:
@@ -283,7 +290,7 @@ class Examination:
         yield from ((None, fault) for fault in faults_of_class(self._backend))
 
     def _question(self, case: Case) -> _Faults:
-        self._calls.check_patience(case.puzzle.shape.plain, case.blanks)
+        self._calls.check_patience(plain_name(case.puzzle.shape), case.blanks)
         self._put += 1
         yield from ((case, fault) for fault in self._calls.faults_of(case))
 

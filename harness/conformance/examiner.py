@@ -10,7 +10,7 @@ from math import inf
 from typing import Any, Final
 
 from harness.child import signals_held
-from harness.conformance.calls import GRACE, LateBlanks
+from harness.conformance.calls import GRACE, LateBlanks, plain_name
 from harness.conformance.clauses import Breach, Case, Clause
 from harness.conformance.examination import (
     CostNotice,
@@ -246,7 +246,8 @@ def _examine_with(
         tally.deaths += 1
         done += 1
         if report.reason is EndReason.WALL_TIME and part.is_demanding:
-            tally.late[shape].append(case.blanks if case else sys.maxsize)
+            plain = plain_name(shape_named(shape)) if shape else ""
+            tally.late[plain].append(case.blanks if case else sys.maxsize)
             tally.deaths -= 1
             passed_over = f"not answered within {options.timeout_s:g} s"
             late = options.timeout_s + 2 * GRACE

@@ -40,7 +40,7 @@ BRIEF_SHAPES: Final = (
     *("box5x2", "latin11", "12x12", "box6x2", "latin13", "14x14", "15x15", "18x18", "20x20"),
     *("6x6+diagonal", "9x9+diagonal", "12x12+diagonal", "9x9+windoku", "9x9+antiking"),
     *("9x9+antiknight", "8x8+antiknight", "latin7+antiknight", "25x25", "36x36"),
-    "jigsaw:111222113322133332466665446655444555",
+    "jigsaw:111222113322133332455556445566444666",
     "jigsaw:111111122333341222353441262353346662555544662577774468557974668777999988999988888",
 )
 """The shapes of which an examination by default has a few questions each: a fault may be in one

@@ -63,9 +63,9 @@ def test_the_last_lines_tell_apart_unsupported_late_and_left_out(
 @pytest.mark.parametrize(
     ("remaining", "command"),
     [
-        ([LATE], "--shape 9x9 --only '9x9: no solution' --timeout 50 --thorough"),
-        ([LEFT_OUT], "--shape 9x9 --only '9x9: every given decides' --timeout 5 --thorough"),
-        ([LATE, LEFT_OUT], "--shape 9x9 --timeout 50 --thorough"),
+        ([LATE], "--shape 9x9 --only '9x9: no solution' --timeout 50"),
+        ([LEFT_OUT], "--shape 9x9 --only '9x9: every given decides' --timeout 50"),
+        ([LATE, LEFT_OUT], "--shape 9x9 --timeout 50"),
     ],
 )
 def test_a_command_examines_what_is_left(remaining: list[Finding], command: str) -> None:
