@@ -44,7 +44,7 @@ test-programs: $(INSTALLED)  ## the long tests that drive Chromium and Slurm; th
 	$(BIN)/python -m pytest -n 2 -m long tests/workbench tests/report tests/cluster -k "browser or accessibility or sweep_is_started or on_a_node"
 
 test-solvers: $(SOLVERS_INSTALLED)  ## examine every optional backend, and run the tests that need their libraries
-	$(SOLVERS)/bin/python -m pytest -n 3 --dist worksteal -m solvers
+	$(SOLVERS)/bin/python -m pytest -n 3 --dist worksteal --timeout 600 -m solvers
 
 fuzz: $(INSTALLED)  ## a million random trials of the core backends; half an hour
 	$(BIN)/python -m benchmarks.fuzzing
@@ -136,4 +136,6 @@ $(SOLVERS_INSTALLED): $(INSTALLED)
 	@echo "Installing all solvers, tests and tools into $(SOLVERS): 2 GB"
 	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(SOLVERS)
 	$(BIN)/uv pip install --quiet --python $(SOLVERS)/bin/python -c constraints.txt -e '.[dev,solvers,licensed]'
+	@# Numba compiles xcover here once, in place of once in each process of the tests.
+	@$(SOLVERS)/bin/harness solve seeds/seed000 --backend xcover > /dev/null
 	@touch $(SOLVERS_INSTALLED)

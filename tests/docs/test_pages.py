@@ -239,7 +239,7 @@ def test_make_commands_of_the_readme_exist_and_run_in_ci() -> None:
     for target in documented | {"test-long", "bench", "lint", "docs"}:
         assert re.search(rf"^{target}:", makefile, re.MULTILINE)
     ci = set(MAKE.findall((PROJECT / ".ci" / "run").read_text()))
-    assert documented | {"docs"} <= ci
+    assert documented | {"docs", "test-solvers"} <= ci
 
 
 def test_uv_commands_match_make() -> None:
