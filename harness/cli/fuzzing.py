@@ -398,9 +398,9 @@ def _cases(report: FuzzReport) -> Iterator[JUnitCase]:
         first, *more = fault_lines(fault)
         yield JUnitCase(fault.backend, first, CaseOutcome.FAILURE, more[0].strip(), "\n".join(more))
     for name in report.backends:
-        is_silent = name in report.without_answer
-        outcome = CaseOutcome.FAILURE if is_silent else CaseOutcome.PASSED
-        yield JUnitCase(name, "answers", outcome, "no answer to any question" if is_silent else "")
+        has_none = name in report.without_answer
+        outcome = CaseOutcome.FAILURE if has_none else CaseOutcome.PASSED
+        yield JUnitCase(name, "answers", outcome, "no answer to any question" if has_none else "")
     if report.interruption is not None:
         yield JUnitCase("fuzz", "finished", CaseOutcome.FAILURE, "the stream was interrupted")
 

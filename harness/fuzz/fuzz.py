@@ -527,10 +527,9 @@ class _Fuzzing:
                 raise
 
     def _confirm(self, finding: FuzzFinding, of: "_Round") -> None:
-        """Keep the faults behind a finding, shrunk as far as there is time."""
+        """Keep the faults behind a finding, shrunk if there is time."""
         with Caller(self._request.timeout_s, until=self._shrinking_end) as caller:
-            confirmer = of.confirmer(caller, Judge() if caller.is_late else self._judge)
-            for confirmed in confirmer.confirmed(finding):
+            for confirmed in of.confirmer(caller, self._judge).confirmed(finding):
                 self._keep(confirmed, of.name_of[confirmed.configuration])
 
     def _is_known(self, finding: FuzzFinding, name_of: Mapping[str, str]) -> bool:

@@ -495,7 +495,8 @@ class Confirmer:
         same = [r for r in records if r.trial.instance.puzzle == puzzle]
         claims = [claim for r in same if (claim := r.claim) is not None]
         grids = [r.solution for r in same if r.solution and r.verdict is not Verdict.WRONG]
-        return self._judge.judged(puzzle, claims, grids)
+        is_late = monotonic() >= self._reproducer.until  # a certificate takes seconds
+        return (Judge() if is_late else self._judge).judged(puzzle, claims, grids)
 
     def _found(self, finding: FuzzFinding, record: TrialRecord) -> ConfirmedFault:
         """The fault as the stream had it."""

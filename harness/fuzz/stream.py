@@ -519,7 +519,7 @@ class Stream:
                     self.planned += len(batch.trials)
                     opened.waiting += len(batch.trials)
                     yield batch
-                if opened.put.total() == before:
+                if opened.put.total() == before and not opened.waiting:
                     self._end(opened)
             if self._is_over(self.planned):
                 break
