@@ -1,17 +1,20 @@
-"""The tables of a run, or of a comparison of two, for the page; cells are texts.
+"""The answer, charts and tables of a run, or of a comparison of two, for the page; cells are texts.
 
 The functions run in a process of its own.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
 import msgspec
 from msgspec import Struct
 
-from harness.analysis.run import load
+from harness.analysis.run import Run, load
 from harness.records.question import spec_of
+from harness.report import answer
+from harness.report.charts.catalogue import CHARTS, charts_of
+from harness.report.charts.files import chart_title, inline
 from harness.report.documents import AgreementData
 from harness.report.filling import agreement_data
 from harness.report.table import ReportTable, Section
@@ -24,6 +27,7 @@ MOST_ROWS: Final = 200
 """Rows of a table."""
 MOST_DISAGREEMENTS: Final = 200
 _TABLES: Final = ("summary",)
+_CHARTS: Final = ("cactus", "times")
 
 
 class TableData(Struct):
@@ -44,11 +48,22 @@ class SectionData(Struct):
     notes: list[str]
 
 
-class RunDigest(Struct):
-    """The most important tables of a run."""
+class ChartData(Struct):
+    """A chart."""
 
-    headline: str
-    """What the run lacks; empty if nothing."""
+    title: str
+    question: str
+    """Its dataset, task and start."""
+    drawing: str
+    """An element of SVG."""
+    description: str
+
+
+class RunDigest(Struct):
+    """The answer of a run, its first charts and its most important tables."""
+
+    answer: list[SectionData]
+    charts: list[ChartData]
     sections: list[SectionData]
     agreement: AgreementData
     disagreements: int
@@ -82,13 +97,22 @@ def digest_of_run(folder: Path) -> RunDigest:
     notes = [printable(line) for line in remarks(run)]
     sections = [SectionData("", [], notes)] if notes else []
     return RunDigest(
-        headline=printable(run.progress.headline),
+        answer=_sections(answer.key_results(run)),
+        charts=list(_charts(run)),
         sections=[*sections, *_sections(sections_of_measures(run, _TABLES))],
         agreement=shown,
         disagreements=number,
         lines=[printable(line) for line in agreement_lines(found, 0) if not line.startswith("...")],
         specs=specs,
     )
+
+
+def _charts(run: Run) -> Iterator[ChartData]:
+    """The first chart of each kind that the page of a run begins with."""
+    for kind in CHARTS:
+        if kind.name in _CHARTS and (chart := next(charts_of(run, kind), None)):
+            question = printable(chart_title(chart, with_host=False))
+            yield ChartData(kind.title, question, inline(chart, kind.name), kind.description)
 
 
 def digest_of_comparison(before: Path, after: Path) -> ComparisonDigest:

@@ -203,7 +203,9 @@ def test_filters_stand_in_the_address(browser: Any, path: Path) -> None:
     second.tab.wait_for_function("document.getElementById('filter-dataset').value === ''")
     assert second.texts("#no-rows") == ["No backend is selected."]
     second.tab.evaluate("location.hash = '#dataset=none-of-these'")
-    second.tab.wait_for_function("document.querySelectorAll('#backends input:checked').length === 3")
+    second.tab.wait_for_function(
+        "document.querySelectorAll('#backends input:checked').length === 3"
+    )
     assert second.tab.evaluate("location.hash") == ""
     assert second.messages == []
     second.tab.close()

@@ -27,15 +27,18 @@ def test_a_solution_is_never_shown_on_another_puzzle(open_page: OpenPage) -> Non
     assert not is_shown(tab, EARLIER)
     show = tab.page.get_by_role("button", name="Show the solution of native")
     back = tab.button("Open that puzzle")
+    assert tab.page.locator(".stale").count() == 0
     tab.button("Empty board").click()
     tab.type_values(0, "1", "ArrowRight", "2")
     assert is_shown(tab, EARLIER)
+    assert tab.page.locator("table.answers.stale").count() == 1
     show.click()
     assert tab.values() == "12" + "." * 79
     assert back.evaluate("element => element === document.activeElement")
     back.click()
     assert tab.values() == SOLUTION
     assert not is_shown(tab, EARLIER)
+    assert tab.page.locator(".stale").count() == 0
     tab.button("Undo").click()
     assert tab.values() == "12" + "." * 79
     tab.choose_shape("16x16")
@@ -82,12 +85,51 @@ def test_a_proof_belongs_to_its_puzzle(open_page: OpenPage) -> None:
     tab.button("Prove").click()
     tab.wait_for_text("Proven: at least 2 solutions")
     assert not is_shown(tab, EARLIER_PROOF)
+    colour = "element => getComputedStyle(element).color"
+    proven = tab.page.get_by_text("Proven: at least 2 solutions")
+    before = proven.evaluate(colour)
     tab.button("Empty board").click()
     assert is_shown(tab, EARLIER_PROOF)
+    assert proven.evaluate(colour) != before
+    assert proven.evaluate(colour) == tab.page.locator("p.quiet").first.evaluate(colour)
     assert not is_shown(tab, EARLIER)
     tab.button("Open that puzzle").click()
     assert tab.values() == "1234" + "." * 12
     assert not is_shown(tab, EARLIER_PROOF)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_an_error_covers_no_control_and_leaves_with_a_success_or_the_view(
+    open_page: OpenPage, width: int
+) -> None:
+    tab = open_page(width=width)
+    tab.open_puzzle("1234" + "." * 12, "4x4")
+    tab.only("native")
+    errors = tab.page.locator("#messages > .bad")
+    native = tab.page.get_by_role("checkbox", name="native", exact=True)
+    native.uncheck()
+    tab.button("Ask").click()
+    errors.get_by_text("Choose a configuration first.").wait_for()
+    covered = """
+    all => all.filter(e => {
+      const box = e.getBoundingClientRect();
+      const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+      const top = y < innerHeight ? document.elementFromPoint(x, y) : e;
+      return !e.contains(top) && !top.contains(e);
+    }).map(e => e.textContent)
+    """
+    controls = tab.page.locator("button >> visible=true")
+    assert controls.count() > 10
+    assert controls.evaluate_all(covered) == []
+    native.check()
+    tab.button("Ask").click()
+    tab.wait_for_answers()
+    assert errors.count() == 0
+    native.uncheck()
+    tab.button("Ask").click()
+    errors.wait_for()
+    tab.page.click("#views >> text=Generate")
+    errors.wait_for(state="detached")
 
 
 def test_a_new_question_ends_the_earlier_one_of_its_page(open_page: OpenPage) -> None:

@@ -225,8 +225,10 @@ def test_puzzles_are_generated_and_opened(open_page: OpenPage) -> None:
     section = page.locator("section[aria-label=Generate]")
     section.get_by_label("Shape").select_option("4x4")
     section.get_by_label("Number").fill("3")
+    assert not tab.button("Save all as lines").is_visible()
     tab.button("Generate").click()
     tab.wait_for_text("3 generated")
+    assert tab.button("Save all as lines").is_visible()
     assert section.locator("tbody tr").count() == 3
     headers = section.locator("th").all_text_contents()
     assert headers == ["Number", "Givens", "Solutions", "Actions"]

@@ -205,6 +205,16 @@ def test_the_search_tree_grows_and_jumps(view: OpenView) -> None:
     assert found.section.locator(".tree .node.solution.present").count() == 1
     assert found.values() == SOLVED
     last = found.position
+    # One number of guesses: a guess tries all values of a cell.
+    stated = re.search(r"(\d+) guess", found.section.inner_text())
+    assert stated
+    row = found.section.locator("tr", has=found.page.locator("th:text-is('guess')"))
+    assert row.locator("td.number").nth(1).inner_text() == stated[1]
+    found.section.get_by_role("button", name="First step of guess").click()
+    found.page.keyboard.press("ArrowRight")
+    assert "(total1)" in found.sentence
+    assert "The name after total has a digit per guess" in found.sentence
+    found.go(last)
     found.section.locator(".tree .node.dead-end").first.click()
     assert found.position < last
     assert found.sentence.startswith("Dead end: ")

@@ -1,5 +1,6 @@
 """The view of runs in a real browser."""
 
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -45,7 +46,7 @@ def test_a_sweep_is_set_up_started_watched_stopped_and_continued(open_free: Open
     assert "of 27,000" in tab.page.locator("tr[data-run=watched] .trials-column").inner_text()
     tab.button("Continue").click()
     tab.see("It is finished.")
-    tab.see("no disagreement")
+    tab.see("all answers on 3 puzzles agree")
     assert tab.page.locator("tr[data-run=watched] .state").inner_text() == "finished"
     with tab.context.expect_page() as opened:
         tab.page.get_by_text("Open its page").click()
@@ -144,13 +145,62 @@ def test_a_run_that_is_deleted_is_shown_no_longer(open_free: OpenPage, free: Wor
     free.ended_sweep("gone")
     tab.open_hash("runs?run=gone")
     tab.see("It is finished.")
-    tab.see("nothing compared")
+    tab.see("no answers were compared")
     shutil.rmtree(free.results / "gone")
     tab.see("This run is no longer in the folder of results.")
-    assert tab.page.locator("text=nothing compared >> visible=true").count() == 0
+    assert tab.page.locator("text=no answers were compared >> visible=true").count() == 0
     tab.page.wait_for_selector("tr[data-run=gone]", state="detached")
     tab.open_hash("runs?run=never")
     tab.see("there is no run 'never' in the folder of results")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_run_begins_with_its_answer_and_its_first_charts(
+    open_free: OpenPage, free: Workbench, width: int
+) -> None:
+    name = f"answered-{width}"
+    options = {"repeat": 3, "starts": ["cold", "warm"]}
+    body = {"name": name, "datasets": ["seeds"], "backends": ["native", "cnf"]}
+    free.got("/api/sweeps", body | {"options": options})
+    free.ended_sweep(name)
+    tab = open_free(width=width)
+    tab.open_hash(f"runs?run={name}")
+    tab.see("all answers on 6 puzzles agree, and all solutions are right")
+    tab.page.wait_for_selector(".charts svg")
+    panel = tab.page.locator("section[aria-labelledby=run-title]")
+    text = panel.inner_text()
+    order = [
+        "agree, and",
+        "gmean",
+        "cactus plot",
+        "Distribution of times",
+        "It is finished.",
+        "Mean time",
+    ]
+    assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
+    assert re.findall(r"\d [mµ]?s\b", text.partition("It is finished.")[2]) == []
+    cut = "all => all.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.ariaLabel)"
+    assert panel.locator(".scroll >> visible=true").evaluate_all(cut) == []
+    heights = panel.locator(".charts svg").evaluate_all("all => all.map(e => e.clientHeight)")
+    assert len(heights) == 2
+    assert min(heights) > 80
+    assert tab.fits()
+
+
+def test_known_values_of_an_option_are_a_list(open_free: OpenPage) -> None:
+    tab = open_free()
+    tab.open_hash("runs?new=1")
+    solvers = tab.page.get_by_label("solver of cnf")
+    solvers.wait_for()
+    known = solvers.locator("option").all_inner_texts()
+    assert [text for text in known if text.endswith("(default)")] == ["minicard (default)"]
+    tab.page.get_by_role("checkbox", name="seeds 6, 9x9").check()
+    solvers.select_option(["glucose4", "minisat22"])
+    tab.button("Preview").click()
+    tab.page.locator("summary", has_text="The sweep as a file").click()
+    plan = tab.see('"native",').inner_text()
+    assert '"cnf[solver=glucose4]"' in plan
+    assert '"cnf[solver=minisat22]"' in plan
 
 
 def test_two_tabs_and_a_phone_show_the_same_run(open_free: OpenPage, free: Workbench) -> None:
@@ -163,7 +213,7 @@ def test_two_tabs_and_a_phone_show_the_same_run(open_free: OpenPage, free: Workb
     for one in (wide, phone):
         one.open_hash("runs?run=both")
         one.see("It is finished.")
-        one.see("no disagreement")
+        one.see("all answers on 1 puzzle agree")
         assert one.fits()
     phone.page.get_by_role("link", name="All runs").click()
     phone.page.locator("tr[data-run=both]").wait_for()

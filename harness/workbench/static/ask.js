@@ -34,8 +34,8 @@ export function askPanel() {
     body);
   const summary = make("div", { role: "status" });
   const proof = make("div", { role: "status" });
-  const earlier = new EarlierNote("These are the answers for an earlier puzzle.");
-  const earlierProof = new EarlierNote("This is the proof for an earlier puzzle.");
+  const earlier = new EarlierNote("These are the answers for an earlier puzzle.", table, summary);
+  const earlierProof = new EarlierNote("This is the proof for an earlier puzzle.", proof);
   let contradicted = new Set();
   let proofs = 0;
   let cancelProof = null;

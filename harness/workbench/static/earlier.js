@@ -6,11 +6,14 @@ import { puzzle, valuesOf } from "./puzzle.js";
 // `words` says what the results are. The note shows by itself while another puzzle is on the board.
 export class EarlierNote {
   #words;
+  #results;
   #of = null;
   #wanted = null;
 
-  constructor(words) {
+  // `results` are the elements that are dim while the note shows.
+  constructor(words, ...results) {
     this.#words = words;
+    this.#results = results;
     this.text = make("p");
     this.button = button("Open that puzzle", () => this.#open());
     this.element = make("div", { class: "notice", role: "status", hidden: true }, this.text, this.button);
@@ -47,6 +50,7 @@ export class EarlierNote {
     this.#wanted = null;
     this.text.textContent = `The puzzle has changed. ${this.#words}`;
     this.element.hidden = !this.#isEarlier;
+    for (const result of this.#results) result.classList.toggle("stale", this.#isEarlier);
   }
 }
 

@@ -56,16 +56,21 @@ export function scrolling(label, attributes, ...children) {
 export function seconds(value) {
   if (value === null || value === undefined) return "";
   for (const [unit, size] of [["µs", 1e-6], ["ms", 1e-3]]) {
-    if (value < 999.5 * size) return Number((value / size).toPrecision(3)) + " " + unit;
+    if (value < 999.5 * size) return Number((value / size).toPrecision(3)) + unit;
   }
-  return Number(value.toPrecision(3)) + " s";
+  return Number(value.toPrecision(3)) + "s";
 }
 
-// Show a message until the user closes it; one without an error goes away by itself.
+// Show a message until the user closes it; one without an error goes away by itself, and an error
+// with what succeeds next.
 export function message(text, { isError = false } = {}) {
   const shown = make("div", { class: isError ? "bad" : "" }, make("span", { text }));
   const close = () => shown.remove();
   shown.append(button("Close", close));
   document.getElementById("messages").append(shown);
   if (!isError) setTimeout(close, 4000);
+}
+
+export function closeErrors() {
+  for (const error of document.querySelectorAll("#messages > .bad")) error.remove();
 }

@@ -1,6 +1,6 @@
 // The page: its views, their addresses, the theme and the connection.
 
-import { make, message } from "./elements.js";
+import { closeErrors, make, message } from "./elements.js";
 import { keepFocus } from "./focus.js";
 import { LINK_PARTS } from "./link.js";
 import { measuringLine } from "./measuring.js";
@@ -48,9 +48,13 @@ function address() {
 
 let routes = 0;  // that go on now
 
+let routed = "";
+
 async function route() {
   routes += 1;
   const { view, query } = address();
+  if (routed !== view.name) closeErrors();
+  routed = view.name;
   try {
     if (LINK_PARTS.some((name) => query.has(name))) await puzzle.openLink(query);
   } catch (error) {

@@ -1,12 +1,22 @@
-// Tables of the report, as the server sends them: sections with tables and notes.
+// Tables and charts of the report, as the server sends them: sections with tables and notes.
 
 import { headers, make, scrolling } from "./elements.js";
 
-export function sectionsOf(sections) {
+export function chartsOf(charts) {
+  return charts.map(({ title, question, drawing, description }) => {
+    const svg = document.adoptNode(new DOMParser().parseFromString(drawing, "image/svg+xml").documentElement);
+    svg.removeAttribute("class");  // those of Vega have a meaning of their own on the board
+    return make("figure", {}, make("h3", { text: title }), make("p", { class: "quiet", text: question }),
+      scrolling(title, {}, svg), make("figcaption", { class: "quiet", text: description }));
+  });
+}
+
+// `kind` is the class of notes that have no table above them.
+export function sectionsOf(sections, kind = "quiet") {
   return sections.map((section) => make("div", { class: "report-section" },
     ...(section.title ? [make("h3", { text: section.title })] : []),
     ...section.tables.map(tableOf),
-    ...section.notes.map((text) => make("p", { class: "quiet", text }))));
+    ...section.notes.map((text) => make("p", { class: section.tables.length ? "quiet" : kind, text }))));
 }
 
 function tableOf({ title, columns, rows, notes }) {

@@ -3,7 +3,7 @@
 import { button, headers, make, numberOf, scrolling, seconds } from "./elements.js";
 import { span } from "./measuring.js";
 import { puzzle, shapeNamed, valuesOf } from "./puzzle.js";
-import { sectionsOf } from "./report-tables.js";
+import { chartsOf, sectionsOf } from "./report-tables.js";
 import { trials, when } from "./runs-list.js";
 import { listen, Refused, request, requested } from "./server.js";
 
@@ -59,6 +59,7 @@ function runView(name) {
   const output = make("pre", { tabindex: "0", "aria-label": "Output" });
   const outputBox = make("details", { hidden: true }, make("summary", { text: "Output of the command" }), output);
   const stale = make("p", { class: "notice", hidden: true });
+  const answer = make("div", { class: "answer", "aria-live": "polite" });
   const tables = make("div", { "aria-live": "polite" });
 
   async function act(what) {
@@ -76,7 +77,7 @@ function runView(name) {
       showLack(error);
       return;
     }
-    content.hidden = false;
+    answer.hidden = content.hidden = false;
     Object.assign(state, { facts: found.facts, job: found.job, refusal: found.refusal });
     if (found.progress) showProgress(found.progress);
     show();
@@ -89,7 +90,7 @@ function runView(name) {
     if (!isGone && state.facts) return;
     words.textContent = isGone && state.facts ? "This run is no longer in the folder of results." : error.message;
     words.classList.toggle("bad", isGone);
-    content.hidden = true;
+    answer.hidden = content.hidden = true;
   }
 
   function isActive() {
@@ -131,7 +132,7 @@ function runView(name) {
     stale.hidden = state.tables === null || (!isActive() && state.tables.key === keyOf(state.facts));
     if (stale.hidden) return;
     const next = isActive() ? "New ones come when the run has ended." : "New ones are being computed.";
-    stale.textContent = `The tables below show ${numberOf(state.tables.done, "trial")}. ${next}`;
+    stale.textContent = `The answer and the tables show ${numberOf(state.tables.done, "trial")}. ${next}`;
   }
 
   function showProgress({ done, planned, left_s: leftS, configurations: list, wrong: wrongs, failures: others }) {
@@ -179,20 +180,21 @@ function runView(name) {
     const of = { key: keyOf(state.facts), done: state.facts.done };
     if (computing === of.key || state.tables?.key === of.key) return;
     computing = of.key;
-    if (!tables.childElementCount) tables.replaceChildren(make("p", { class: "quiet", text: "The tables are being computed." }));
+    if (!answer.childElementCount) answer.replaceChildren(make("p", { class: "quiet", text: "The answer is being computed." }));
     try {
       const found = await request(`/api/runs/tables?${new URLSearchParams({ run: name })}`);
       if (computing !== of.key) return;
       state.tables = of;
-      tables.replaceChildren(make("h3", { text: "Tables" }),
-        ...(found.headline ? [make("p", { class: "warning", text: found.headline })] : []),
-        ...sectionsOf(found.sections),
-        ...found.lines.map((text) => make("p", { text })),
-        ...disagreementsOf(found));
+      answer.replaceChildren(...sectionsOf(found.answer, ""), make("div", { class: "charts" }, ...chartsOf(found.charts)));
+      tables.replaceChildren(
+        ...disagreementsOf(found),
+        make("details", {}, make("summary", { text: "Table of verdicts and times" }),
+          ...sectionsOf(found.sections), ...found.lines.map((text) => make("p", { text }))));
     } catch (error) {
       if (computing !== of.key) return;
       state.tables = null;
-      tables.replaceChildren(make("p", { class: "bad", text: error.message }));
+      tables.replaceChildren();
+      answer.replaceChildren(make("p", { class: "bad", text: error.message }));
     }
     computing = "";
     showStale();
@@ -213,10 +215,10 @@ function runView(name) {
   }
 
   content.append(bar, left,
-    make("div", { class: "row" }, stop, go, page, toml), refusal, facts, outputBox, configurations, spoken, wrong, failures, stale, tables);
+    make("div", { class: "row" }, stop, go, page, toml), refusal, facts, outputBox, wrong, failures, spoken, tables, configurations);
   return {
     name, refresh, take, takeJob,
-    elements: [make("h2", { id: "run-title", text: name }), words, content],
+    elements: [make("h2", { id: "run-title", text: name }), stale, answer, words, content],
   };
 }
 

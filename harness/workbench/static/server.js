@@ -1,6 +1,6 @@
 // Requests to the server, and its messages.
 
-import { message } from "./elements.js";
+import { closeErrors, message } from "./elements.js";
 
 export class Refused extends Error {}
 
@@ -32,7 +32,9 @@ function unreachable(error) {
 // The same; an error is shown to the user, and the answer is null.
 export async function requested(path, options) {
   try {
-    return await request(path, options);
+    const found = await request(path, options);
+    if (options?.method) closeErrors();  // what was done has succeeded, unlike what a view loads by itself
+    return found;
   } catch (error) {
     if (error.name === "AbortError") return null;
     message(error.message, { isError: true });

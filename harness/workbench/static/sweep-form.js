@@ -88,19 +88,16 @@ export function sweepForm() {
     if (option.type === "bool") {
       input = make("select", { "aria-label": label }, ...[["", `default: ${option.default}`], ["true", "true"], ["false", "false"], ["[true,false]", "both"]]
         .map(([value, shown]) => make("option", { value, text: shown })));
+    } else if (option.choices.length) {
+      input = make("select", { "aria-label": label, multiple: true, size: Math.min(4, option.choices.length) },
+        ...option.choices.map((value) => make("option", { value, text: value === option.default ? `${value} (default)` : value })));
     } else {
-      const list = option.choices.length ? `${backend}-${option.name}-choices` : null;
-      input = make("input", { "aria-label": label, placeholder: String(option.default ?? ""), list });
-      if (list) input.append(make("datalist", { id: list }, ...option.choices.map((value) => make("option", { value }))));
+      input = make("input", { "aria-label": label, placeholder: String(option.default ?? "") });
     }
-    const element = make("label", { title: `${option.help} Several values, with commas, make several configurations.` }, option.name, input);
-    if (option.choices.length && option.type !== "bool") {
-      const known = input.querySelector("datalist");
-      known.remove();
-      element.append(known);
-    }
+    const several = input.multiple ? "Several values (Ctrl and a click)" : "Several values, with commas,";
+    const element = make("label", { title: `${option.help} ${several} make several configurations.` }, option.name, input);
     const read = () => {
-      const typed = input.value.trim();
+      const typed = input.multiple ? [...input.selectedOptions].map(({ value }) => value).join(",") : input.value.trim();
       if (!typed) return null;
       return `${option.name}=${typed.includes(",") && !typed.startsWith("[") ? `[${typed}]` : typed}`;
     };

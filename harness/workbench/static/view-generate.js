@@ -36,6 +36,7 @@ function build(section) {
       make("th", { text, scope: "col", class: at < 2 ? "number" : null })),
       make("th", { scope: "col" }, make("span", { class: "only-spoken", text: "Actions" })))),
     rows);
+  const saving = button("Save all as lines", save, { hidden: true });
   const board = new Board({ label: "Generated puzzle" });
   const frame = make("div", { hidden: true }, board.element);
   const symmetry = list([["", "none"]]);
@@ -60,7 +61,7 @@ function build(section) {
     };
     found = [];
     rows.replaceChildren();
-    table.hidden = true;
+    table.hidden = saving.hidden = true;
     start.disabled = true;
     stop.disabled = false;
     bar.hidden = false;
@@ -77,7 +78,7 @@ function build(section) {
     if (!made?.puzzle || found.some((of) => of.number === made.number)) return;
     found.push(made);
     rows.append(row(made));
-    table.hidden = false;
+    table.hidden = saving.hidden = false;
     if (found.length === 1) show(made);
   }
 
@@ -138,8 +139,8 @@ function build(section) {
           labelled("hard", "Steps in search of a harder puzzle", number(0, 0, 10000)),
           check("pencilmarks", "restrict candidates in place of givens"))),
       make("div", { class: "row" }, start, stop), bar, status),
-    make("div", { class: "scroll" }, table, ),
-    make("div", { class: "row" }, button("Save all as lines", save))),
+    make("div", { class: "scroll" }, table),
+    make("div", { class: "row" }, saving)),
     make("div", { class: "stage" }, frame)));
   field.shape.value = "9x9";
   start.type = "submit";

@@ -14,6 +14,8 @@ import { load, requested } from "./server.js";
 
 const SPEEDS = ["0.5", "1", "2", "5", "10", "30"].map((speed) => [speed, `${speed}/s`]);
 
+const TOTAL = "The name after total has a digit per guess on the way: which of its values is tried.";
+
 const LEGEND = [
   "Left and right arrow: a step back or forward. Home and End: the first or last step. Space: play or pause.",
   "On the board, Shift with an arrow moves between cells.",
@@ -155,6 +157,7 @@ function build(section) {
     showBoard(step);
     showPlayer(number, step);
     note.hidden = !(trace && state.isEarlier);
+    section.classList.toggle("stale", !note.hidden);
     start.textContent = trace ? "Show the reasoning again" : "Show the reasoning";
     cancel.disabled = !trace?.isRunning || Boolean(trace.end);
     stage.classList.toggle("wide", (trace?.shape ?? puzzle.shape).size > 16);
@@ -242,6 +245,7 @@ function build(section) {
     if (!state.trace) return ["Start with the button above. The steps then come as they are found."];
     if (!step) return ["The puzzle before the first step."];
     if (step.kind === "solution") return ["The board is a solution of the puzzle."];
+    if (step.kind === "guess") return [`${capital(step.words)}. `, make("span", { class: "quiet", text: TOTAL })];
     if (!step.rule || step.kind === "dead end") return [`${capital(step.words)}.`];
     return [make("strong", { text: `${capital(step.rule)} (rung ${step.rung}): ` }), `${step.words}.`];
   }
@@ -259,7 +263,7 @@ function build(section) {
     shownDifficulty = key;
     const used = new Map();
     trace.steps.forEach((step, at) => {
-      const name = step.rule || (step.kind === "guess" ? "guess" : "");
+      const name = step.rule || (step.kind === "options" ? "guess" : "");  // one guess, of all values that it tries
       if (!name) return;
       const row = used.get(name) ?? { rung: step.rung ?? 0, number: 0, first: at + 1 };
       row.number += 1;
