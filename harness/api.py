@@ -28,7 +28,7 @@ def run(
     shape: str | Shape | None = Sweep.shape,
     where: str | None = Sweep.where,
     sample: int | None = Sweep.sample,
-    scramble: int | None = Sweep.scramble,
+    scramble: int | Iterable[int] = Sweep.scramble,
     out: Path | str | None = None,
     fresh: bool = False,
     skip_unavailable: bool = False,
@@ -36,7 +36,7 @@ def run(
 ) -> Run:
     """Run a sweep, or the rest of an interrupted one, and load its results.
 
-    `datasets`, `backends`, `tasks` and `starts` take one value or several.
+    `datasets`, `backends`, `tasks`, `starts` and `scramble` take one value or several.
 
     Args:
         datasets: names of shipped datasets or paths of puzzle files.
@@ -56,8 +56,8 @@ def run(
         shape: the shape of all puzzles; by default it follows from their length.
         where: a condition that chooses puzzles, such as ``clues < 20``.
         sample: choose this number of puzzles of each dataset at random; all if there are fewer.
-        scramble: replace each puzzle by an equivalent one that follows from this seed; None
-            for the puzzles as they are.
+        scramble: replace each puzzle by an equivalent one that follows from a seed, one for each
+            seed; 0 for the puzzles as they are.
         out: folder of the run; by default a folder in ``results`` named after the sweep.
         fresh: delete the trials of an earlier run in the folder.
         skip_unavailable: leave out backends that cannot be used here.

@@ -73,6 +73,7 @@ WRONG: dict[str, Callable[[], object]] = {
 TEXT = {"text", "surrogate"}
 PATH = {*TEXT, "path"}
 NUMBER = {"huge"}
+WHOLE = {"range", "array", "set of numbers", "generator", "bytes", "memory"}
 ARRAYS = {"mixed list", "bytes", "memory", "array", "list of none", "list of bytes"}
 
 
@@ -109,7 +110,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], Arguments]] = {
             "seed": (0, {"whole", "huge", "numpy whole", "array without dimension"}),
             "where": (None, {"none", *TEXT}),
             "sample": (None, {"none", *NUMBER}),
-            "scramble": (None, {"none", "whole", "huge", "numpy whole", "array without dimension"}),
+            "scramble": (0, {"whole", "huge", "numpy whole", "array without dimension", *WHOLE}),
             "out": (PROJECT / "build" / "never", {"none", *PATH}),
             "jobs": (1, set()),
             "fresh": (False, {"flag", "numpy flag"}),

@@ -286,8 +286,9 @@ def time_changes(
     Times are slower or faster if they differ by the least factor that counts, 1.1 unless
     `criterion` has another one, and p < 0.01 in Wilcoxon's signed-rank test, corrected for
     all rows together (Holm). Failures count as the limit T. Instances without an answer in
-    both runs say nothing about the factor: means, factor, interval and test leave them out,
-    and ``unanswered_both`` counts them. A backend with a wrong answer in either run is left out.
+    both runs say nothing about the factor: means, factor, interval, spread and test leave them
+    out, and ``unanswered_both`` counts them. The spread of the factor over instances is from its
+    10th to its 90th percentile. A backend with a wrong answer in either run is left out.
 
     Args:
         pairs: the results of both runs, see `comparison.paired`.
@@ -316,6 +317,9 @@ def time_changes(
                 "factor": geometric_mean(logs[-1]),
             }
         )
+        if len(logs[-1]):
+            ends = np.exp(np.quantile(logs[-1], [0.1, 0.9]))
+            rows[-1] |= dict(zip(("spread_low", "spread_high"), ends.tolist(), strict=True))
     judge(rows, logs, criterion)
     add_intervals(rows, logs, criterion)
     for row in rows:
@@ -437,12 +441,19 @@ TIMES: Final = FrameLayout(
             col.seconds("{}_s", "Geometric mean of times {}, failures of one run at T.", "{}")
         ),
         *_FACTOR,
+        col.interval(
+            "spread_low",
+            "Factor that 10 % of the instances are below.",
+            "80 % of instances",
+            upper="spread_high",
+        ),
+        col.ratio("spread_high", "Factor that 90 % of the instances are below."),
         *col.TEST,
         col.DETECTABLE,
     ),
     order=(
         "change backend group instances unanswered_before unanswered_after unanswered_both "
-        "before_s after_s factor factor_low p_holm detectable"
+        "before_s after_s factor factor_low spread_low p_holm detectable"
     ),
     notes=_time_notes,
 )

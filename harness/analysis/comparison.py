@@ -23,6 +23,7 @@ from harness.analysis.conditions import (
     choose_times,
     machine_differences,
 )
+from harness.analysis.factor import Factor
 from harness.analysis.inference import DEFAULT, Criterion, Floats, cannot_differ
 from harness.analysis.measure import FrameLayout, check_tables
 from harness.analysis.results import (
@@ -178,8 +179,15 @@ PAIRS: Final = FrameLayout(
 )
 
 
-def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, int, int]:
+def paired(
+    before: pd.DataFrame, after: pd.DataFrame, key: Sequence[str] = RESULT_KEY
+) -> tuple[pd.DataFrame, int, int]:
     """Pair the results of two frames of trials.
+
+    Args:
+        before: the trials of one side.
+        after: those of the other side.
+        key: the columns in which the results of a pair agree; others are those of `before`.
 
     Returns:
         The results of both runs with the columns of `PAIRS`, and the numbers of results
@@ -188,8 +196,8 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, int
     before, after = with_group_columns(before), with_group_columns(after)
     numbers = [numbered(trials, RESULT_KEY) for trials in (before, after)]
     old, new = map(_results_with_failures, (before, after), numbers)
-    keys = pd.concat([old[RESULT_KEY].astype("object"), new[RESULT_KEY].astype("object")])
-    number, first = numbered(keys, RESULT_KEY)
+    keys = pd.concat([old[key].astype("object"), new[key].astype("object")])
+    number, first = numbered(keys, key)
     place = np.full(len(first), -1)
     place[number[len(old) :]] = np.arange(len(new))
     partner = place[number[: len(old)]]
@@ -310,6 +318,8 @@ class Comparison:
     """Why the machine was not the same in both runs; empty if it was."""
     criterion: Criterion = DEFAULT
     """What makes a difference of times count."""
+    factor: Factor | None = None
+    """What differs between both sides, if it is not the run."""
 
     @property
     def regressed(self) -> bool:
@@ -369,6 +379,7 @@ def compare(
     time: TimeKind | None = None,
     criterion: Criterion = DEFAULT,
     invocations: tuple[Sequence[Invocation], Sequence[Invocation]] = ((), ()),
+    factor: Factor | None = None,
 ) -> Comparison:
     """Compare two frames of trials, result by result.
 
@@ -385,6 +396,7 @@ def compare(
         criterion: what makes a difference of times count.
         invocations: the invocations of both runs, which record the conditions under which
             they ran, see `conditions.machine_differences`.
+        factor: what differs between both sides, see `factor.sides`; by default the run alone.
 
     Raises:
         InputError: a run has no trials, the runs have no machine in common and
@@ -421,7 +433,8 @@ def compare(
     kinds = {backend: choice.kind for backend, choice in choices.items()}
     same = next(iter(kinds.values())) if len({*kinds.values()}) == 1 else kinds
     old, new = timed(before, same), timed(after, same)
-    pairs, only_before, only_after = paired(old, new)
+    key = factor.key if factor else RESULT_KEY
+    pairs, only_before, only_after = paired(old, new, key)
     if pairs.empty:
         raise InputError(
             f"nothing can be compared: the runs differ in {nothing_in_common(before, after)}",
@@ -435,7 +448,7 @@ def compare(
     }
     calls = pairs
     if any((trials["start"] == Start.BATCH).any() for trials in (old, new)):
-        calls, *alone_in = paired(by_call(old), by_call(new))
+        calls, *alone_in = paired(by_call(old), by_call(new), key)
         if any(alone_in) and not (only_before or only_after):
             notes.append("start batch: calls that have other puzzles in the other run are left out")
     times = changes.time_changes(calls, unequal=unequal, criterion=criterion)
@@ -463,6 +476,7 @@ def compare(
         partial=tuple(_partial(before, after, only_before, only_after)),
         choices=choices,
         criterion=criterion,
+        factor=factor,
         unequal=tuple(dict.fromkeys(d for k in kinds_used for d in unequal.get(k, ()))),
     )
 

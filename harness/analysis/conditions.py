@@ -281,6 +281,11 @@ _FACTS: Final[Mapping[str, Callable[[SystemInfo], str | None]]] = {
 }
 
 
+_FREQUENCY: Final = frozenset({"governor", "turbo"})
+MACHINE_FACTS: Final = frozenset(_FACTS) - _FREQUENCY
+"""The subjects of differences between machines, without those of one at another speed."""
+
+
 def _facts(before: Sequence[Invocation], after: Sequence[Invocation]) -> Iterator[Difference]:
     for subject, fact in _FACTS.items():
         old, new = (

@@ -16,6 +16,7 @@ from harness.analysis.columns import BACKEND_KEY
 from harness.analysis.comparison import Comparison
 from harness.analysis.completeness import RunCompleteness, RunEnding
 from harness.analysis.conditions import combined, environment_changes
+from harness.analysis.factor import sides
 from harness.analysis.inference import DEFAULT, Criterion
 from harness.analysis.measure import Measure, MeasureSource, measures_of
 from harness.analysis.results import RIGHT, by_call, numbered, timed, with_instances
@@ -371,6 +372,7 @@ class Run:
         across_machines: bool = False,
         time: TimeKind | str = TimeKind.WALL,
         least_factor: float | None = None,
+        factor: str | None = None,
     ) -> Comparison:
         """Compare this run with a later one; see `compare` and `environment_changes`.
 
@@ -381,6 +383,8 @@ class Run:
                 more reliable one.
             least_factor: the least factor between times that counts as a change, from 1; by
                 default that of this run.
+            factor: what differs between both sides, such as ``scramble``, ``start`` or
+                ``solver=glucose4,cadical153``; `after` may then be this run. See `factor.sides`.
 
         Raises:
             OptionError: there is no such kind of time, or the factor is not a number from 1
@@ -390,13 +394,17 @@ class Run:
         """
         require(after, Run, "after", "a Run")
         is_same = self.trials.equals(after.trials)
+        frames, of = (self.coded_trials, after.coded_trials), None
+        if factor is not None:
+            of, *chosen = sides(self.trials, after.trials, factor)
+            frames = results.coded(chosen[0]), results.coded(chosen[1])
         found = comparison.compare(
-            self.coded_trials,
-            after.coded_trials,
+            *frames,
             across_machines=flag_of(across_machines, "across_machines"),
             time=None if time == RELIABLE else TimeKind.parse(time),
             criterion=self.criterion if least_factor is None else Criterion.of(least_factor),
             invocations=((), ()) if is_same else (self.invocations, after.invocations),
+            factor=of,
         )
         unfinished = [
             f"the {which} run is unfinished: {run.progress}"
@@ -412,7 +420,7 @@ class Run:
             ),
             partial=(*unfinished, *found.partial),
             notes=(
-                *([comparison.SAME_TRIALS] if is_same else []),
+                *([comparison.SAME_TRIALS] if is_same and not of else []),
                 *found.notes,
                 *comparison.repeat_notes(self.repeats, after.repeats),
             ),

@@ -52,7 +52,7 @@ def compare(
         list[Path],
         typer.Argument(
             metavar="DIR",
-            help="Folders of two runs: before and after.",
+            help="Folders of two runs: before and after; with --factor, of one or two.",
             autocompletion=run_folders,
         ),
     ],
@@ -63,6 +63,15 @@ def compare(
             "DIR",
             "Folder of the run before; the argument is then the run after.",
             completer=run_folders,
+        ),
+    ] = None,
+    factor: Annotated[
+        str | None,
+        value_option(
+            "--factor",
+            "NAME[=BEFORE,AFTER]",
+            "Compare the values of scramble, start, timeout, cpu, memory, version or an option of "
+            "a backend, in one run or between two.",
         ),
     ] = None,
     form: FormatOption = ReportFormat.TEXT,
@@ -108,7 +117,10 @@ def compare(
     ci: CIOptions,
     as_json: JsonOption = False,
 ) -> None:
-    """Show significant changes between two runs.
+    """Show significant changes between two runs, or between the values of a factor.
+
+    With --factor both sides are paired by the puzzle of the dataset, and no change is a
+    regression.
 
     Exit code 1: a regression, that is, a new failure, or significantly more failures at a
     limit or slower times if the machine was the same in both runs; or, without --partial, a
@@ -120,11 +132,13 @@ def compare(
     """
     comparison = lazy.comparison_tables
     runs = folders if baseline is None else [baseline, *folders]
+    if factor and len(runs) == 1:
+        runs *= 2
     if len(runs) != 2:
         given = "a baseline and " if baseline else ""
         raise InputError(
             f"{given}{len(folders)} run{'' if len(folders) == 1 else 's'} to compare",
-            expected="two runs, or one and --baseline",
+            expected="two runs, or one and --baseline or --factor",
         )
     check_format(form, out, as_json=as_json, document=document)
     if form is ReportFormat.HTML and table:
@@ -135,7 +149,11 @@ def compare(
     ci.begin("harness compare")
     before, after = map(lazy.load, runs)
     found = before.compare(
-        after, across_machines=across_machines, time=time, least_factor=least_factor
+        after,
+        across_machines=across_machines,
+        time=time,
+        least_factor=least_factor,
+        factor=factor,
     )
     names = [table] if table else comparison.TABLES
     brief = form is ReportFormat.TEXT and not (table or everything)
@@ -171,7 +189,7 @@ def compare(
             typer.echo(line, err=True)
     if found.partial and not partial:
         typer.echo("exit code 1, as the comparison is partial; --partial accepts it", err=True)
-    is_worse = found.regressed or (strict and found.suspected)
+    is_worse = not found.factor and (found.regressed or (strict and found.suspected))
     if is_worse or (found.partial and not partial):
         raise typer.Exit(1)
 

@@ -63,7 +63,7 @@ def numbered_instances(sweep: Sweep) -> list[NumberedInstance]:
         raise InputError(
             "standard input cannot be divided into shards", where="--dataset", expected="a file"
         )
-    chosen = datasets_of(replace(sweep, scramble=None))
+    chosen = datasets_of(replace(sweep, scramble=(0,)))
     sources: dict[Path, str] = {}
     for source in named:
         sources.setdefault(find(source).resolve(), source)

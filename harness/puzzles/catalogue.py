@@ -489,11 +489,11 @@ def read_instances(path: Path, shape: Shape | None = None) -> Iterator[Instance]
 
 def collect(name: str, instances: Iterator[Instance]) -> Dataset:
     """A dataset of these instances without duplicates."""
-    kept: dict[str, Instance] = {}
+    kept: dict[tuple[str, str], Instance] = {}
     total = 0
     for instance in instances:
         total += 1
-        kept.setdefault(instance.puzzle.id, instance)
+        kept.setdefault((instance.scramble, instance.puzzle.id), instance)
     return Dataset(name, tuple(kept.values()), total - len(kept))
 
 
@@ -541,13 +541,18 @@ def sampled(
     return sorted(nsmallest(most, numbered, key=rank), key=itemgetter(0))
 
 
-def scrambled(dataset: Dataset, seed: int) -> Dataset:
-    """The dataset with an equivalent puzzle in place of each of its own.
+def scrambled(dataset: Dataset, seeds: Sequence[int]) -> Dataset:
+    """The dataset with equivalent puzzles in place of its own, one for each seed.
 
-    The puzzle of an instance follows from the seed and from its puzzle in the dataset alone.
-    Puzzles that become equal are one instance, as duplicates are.
+    With the seed 0 they are its own. The puzzle of an instance follows from the seed and from its
+    puzzle in the dataset alone. Puzzles of a seed that become equal are one instance, as
+    duplicates are.
     """
-    instances = (scrambled_instance(instance, seed) for instance in dataset.instances)
+    instances = (
+        scrambled_instance(instance, seed) if seed else instance
+        for seed in seeds
+        for instance in dataset.instances
+    )
     made = collect(dataset.name, instances)
     return replace(made, repeats=dataset.repeats + made.repeats, excluded=dataset.excluded)
 

@@ -296,7 +296,7 @@ def write_invocations(folder: Path, invocations: Sequence[Invocation]) -> None:
 
 def digest_of(dataset: Dataset) -> DatasetDigest:
     """The content of a dataset: its puzzles, whether or not they are scrambled."""
-    ids = sorted((instance.original or instance.puzzle).id for instance in dataset.instances)
+    ids = sorted({(instance.original or instance.puzzle).id for instance in dataset.instances})
     digest = hashlib.sha256(" ".join(ids).encode()).hexdigest()
     return DatasetDigest(len(ids), digest, dataset.repeats, dataset.excluded)
 

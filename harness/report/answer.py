@@ -156,8 +156,10 @@ def _questions(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _in_words(name: str, row: Mapping[str, Any]) -> str:
     value = row[name]
-    if is_missing(value) or not value or (name == "limit" and row["task"] == Task.SOLVE):
+    if name == "limit" and row["task"] == Task.SOLVE:
         return ""
+    if is_missing(value) or not value:
+        return _ABSENT.get(name, "")
     match name:
         case "task" | "time":
             return str(value)
@@ -173,6 +175,15 @@ def _in_words(name: str, row: Mapping[str, Any]) -> str:
             return f"{value} MiB"
         case _:
             return shortened(f"{name} {value}" if name == "scramble" else f"on {value}")
+
+
+_ABSENT: Final = {
+    "scramble": "not scrambled",
+    "cpu_limit_s": "no CPU time limit",
+    "memory_limit_mib": "no memory limit",
+    "host": "on an unknown machine",
+}
+"""The words for the lack of a value that other questions have."""
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -37,9 +37,7 @@ def datasets_of(sweep: Sweep) -> list[Dataset]:
         datasets = chosen(datasets, Where.parse(sweep.where))
     if sweep.sample is not None:
         datasets = [sampled_dataset(dataset, sweep.sample, sweep.seed) for dataset in datasets]
-    if sweep.scramble is not None:
-        datasets = [scrambled(dataset, sweep.scramble) for dataset in datasets]
-    return datasets
+    return [scrambled(dataset, sweep.scramble) for dataset in datasets]
 
 
 # Plans: the trials of a sweep in their order, in batches for workers.
@@ -244,7 +242,7 @@ def _turns(
 
 
 def _calls(instances: _Block) -> list[_Block]:
-    """The instances of each dataset and shape in as few calls of equal size as possible.
+    """The instances of each dataset, scramble and shape in as few calls of equal size as possible.
 
     Those with pencilmarks are apart: a batch has none.
     """
@@ -287,8 +285,9 @@ def _batches_of_block(
                 yield Batch(spec, question, trials)
 
 
-def _kind(instance: tuple[str, Instance]) -> tuple[str, str, bool]:
-    return instance[0], _shape(instance), instance[1].puzzle.pencilmarks is not None
+def _kind(instance: tuple[str, Instance]) -> tuple[str, str, str, bool]:
+    name, of = instance
+    return name, of.scramble, _shape(instance), of.puzzle.pencilmarks is not None
 
 
 def _shape(instance: tuple[str, Instance]) -> str:

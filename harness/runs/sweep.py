@@ -94,6 +94,8 @@ class Option:
             OptionError: `value` has a wrong type or is out of range; `where` is the name.
         """
         value = unboxed(value)
+        if self.is_list and isinstance(value, self.scalar):
+            value = [value]
         if self.is_list and (items := items_of(value)) is not None:
             if not items:
                 raise OptionError("none given", where=self.name, expected=self.expected)
@@ -118,10 +120,11 @@ class Option:
         """
         if issubclass(self.scalar, StrEnum):
             return parse_choice(self.scalar, text, self.name)
-        if self.is_list or self.scalar is str:
+        if self.scalar is str:
             return text
         try:
-            return self.checked(msgspec.convert(text, self.scalar, strict=False))
+            value = self.checked(msgspec.convert(text, self.scalar, strict=False))
+            return value[0] if isinstance(value, tuple) else value
         except msgspec.ValidationError:
             raise self._invalid(text) from None
 
@@ -365,13 +368,13 @@ class Sweep:
         ),
     ] = None
     scramble: Annotated[
-        int | None,
+        tuple[int, ...],
         Meta(
             description="Replace each puzzle by an equivalent one (other values, rows and "
-            "columns) that follows from this seed.",
+            "columns) that follows from a seed; with 0 it stays as it is.",
             extra={"metavar": "SEED"},
         ),
-    ] = None
+    ] = (0,)
 
     def __post_init__(self) -> None:
         for name, option in options_of(Sweep).items():

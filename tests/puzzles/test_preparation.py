@@ -74,12 +74,12 @@ def test_a_scrambled_instance_is_an_equivalent_one(instance: Instance, seed: int
 
 def test_the_puzzle_follows_from_the_seed_and_the_puzzle_alone() -> None:
     dataset = load_dataset("named")
-    made = scrambled(dataset, 1)
+    made = scrambled(dataset, (1,))
     assert [i.name for i in made.instances] == [i.name for i in dataset.instances]
-    assert scrambled(dataset, 1) == made
-    alone = scrambled(replace(dataset, name="other", instances=dataset.instances[3:5]), 1)
+    assert scrambled(dataset, (1,)) == made
+    alone = scrambled(replace(dataset, name="other", instances=dataset.instances[3:5]), (1,))
     assert alone.instances == made.instances[3:5]
-    others = scrambled(dataset, 2)
+    others = scrambled(dataset, (2,))
     for one, other in zip(made.instances, others.instances, strict=True):
         assert (one.puzzle == other.puzzle) == (one.puzzle.clues == 0)
     # The same on every machine and in every version, or runs could not be extended.
@@ -92,7 +92,7 @@ FIRST = ".....34...342...8..784...5..427...9.8..1...2..16..57..7..6...1..258...6
 
 def test_a_scramble_of_a_jigsaw_without_symmetries_changes_the_values_alone() -> None:
     dataset = load_dataset("jigsaw")
-    for instance in scrambled(dataset, 4).instances[::10]:
+    for instance in scrambled(dataset, (4,)).instances[::10]:
         assert instance.original is not None
         new = dict(zip(instance.original.givens, instance.puzzle.givens, strict=True))
         assert line_of(tuple(new[v] for v in instance.original.givens)) == instance.puzzle.line
@@ -108,11 +108,11 @@ def test_puzzles_that_become_equal_are_one_instance() -> None:
     ]
     dataset = Dataset("d", tuple(instances), repeats=1)
     for seed in range(10):
-        made = scrambled(dataset, seed)
+        made = scrambled(dataset, (seed,))
         lines = [instance.puzzle.line for instance in made.instances]
         assert len(lines) == len(set(lines))
         assert len(lines) + made.repeats == len(instances) + 1
-    assert any(scrambled(dataset, seed).repeats > 1 for seed in range(10))
+    assert any(scrambled(dataset, (seed,)).repeats > 1 for seed in range(10))
 
 
 def test_a_condition_chooses_instances_of_each_dataset() -> None:

@@ -49,7 +49,7 @@ def test_rows_keep_the_instance_and_the_puzzle_that_was_sent(tmp_path: Path) -> 
         *(("named/1-6", "6x6/1-3"), ("native",), (Task.SOLVE, Task.COUNT)),
         starts=(Start.COLD, Start.BATCH),
         repeat=2,
-        scramble=5,
+        scramble=(5,),
     )
     run_sweep(sweep, tmp_path / "run")
     run = load(tmp_path / "run")
@@ -65,7 +65,7 @@ def test_rows_keep_the_instance_and_the_puzzle_that_was_sent(tmp_path: Path) -> 
     assert run_sweep(sweep, tmp_path / "run").done_before == len(run.trials)
     (again,) = read_sweeps(tmp_path / "run" / "sweep.toml", {})
     assert again == sweep
-    other = Sweep(("named/1-6",), ("native",), scramble=6)
+    other = Sweep(("named/1-6",), ("native",), scramble=(6,))
     assert run_sweep(other, tmp_path / "run").done_before == 0
     grown = load(tmp_path / "run")
     check_scramble(grown.trials[grown.trials["dataset"] == "named"], 6, "named")
@@ -79,8 +79,8 @@ def test_a_puzzle_that_its_scramble_does_not_change_has_rows_of_its_own(
     a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     puzzles = str(a_file(["................"]))  # every scramble is the empty grid
-    for number, seed in enumerate((None, 1, 2), 1):
-        sweep = Sweep((puzzles,), ("native",), scramble=seed)
+    for number, seed in enumerate((0, 1, 2), 1):
+        sweep = Sweep((puzzles,), ("native",), scramble=(seed,))
         assert run_sweep(sweep, tmp_path / "run").done_before == 0
         assert len(load(tmp_path / "run").trials) == number
     trials = load(tmp_path / "run").trials
@@ -88,10 +88,43 @@ def test_a_puzzle_that_its_scramble_does_not_change_has_rows_of_its_own(
     assert [*trials["original"].isna()] == [True, False, False]
 
 
+def test_several_seeds_are_interleaved_and_paired_by_the_puzzle_of_the_dataset(
+    harness: Harness, tmp_path: Path
+) -> None:
+    words = ["run", "--dataset", "named/1-10", "--backend", "native", "--start", "cold", "batch"]
+    ended = harness(*words, "--scramble", "0", "5", "6", "--out", tmp_path / "run")
+    assert ended.code == 0
+    assert "not scrambled, cold start: native" in ended.out
+    run = load(tmp_path / "run")
+    assert len(run.trials) == 10 * 3 * 2
+    assert run.environment.datasets["named"].puzzles == 10
+    cold = run.trials[run.trials["start"] == "cold"]["scramble"].tolist()
+    assert cold != sorted(cold)
+    # A call has the puzzles of one seed.
+    assert (run.trials.dropna(subset="call").groupby("call")["scramble"].nunique() == 1).all()
+    found = run.compare(run, factor="scramble")
+    assert (len(found.pairs), found.partial) == (20, ())
+    assert set(found.pairs["trials_after"]) == {2}
+    one = run.compare(run, factor="scramble=5,6").pairs
+    sent = {row["name"]: row for row in run.trials.to_dict("records") if row["scramble"] == "5"}
+    assert all(row["puzzle"] == sent[row["name"]]["puzzle"] for row in one.to_dict("records"))
+    ended = harness("compare", tmp_path / "run", "--factor", "scramble")
+    assert ended.code == 0
+    assert ended.out.startswith("scramble none before, 5, 6 after: ")
+    assert "80 % of" in ended.out
+    page = tmp_path / "page.html"
+    words = ["--factor", "scramble=none,5", "--format", "html"]
+    assert harness("compare", tmp_path / "run", *words, "--out", page).code == 0
+    assert "--factor scramble=none,5" in page.read_text(encoding="utf-8")
+    ended = harness("compare", tmp_path / "run", "--factor", "timeout")
+    assert ended.code == 2
+    assert "--factor timeout: the trials have 10; expected two values, such as" in ended.err
+
+
 @pytest.mark.long
 def test_runs_of_different_seeds_are_not_compared(tmp_path: Path) -> None:
-    for name, seed in (("plain", None), ("one", 1), ("same", 1), ("two", 2)):
-        run_sweep(Sweep(("named/1-4",), ("native",), scramble=seed), tmp_path / name)
+    for name, seed in (("plain", 0), ("one", 1), ("same", 1), ("two", 2)):
+        run_sweep(Sweep(("named/1-4",), ("native",), scramble=(seed,)), tmp_path / name)
     runs = {name: load(tmp_path / name) for name in ("plain", "one", "same", "two")}
     with pytest.raises(InputError, match=r"scramble \(1 and 2\), instances \(no puzzle"):
         runs["one"].compare(runs["two"])

@@ -62,6 +62,7 @@ def comparison_html(
         for kind in CHANGES
     ]
     command = ["harness", "compare", str(before.folder), str(after.folder), "--format", "html"]
+    command += ["--factor", found.factor.spec] if found.factor else []
     requested = all(choice.reason == REQUESTED for choice in found.choices.values())
     options = answer.command_options(
         str(found.time) if requested else RELIABLE, found.criterion, across_machines=across_machines
@@ -120,6 +121,7 @@ def _times(
                 across_machines=across_machines,
                 time=kind,
                 least_factor=found.criterion.least_factor,
+                factor=found.factor.spec if found.factor else None,
             ),
         )
         for kind in TimeKind
@@ -166,7 +168,7 @@ def _failures(found: Comparison) -> Iterator[RunWarning]:
         if len(rows) > DETAILS:
             details += (f"... and {len(rows) - DETAILS:,} more",)
         more = ", significantly more than before" if change == changes.MORE else ""
-        doubt = ", but the machine was not the same" if change == changes.TIMEOUT_UNEQUAL else ""
+        doubt = ", but under unequal conditions" if change == changes.TIMEOUT_UNEQUAL else ""
         yield RunWarning(
             kind=WarningKind.FAILURE,
             message=f"{shown_backend(str(backend))}: {what}{more}{doubt}",

@@ -7,7 +7,7 @@ from typing import Any, Final
 from harness.analysis import changes
 from harness.analysis.columns import COMPARISON_GROUP
 from harness.analysis.comparison import LAYOUTS, SAME_TRIALS, TOO_FEW, Comparison
-from harness.analysis.conditions import backends_by_choice
+from harness.analysis.conditions import MACHINE_FACTS, backends_by_choice
 from harness.analysis.measure import power_notes
 from harness.report.formatting import multiple, shown_backend
 from harness.report.render import text as terminal
@@ -35,8 +35,9 @@ def sections(found: Comparison, names: Sequence[str] = TABLES) -> list[Section]:
 
 _BRIEF: Final = {
     "status": "change backend name dataset before after failed_before failed_after",
-    "limits": "change backend dataset task start more fewer p_holm",
-    "times": "change backend dataset task start before_s after_s factor factor_low detectable",
+    "limits": "change backend dataset scramble task start more fewer p_holm",
+    "times": "change backend dataset scramble task start before_s after_s factor factor_low "
+    "spread_low detectable",
 }
 """The tables of the answer with their columns; `_NO_CHANGE` leaves rows out."""
 _NO_CHANGE: Final = (changes.SAME, changes.NO_MORE)
@@ -103,7 +104,7 @@ def sentence(row: Mapping[Any, Any], with_host: bool) -> str:
         return f"{name} answered none of {number_of(count, 'instance')} of {place} in either run"
     low, high = float(row["factor_low"]), float(row["factor_high"])
     is_unequal = row["change"] in (changes.SLOWER_UNEQUAL, changes.FASTER_UNEQUAL)
-    but = ", but the machine was not the same" if is_unequal else ""
+    but = ", but under unequal conditions" if is_unequal else ""
     between = "" if is_missing(low) else f", interval {multiple(low)} to {multiple(high)}"
     change = f"takes {multiple(factor)} times as long as before{but}{between}"
     failures = [int(row[f"unanswered_{side}"]) - lost for side in ("before", "after")]
@@ -137,12 +138,14 @@ def _choices(found: Comparison) -> Iterator[str]:
 
 
 def machine(found: Comparison) -> str:
-    """How the machine differed between the runs; empty if it was the same."""
+    """How machine and conditions differed between the runs; empty if they were the same."""
     sides = [
         f"{side}, {', '.join(f'{d.subject}: {getattr(d, side)}' for d in found.unequal)}"
         for side in ("before", "after")
     ]
-    return f"the machine was not the same: {'; '.join(sides)}" if found.unequal else ""
+    is_other = any(d.subject in MACHINE_FACTS for d in found.unequal)
+    what = "the machine was not the same" if is_other else "the conditions were not the same"
+    return f"{what}: {'; '.join(sides)}" if found.unequal else ""
 
 
 _CERTAIN: Final = {
@@ -186,6 +189,8 @@ def verdict(found: Comparison) -> str:
         parts.append(f"{doubtful}, but {machine(found)}")
     scope = " in the part that was compared" if found.partial else ""
     head = "REGRESSION" if found.regressed else "no regression"
+    if found.factor:
+        head = str(found.factor)
     return f"{head}{scope}: {', '.join(parts) or 'no answer changed, and no time significantly'}"
 
 

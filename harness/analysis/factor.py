@@ -1,0 +1,120 @@
+"""Factors: the one condition that differs between both sides of a comparison."""
+
+import json
+import math
+import re
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pandas as pd
+
+from harness.analysis.columns import RESULT_KEY
+from harness.errors import InputError
+
+SCRAMBLE: Final = "scramble"
+VERSION: Final = "version"
+_COLUMNS: Final = {
+    SCRAMBLE: "scramble",
+    "start": "start",
+    "timeout": "timeout_s",
+    "cpu": "cpu_limit_s",
+    "memory": "memory_limit_mib",
+}
+"""The columns of trials that are factors, by the names of their options."""
+_NONE: Final = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """A factor with its values on both sides of a comparison."""
+
+    name: str
+    """An option of `harness run` or of a backend, or ``version``."""
+    values: tuple[str, ...]
+    """The value before, then the values after."""
+
+    @property
+    def key(self) -> list[str]:
+        """The columns in which the results of a pair agree."""
+        return [column for column in RESULT_KEY if column != _COLUMNS.get(self.name)]
+
+    @property
+    def spec(self) -> str:
+        """The factor as ``--factor`` takes it."""
+        return f"{self.name}={','.join(self.values)}"
+
+    def __str__(self) -> str:
+        """Both sides in words: ``scramble none before, 5 after``."""
+        return f"{self.name} {self.values[0]} before, {', '.join(self.values[1:])} after"
+
+
+def sides(
+    before: pd.DataFrame, after: pd.DataFrame, spec: str
+) -> tuple[Factor, pd.DataFrame, pd.DataFrame]:
+    """The trials of both sides, with the same labels and the same names of puzzles.
+
+    A side of ``scramble`` may have several seeds, whose times are repetitions. Trials without
+    the factor, such as those of a backend that lacks the option, are on neither side.
+
+    Args:
+        before: the trials of a run.
+        after: those of a later run, or the same trials.
+        spec: the name of a factor, or ``NAME=BEFORE,AFTER`` if it has more than two values.
+
+    Raises:
+        InputError: the trials do not have two values, or not those of `spec`.
+    """
+    name, _, given = spec.partition("=")
+    (old, old_values), (new, new_values) = (_with_values(t, name) for t in (before, after))
+    known = list(dict.fromkeys([*_in_order(old_values), *_in_order(new_values)]))
+    values = given.split(",") if given else known
+    if len(values) < 2 or (len(values) > 2 and name != SCRAMBLE) or not {*values} <= {*known}:
+        raise InputError(
+            f"--factor {spec}: the trials have {', '.join(known) or 'no value'}",
+            expected=f"two values, such as --factor {name}=BEFORE,AFTER, of "
+            f"{', '.join(_COLUMNS)}, {VERSION} or an option of a backend",
+        )
+    chosen = old[old_values == values[0]], new[new_values.isin(values[1:])]
+    return Factor(name, tuple(values)), *chosen
+
+
+def _with_values(trials: pd.DataFrame, name: str) -> tuple[pd.DataFrame, "pd.Series[str]"]:
+    """The trials with equal keys for all values of a factor, and its value in each trial."""
+    if name in _COLUMNS:
+        values = trials[_COLUMNS[name]].map(_text, na_action=None)
+        if name == SCRAMBLE:
+            puzzle = trials["original"].fillna(trials["puzzle"])
+            trials = trials.assign(scramble="", puzzle_id=trials["name"] + " " + puzzle)
+        return trials, values
+    rows = trials[["backend", "options"]].drop_duplicates("backend")
+    pairs = {str(label): _of_backend(str(label), text, name) for label, text in rows.to_numpy()}
+    base = trials["backend"].map({label: of for label, (of, _) in pairs.items()})
+    values = trials["backend"].map({label: value for label, (_, value) in pairs.items()})
+    return trials.assign(backend=base.astype("string")), values
+
+
+def _of_backend(label: str, options: str, name: str) -> tuple[str, str | None]:
+    """The label without the factor, and the value of the factor; None if it has none."""
+    if name == VERSION:
+        found = re.search(r"@([^\[#]+)", label)
+        return re.sub(r"@[^\[#]+", "", label), found[1] if found else "installed"
+    value = json.loads(options).get(name)
+    without = re.sub(rf"(?<=[\[,]){re.escape(name)}=[^,\]]*,?", "", label)
+    base = re.sub(r",?\]$", "]", without).removesuffix("[]")
+    return base, None if value is None else _text(value)
+
+
+def _text(value: Any) -> str:
+    if pd.isna(value) or value in ("", 0):
+        return _NONE
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _in_order(values: "pd.Series[str]") -> list[str]:
+    """The different values: ``none``, then numbers from the least, then texts."""
+
+    def place(value: str) -> tuple[bool, float, str]:
+        is_number = re.fullmatch(r"-?\d+(\.\d+)?", value)
+        return value != _NONE, float(value) if is_number else math.inf, value
+
+    return sorted(values.dropna().unique(), key=place)
