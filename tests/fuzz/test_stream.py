@@ -1,12 +1,8 @@
 """The puzzles of the stream, and the laws between them."""
 
 from collections import Counter
-<<<<<<< ours
 from dataclasses import replace
-from itertools import pairwise, product
-=======
 from itertools import pairwise, permutations, product
->>>>>>> theirs
 
 import pytest
 from hypothesis import given
