@@ -43,8 +43,8 @@ BRIEF_SHAPES: Final = (
     "jigsaw:111222113322133332455556445566444666",
     "jigsaw:111111122333341222353441262353346662555544662577774468557974668777999988999988888",
 )
-"""The shapes of which an examination by default has a few questions each: a fault may be in one
-size or one kind of houses only. None has a diagonal that follows from the other one."""
+"""The shapes with a few questions each in a default examination: a fault may be in one size or
+one kind of houses only. None has a diagonal that follows from the other one."""
 THOROUGH_SHAPES: Final = (
     *SHAPES,
     "25x25",

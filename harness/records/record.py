@@ -196,12 +196,14 @@ def _fill(db: sqlite3.Connection, columns: dict[str, list[Any]]) -> None:
     configurations = _numbered(sorted(label, key=lambda row: (len(label[row]), label[row])))
     puzzles = dict.fromkeys(rows(StoreTable.PUZZLES, columns["puzzle_id"]))
     instances = _numbered(rows(StoreTable.INSTANCES))
-    asked = [*rows(StoreTable.QUESTIONS, map(configurations.get, rows(StoreTable.CONFIGURATIONS)))]
-    questions = _numbered(asked)
+    row_questions = [
+        *rows(StoreTable.QUESTIONS, map(configurations.get, rows(StoreTable.CONFIGURATIONS)))
+    ]
+    questions = _numbered(row_questions)
     position: dict[_Row, Iterator[int]] = defaultdict(count)  # by dataset and scramble
     trials = rows(
         StoreTable.TRIALS,
-        map(questions.get, asked),
+        map(questions.get, row_questions),
         map(instances.get, rows(StoreTable.INSTANCES)),
     )
     for table, keys, added in (

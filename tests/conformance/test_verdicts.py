@@ -52,7 +52,7 @@ BROKEN = Finding("4x4: a", "4x4", (Breach(Clause.COUNT, "counts 3, expected 2", 
         ),
     ],
 )
-def test_the_last_lines_tell_apart_unsupported_late_and_left_out(
+def test_the_last_lines_distinguish_unsupported_late_and_left_out(
     findings: list[Finding], is_kept: bool, verdict: list[str]
 ) -> None:
     assert report.is_kept(findings) is is_kept
@@ -98,7 +98,7 @@ class IgnoresBoxesAndIsLate(LateOnSparsePuzzles):
         return Native(loose.shape, self.options_type()).solve(loose)
 
 
-def test_a_late_backend_is_asked_what_it_may_answer_and_its_faults_are_found() -> None:
+def test_a_late_backend_gets_the_questions_that_it_may_answer_and_its_faults_are_found() -> None:
     for backend, is_faulty in ((LateOnSparsePuzzles, False), (IgnoresBoxesAndIsLate, True)):
         with Examination(backend, shapes=("9x9",), timeout=0.05) as examination:
             parts = [part for part in examination.parts() if "const" not in part.title]

@@ -1,4 +1,4 @@
-"""The end of a conversation: how the worker ended, whoever of its parents has ended too."""
+"""The end of a conversation: how the worker ended, even if its parents ended too."""
 
 import os
 import signal
