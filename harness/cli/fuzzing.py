@@ -100,13 +100,11 @@ def lines(report: FuzzReport) -> Iterator[str]:
         yield f"no answer: {shortened(backend_name(name), 60)}"
     covered = report.covered
     if covered.shapes:
-        sizes = f"size {min(covered.sizes)} to {max(covered.sizes)}"
-        kinds = number_of(len(covered.kinds), "kind")
+        sizes = sorted({shape.size for shape in covered.shapes})
+        shapes = f"{number_of(len(covered.shapes), 'shape')} (size {sizes[0]} to {sizes[-1]})"
+        kinds = f"{number_of(len(covered.kinds), 'kind')} of constraints"
         hard = number_of(covered.hard, "hard puzzle")
-        yield (
-            f"covered: {number_of(len(covered.shapes), 'shape')} ({sizes}), {kinds} of "
-            f"constraints, {hard}, guesses needed: {covered.guesses:,} at most"
-        )
+        yield f"covered: {shapes}, {kinds}, {hard}, guesses needed: {covered.guesses:,} at most"
 
 
 def _unanswered_lines(verdict: Verdict, unanswered: Unanswered) -> Iterator[str]:
@@ -228,7 +226,7 @@ def data_of(report: FuzzReport) -> Fuzzed:
         seconds=report.seconds,
         faults=[_fault_data(fault) for fault in report.faults],
         covered=Covered(
-            shapes=sorted(report.covered.shapes),
+            shapes=sorted(shape.spec for shape in report.covered.shapes),
             constraints=sorted(report.covered.kinds),
             hard=report.covered.hard,
             guesses=report.covered.guesses,

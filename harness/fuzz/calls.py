@@ -125,7 +125,7 @@ class Caller:
         ``repetition`` of a trial is the number of its call, from 1. A case that is not single
         gets a new worker, so that nothing is left of earlier calls.
         """
-        supervisor = None if self.is_late else self._supervisor(case)
+        supervisor = None if monotonic() >= self.until else self._supervisor(case)
         if supervisor is None:
             return ()
         if not case.is_single:
@@ -138,11 +138,6 @@ class Caller:
             return ()
         self.trials += len(sink.records)
         return sink.records
-
-    @property
-    def is_late(self) -> bool:
-        """Whether the time for all calls has ended."""
-        return monotonic() >= self.until
 
     def _batch(self, spec: BackendSpec, call: Call, number: int) -> Batch:
         question = Question.of(

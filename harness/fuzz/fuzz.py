@@ -197,9 +197,8 @@ _KEPT_FAILURES: Final = (Verdict.TIMEOUT, Verdict.OUT_OF_MEMORY)
 class Coverage:
     """What the puzzles had that a backend answered; references beside others do not count."""
 
-    shapes: set[str] = field(default_factory=set)
-    """Definitions without constraints."""
-    sizes: set[int] = field(default_factory=set)
+    shapes: set[Shape] = field(default_factory=set)
+    """Shapes, without their constraints."""
     kinds: set[str] = field(default_factory=set)
     """Kinds of constraints."""
     hard: int = 0
@@ -210,8 +209,7 @@ class Coverage:
     def add(self, puzzle: Puzzle) -> None:
         """Take note of a puzzle."""
         shape, guesses = puzzle.shape, guesses_of(puzzle)
-        self.shapes.add(shape.without_constraints.spec)
-        self.sizes.add(shape.size)
+        self.shapes.add(shape.without_constraints)
         self.kinds |= {of.kind for of in shape.constraints}
         self.hard += guesses >= HARD
         self.guesses = max(self.guesses, guesses)

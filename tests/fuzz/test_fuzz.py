@@ -89,7 +89,7 @@ def test_the_examined_backend_has_the_time_and_the_shapes(tmp_path: Path) -> Non
     request = FuzzRequest((spec("SearchOf9x9"), "native"), None, 1_500, tmp_path)
     report = fuzz(request)
     assert report.agreed
-    assert report.covered.shapes == {"9x9"}
+    assert report.covered.shapes == {Shape.parse("9x9")}
     assert report.covered.hard > 0
     assert report.covered.guesses >= HARD
     examined = report.trials["search-9x9"]
@@ -158,7 +158,7 @@ def test_a_fault_of_every_shape_is_shrunk_to_a_small_one(run: Callable[..., Fuzz
 )
 def test_a_fault_of_a_constraint_is_shrunk_to_few_constraints(name: str, tmp_path: Path) -> None:
     backend = f"{CONSTRAINTS}:{name}"
-    request = FuzzRequest((backend,), None, 4_000, tmp_path)
+    request = FuzzRequest((backend,), None, 8_000, tmp_path)
     confirmed = fuzz(request, Interrupts()).faults[0].confirmed
     shape = confirmed.case.last.shape
     assert shape.size == 4

@@ -63,7 +63,7 @@ def test_a_number_that_only_enumeration_refutes_is_wrong(replayed: Replay) -> No
     assert result.result is Replayed.STILL_WRONG
     result = replayed("native-jit", shape=shape, task="count", limit=10**9)
     assert result.result is Replayed.RIGHT
-    assert result.answer == "exactly 331776 solutions"
+    assert result.answer == "exactly 331,776 solutions"
 
 
 def test_a_backend_that_is_not_available_has_a_reason(replayed: Replay) -> None:
