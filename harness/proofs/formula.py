@@ -32,8 +32,8 @@ each cell some state is true; and a state follows from a value and from a state.
 
 Each solution makes the further variables true in the way that these words say, so the formula
 has a model for each, and no model for another grid. A solution may have several models, as other
-states than the true ones can hold too; the clause that forbids it excludes them all. This code is not that of
-`harness.puzzles.encoding`, which backends use.
+states than the true ones can hold too; the clause that forbids it excludes them all. This code is
+not that of `harness.puzzles.encoding`, which backends use.
 """
 
 from collections.abc import Callable, Iterable, Sequence
