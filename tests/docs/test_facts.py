@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import tomllib
 from dataclasses import fields
 from enum import StrEnum
 from importlib import import_module
@@ -261,6 +262,12 @@ def test_the_installation_of_parquet_needs_no_registry_that_has_the_harness() ->
         text = (PROJECT / path).read_text()
         assert f"`{INSTALL}`" in text
         assert "sudoku-harness[" not in text
+
+
+def test_the_table_of_extras_has_all_extras() -> None:
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    documented = [name.strip("[]") for name in first("docs/performance.md", "extra")]
+    assert sorted(documented) == sorted(project["optional-dependencies"])
 
 
 UNITS = {"ms": 1e-3, "s": 1, "%": 1e-2, "bytes": 1, "KiB": 2**10, "MiB": 2**20, "": 1}
