@@ -272,12 +272,10 @@ made."""
 def _of_kind(kind: str, random: Random, pool: Pool) -> Constraint:
     """A constraint of a named kind on any cells, or on a row, like its example."""
     size, example = pool.shape.size, constraint_of(KINDS[kind].example, 9)
+    cells = random.sample(range(size**2), min(len(example.cells), size))
+    lists = tuple(tuple(cells.pop() for _ in of[: len(cells)]) for of in example.lists)
     if len(example.cells) == 9:
-        cells = list(random.choice(pool.shape.houses).cells)
-        lists: tuple[tuple[int, ...], ...] = (tuple(cells),)
-    else:
-        cells = random.sample(range(size**2), len(example.cells))
-        lists = tuple(tuple(cells.pop() for _ in of) for of in example.lists)
+        lists = (random.choice(pool.shape.houses).cells,)
     value = str(random.randint(1, size + 2)) if example.value.isdigit() else example.value
     return Constraint(kind, value, lists)
 
@@ -286,13 +284,12 @@ def _of_kind(kind: str, random: Random, pool: Pool) -> Constraint:
 
 
 CONSTRAINED: Final = ("4x4", "6x6", "9x9", "16x16", "6x6+diagonal", JIGSAW)
+"""The shapes with questions about constraints."""
 _NAMED: Final = CONSTRAINED[:3]
 """The shapes with questions about every kind of constraints."""
-"""The shapes with questions about constraints."""
 _NUMBER: Final = {4: 14, 6: 8, 9: 8, 16: 4}
 """The constraints of a series, by the size of the shape."""
 _TRIES: Final = 60
-_TRIES_OF_KIND: Final = 16
 _PRIMITIVES: Final = 12
 """The number of primitives whose near misses are taken."""
 _MOST: Final = 8
@@ -318,33 +315,41 @@ def series_of_constraints(spec: str, taken: tuple[str, ...]) -> tuple[QuestionSe
     makers = {title: make for title, (names, make) in _MAKERS.items() if {*names} <= {*taken}}
     found = [_series(spec, title, [make]) for title, make in makers.items()]
     if makers:
-        found.append(_series(spec, "constraints on the same cells", [*makers.values()], twice=True))
+        title = "constraints on the same cells"
+        found.append(_series(spec, title, [*makers.values()], on_same_cells=True))
     if len(makers) > 1:
         found.append(_series(spec, "several constraints", [*makers.values()]))
     if makers and "takes_pencilmarks" in taken:
         marked = (_with_pencilmarks(pool_of(spec), s.groups[-1]) for s in found)
         found.append(QuestionSeries("constraints and pencilmarks", tuple(filter(None, marked))))
     if makers and spec in _NAMED:
-        groups = [group for kind in KINDS for group in _about_kind(spec, kind)]
-        found.append(QuestionSeries("constraints of every kind", tuple(groups)))
+        each = (_series(spec, k, [partial(_of_kind, k)], number=1, most=2) for k in KINDS)
+        groups = tuple(chain.from_iterable(series.groups for series in each))
+        found.append(QuestionSeries("constraints of every kind", groups))
     return tuple(found)
 
 
 def _series(
-    spec: str, title: str, makers: Sequence[Maker], *, twice: bool = False
+    spec: str,
+    title: str,
+    makers: Sequence[Maker],
+    *,
+    on_same_cells: bool = False,
+    number: int = 0,
+    most: int = _MOST,
 ) -> QuestionSeries:
     pool, random = pool_of(spec), Random(f"{spec} {title}")  # noqa: S311  not secrets
     groups: list[Group] = []
-    for number in range(_TRIES):
+    for attempt in range(_TRIES):
         wanted = random.sample(makers, min(len(makers), random.randint(2, 3)))
-        if twice:
-            wanted = [makers[number % len(makers)]] * 2
-        constraints = [make(random, pool) for make in wanted or makers]
-        if twice:
+        if on_same_cells:
+            wanted = [makers[attempt % len(makers)]] * 2
+        constraints = [make(random, pool) for make in wanted]
+        if on_same_cells:
             constraints[1] = replace(constraints[1], lists=constraints[0].lists)
-        with suppress(PuzzleError):
-            groups += [group] if (group := _questions(pool, constraints)) else []
-        if len(groups) == _NUMBER[pool.shape.size]:
+        with suppress(PuzzleError):  # a size that the kind does not have, or other cells
+            groups += [group] if (group := _questions(pool, constraints, most)) else []
+        if len(groups) == (number or _NUMBER[pool.shape.size]):
             break
     return QuestionSeries(title, tuple(groups))
 
@@ -370,21 +375,7 @@ def _with_pencilmarks(pool: Pool, group: Group) -> Group:
     return ()
 
 
-def _about_kind(spec: str, kind: str) -> Iterator[Group]:
-    """Questions about a kind of constraints, if there are some."""
-    pool, random = pool_of(spec), Random(f"{spec} {kind}")  # noqa: S311  not secrets
-    groups: list[Group] = []
-    for _ in range(_TRIES_OF_KIND if KINDS[kind].least_lists else 1):
-        with suppress(PuzzleError):
-            groups += (
-                [group] if (group := _questions(pool, [_of_kind(kind, random, pool)], 2)) else []
-            )
-        if groups and any(case.solutions for case in groups[-1]):
-            break
-    yield from groups[-1:]
-
-
-def _questions(pool: Pool, constraints: Sequence[Constraint], most: int = _MOST) -> Group:
+def _questions(pool: Pool, constraints: Sequence[Constraint], most: int) -> Group:
     """The fewest puzzles that separate the constraints from their near misses; perhaps none."""
     shape = pool.shape.constrained(constraints)
     own = shape.primitives

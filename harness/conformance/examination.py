@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from itertools import chain
 from math import inf
@@ -41,13 +41,13 @@ from harness.conformance.constraints import series_of_constraints, taken_by
 from harness.conformance.questions import MEDIUM, Depth
 from harness.conformance.series import (
     LIMITS_OF_BATCHES,
+    VARIED,
     QuestionSeries,
-    brief_series,
+    few_questions,
     rows_of_batch,
     series_of,
-    varied_series,
 )
-from harness.conformance.shapes import BRIEF_SHAPES, SHAPES, THOROUGH_SHAPES, shape_named
+from harness.conformance.shapes import BRIEF_SHAPES, SHAPES, shape_named
 from harness.contract.answers import Answer, Count
 from harness.contract.backend import Backend, Unavailable, Unsupported
 from harness.contract.options import Options
@@ -63,8 +63,6 @@ examination is thorough."""
 _TIMEOUTS: Final = 6
 """The time limits of a question that a series may take: enough for a program that starts for each
 question."""
-_SECOND: Final = 9
-"""The largest size with a second backend; shared state shows on any size."""
 _SMALLEST: Final = "4x4"
 _FEW_GROUPS: Final = 2
 """Groups of questions about constraints that a setting of an option gets."""
@@ -156,10 +154,8 @@ class Examination:
         begin: Callable[[], None] = lambda: None,
     ) -> None:
         self._backend = backend
-        every = THOROUGH_SHAPES if thorough else SHAPES
-        self._shapes = tuple(every if shapes is None else shapes)
-        brief = BRIEF_SHAPES if shapes is None else ()
-        self._brief_shapes = tuple(spec for spec in brief if spec not in every)
+        self._shapes = SHAPES if shapes is None else tuple(shapes)
+        self._further_shapes = BRIEF_SHAPES if shapes is None else ()
         self._thorough = thorough
         self._hash_seed = hash_seed
         late = LateBlanks(list) if late is None else late
@@ -181,19 +177,23 @@ class Examination:
         """
         if self._hash_seed:
             small = tuple(s for s in self._shapes if shape_named(s).size <= MEDIUM)
-            series = varied_series(small or self._shapes)
+            series = few_questions(small or self._shapes, VARIED)
             yield self._part_of(series, title_with_hash_seed(self._hash_seed))
             return
         yield Part("declaration", "", self._declaration)
         if list(faults_of_class(self._backend)):
             return  # the other parts need valid options
         for spec in self._shapes:
-            yield from self._parts_of(spec)
-        for spec in self._brief_shapes:
-            series = brief_series(spec, pencilmarks=self._backend.takes_pencilmarks)
+            yield from self._parts_of(spec, Depth.THOROUGH if self._thorough else Depth.USUAL)
+        for spec in self._further_shapes:
+            if self._thorough:
+                yield from self._parts_of(spec, Depth.USUAL)
+                continue
+            series = few_questions((spec,), pencilmarks=self._backend.takes_pencilmarks)
             yield self._part_of(series, f"{spec}: {series.title}", spec)
-        every = (*self._shapes, *self._brief_shapes)
-        yield self._part_of(varied_series(every), "all shapes again, at the end")
+        series = few_questions((*self._shapes, *self._further_shapes), VARIED)
+        part = self._part_of(series, "all shapes again, after another backend")
+        yield replace(part, run=partial(self._again, series))
         if not fields(self._calls.options):
             return
         for setting, options in settings_of(self._calls.options):
@@ -211,7 +211,7 @@ class Examination:
             is_demanding=series.is_demanding,
         )
 
-    def _parts_of(self, spec: str) -> Iterator[Part]:
+    def _parts_of(self, spec: str, depth: Depth) -> Iterator[Part]:
         shape = shape_named(spec)
         cases = list(questions.cases(shape))
         demanding = shape.size > SMALL
@@ -219,18 +219,15 @@ class Examination:
             run = partial(self._question, case)
             title = f"{spec}: {case.title}"
             yield Part(title, spec, run, case, is_demanding=case.is_demanding)
-        depth = Depth.THOROUGH if self._thorough else Depth.USUAL
         found = series_of(spec, depth=depth)
         if self._backend.takes_pencilmarks:
             found += series_of(spec, pencilmarks=True, depth=depth)
         found += series_of_constraints(spec, taken_by(self._backend))
         yield from (self._part_of(series, f"{spec}: {series.title}", spec) for series in found)
-        if shape.size <= _SECOND:
+        if shape.size <= MEDIUM:
             title = f"{spec}: statistics of a repeated question"
             run = partial(self._repetition, shape)
             yield Part(title, spec, run, is_demanding=demanding)
-            run = partial(self._second_backend, spec)
-            yield Part(f"{spec}: a second backend", spec, run, is_demanding=demanding)
         if self._has_batches:
             for limit in sorted({case.limit or 0 for case in cases}):
                 batch = [c for c in cases if (c.limit or 0) == limit and not c.time_limit]
@@ -348,24 +345,16 @@ class Examination:
         except Exception:  # noqa: BLE001, S110  the other parts report it
             pass
 
-    def _second_backend(self, spec: str) -> _Faults:
-        """Create a backend, create and use another of another shape, then question the first."""
-        shape, calls = shape_named(spec), self._calls
-        other = shape_named("6x6" if spec == "4x4" else "4x4")
-        with calls.watch.creation():
-            backend = calls.make(shape)
-        right = [case for case in questions.essential(shape) if not list(calls.put(backend, case))]
-        try:
+    def _again(self, series: QuestionSeries) -> _Faults:
+        """Create and use another backend, then question the backends of all shapes again."""
+        calls = self._calls
+        case = next(questions.cases(shape_named("6x6" if _SMALLEST in self._shapes else _SMALLEST)))
+        with suppress(Unsupported):
             with calls.watch.creation():
-                another = calls.make(other)
+                another = calls.make(case.puzzle.shape)
             with calls.watch.call():
-                another.solve(next(questions.cases(other)).puzzle)
-        except Unsupported:
-            return
-        for case in right:
-            for fault in calls.put(backend, case):
-                what = f"{fault.what}; correct before the second backend"
-                yield case, Fault(Clause.MEMORY, what)
+                another.solve(case.puzzle)
+        yield from self._series(series)
 
     def _batch(self, batch: Sequence[Case], limit: int) -> _Faults:
         if not batch:

@@ -102,28 +102,29 @@ def series_of(
 
 
 @cache
-def brief_series(spec: str, *, pencilmarks: bool) -> QuestionSeries:
-    """A few questions of each series about a shape, and all about its values and its houses."""
-    shape = shape_named(spec)
-    groups = [tuple(essential(shape))]
-    for marks in (False, True)[: 1 + pencilmarks] if shape.size <= _LARGEST else ():
-        for series in series_of(spec, pencilmarks=marks, depth=Depth.BRIEF):
-            groups += series.groups[: None if series.title in _WHOLE else BRIEF]
+def few_questions(
+    specs: tuple[str, ...], titles: tuple[str, ...] = (), *, pencilmarks: bool = False
+) -> QuestionSeries:
+    """A few questions about each shape, and all about its values and its houses.
+
+    Args:
+        specs: the names of the shapes.
+        titles: those of the series; of all if empty.
+        pencilmarks: whether puzzles with pencilmarks are among them.
+    """
+    groups: list[Group] = []
+    for spec in specs:
+        shape = shape_named(spec)
+        groups.append(tuple(essential(shape)))
+        for marks in (False, True)[: 1 + pencilmarks] if shape.size <= _LARGEST else ():
+            for series in series_of(spec, pencilmarks=marks, depth=Depth.BRIEF):
+                if not titles or series.title in titles:
+                    groups += series.groups[: None if series.title in _WHOLE else BRIEF]
     return QuestionSeries("a few questions of each series", tuple(groups))
 
 
-@cache
-def varied_series(specs: tuple[str, ...]) -> QuestionSeries:
-    """A few questions about each shape, easy ones and ones that take a search."""
-    groups: list[Group] = []
-    for spec in specs:
-        shape, full = shape_named(spec), known_grid(shape_named(spec))
-        groups.append(tuple(essential(shape)))
-        for build in (_late_contradictions, _minimal, _numbers) if shape.size >= _LEAST else ():
-            groups += [*build(shape, full, Depth.BRIEF)][-BRIEF:]
-    return QuestionSeries("varied questions", tuple(groups))
-
-
+VARIED: Final = ("late contradictions", "minimal puzzles", "numbers of solutions")
+"""Titles of series that take a search."""
 _LEAST: Final = 4
 """The least size of a shape that has series: unavoidable sets leave too little of smaller grids."""
 _WHOLE: Final = ("every value decides", "every house is kept")

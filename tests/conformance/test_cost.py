@@ -22,7 +22,7 @@ from harness.conformance.examiner import (
 )
 from harness.conformance.questions import Depth
 from harness.conformance.series import series_of
-from harness.conformance.shapes import BRIEF_SHAPES, SHAPES, THOROUGH_SHAPES
+from harness.conformance.shapes import BRIEF_SHAPES, SHAPES
 from harness.contract import registry
 from harness.contract.options import BackendSpec
 
@@ -80,7 +80,6 @@ def test_seconds_are_summed_for_each_shape() -> None:
 
 
 def test_a_thorough_examination_has_more_questions_and_shapes() -> None:
-    assert set(SHAPES) < set(THOROUGH_SHAPES)
     assert not set(SHAPES) & set(BRIEF_SHAPES)
     normal, thorough = (
         {s.title: sum(map(len, s.groups)) for s in series_of("6x6", depth=depth)}
@@ -91,7 +90,7 @@ def test_a_thorough_examination_has_more_questions_and_shapes() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("spec", THOROUGH_SHAPES[:6])
+@pytest.mark.parametrize("spec", SHAPES[:3])
 def test_a_core_backend_passes_a_thorough_examination(spec: str) -> None:
     backend, options = registry.load_backend("native-jit")
     with Examination(backend, options, (spec,), thorough=True) as examination:
