@@ -243,6 +243,8 @@ COMMAND_SUFFIX: Final = ".toml"
 """The suffix of a command file."""
 NAME: Final = re.compile(r"[^\W_][\w.+-]{0,79}")
 """The names that a backend may declare."""
+ONE_LINE: Final = re.compile(r"[^\x00-\x1f\x7f]{1,200}")
+"""What its paradigm may be."""
 
 _A_BACKEND: Final = "a subclass of harness.contract.Backend"
 
@@ -421,8 +423,8 @@ def _require_text(backend: type[Backend[Any]], attribute: str) -> None:
     value: object = getattr(backend, attribute, None)
     if not hasattr(backend, attribute):
         raise Unavailable(f"its class has no {attribute}", f'declare {attribute} = "..."')
-    if not isinstance(value, str) or not value.strip():
-        reason = f"its {attribute} is {short_repr(value)}, not a text"
+    if not isinstance(value, str) or not value.strip() or not ONE_LINE.fullmatch(value):
+        reason = f"its {attribute} is {short_repr(value)}, not a line of text"
         raise Unavailable(reason, f'declare {attribute} = "..."')
 
 

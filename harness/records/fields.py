@@ -61,6 +61,8 @@ class Field:
     if one value is beyond 64 bits."""
     least: float | None = None
     """The smallest valid number; None for no bound."""
+    most: float | None = None
+    """The largest one."""
     choices: tuple[str, ...] = ()
     """The valid texts; empty for any."""
     members: Any = None
@@ -94,12 +96,13 @@ def _measurements() -> Iterator[Field]:
         unit = next((meta.extra["unit"] for meta in metas if meta.extra), "")
         optional = kind not in (str, dict)
         least = next((meta.ge for meta in metas if meta.ge is not None), None)
+        most = next((meta.le for meta in metas if meta.le is not None), None)
         if name == "ended_at":  # a time of day is text in a frame
             yield Field(name, str, StoreTable.TRIALS, "", "UTC", optional, "", _AS_TEXT, "REAL")
         elif kind is dict:  # JSON is text in a store and in a frame
             yield Field(name, str, StoreTable.TRIALS, "", unit, members=int | float)
         else:
-            yield Field(name, kind, StoreTable.TRIALS, "", unit, optional, least=least)
+            yield Field(name, kind, StoreTable.TRIALS, "", unit, optional, least=least, most=most)
 
 
 def _unwrapped(hint: Any) -> tuple[type, list[Meta]]:

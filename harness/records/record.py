@@ -9,6 +9,7 @@ any other. In addition, every puzzle must have its digest and its clues, and eve
 have the verdict that a run would have given it.
 """
 
+import re
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from msgspec import Struct
 
+from harness.contract.registry import ONE_LINE
 from harness.errors import InputError, PuzzleError, RunError, StoreDamagedError, unwritable
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
@@ -30,7 +32,7 @@ from harness.records.fields import DTYPES, FIELDS, StoreTable, fields_of
 from harness.records.judge import are_solutions, broken_by_count, broken_by_status, is_whole
 from harness.records.question import Verdict, spec_of
 from harness.records.schema import CREATE, SCHEMA_VERSION, check_cells
-from harness.text import fits_64_bits
+from harness.text import fits_64_bits, printable, short_repr, shortened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,6 +48,12 @@ _MOST_BYTES: Final = 2 * 2**30
 """The size of all rows in memory."""
 _ROWS_AT_ONCE: Final = 1000
 _UNBOUNDED: Final = [field.name for field in FIELDS if field.unbounded]
+_NAMES: Final = {
+    "backend": re.compile(r"[^/\\[\0-\x1f]{1,300}(\[[^\0]{1,9000}\])?(#[\w.+]+)?"),
+    "paradigm": ONE_LINE,
+    **dict.fromkeys(("spec", "dataset", "name", "host"), re.compile(r"[^\0]{0,10000}")),
+}
+"""What the names of a run may be."""
 
 
 class RecordMetadata(Struct, frozen=True):
@@ -81,6 +89,10 @@ def unpack(file: Path, store: Path) -> None:
     try:
         for name in _UNBOUNDED:
             columns[name] = [_integer(value) for value in columns[name]]
+        for name, valid in _NAMES.items():
+            for text in {str(value) for value in columns[name]}:
+                if not valid.fullmatch(text):
+                    raise _damaged(f"{name} is {short_repr(text)}", file)
         with closing(sqlite3.connect(store)) as db:
             db.executescript(CREATE)
             _fill(db, columns)
@@ -334,4 +346,4 @@ def _check_claims(db: sqlite3.Connection, file: Path) -> None:
 
 def _which(row: tuple[Any, ...]) -> str:
     *_, dataset, name, backend = row
-    return f"the answer of {backend} to {dataset}:{name}"
+    return printable(shortened(f"the answer of {backend} to {dataset}:{name}", 300))

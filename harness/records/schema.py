@@ -293,7 +293,8 @@ def _valid(field: Field) -> str:
         return f"typeof({column}) = 'integer' AND {column} IN (0, 1)"
     least = "" if field.least is None else f" AND {column} >= {field.least}"
     if field.type is int:
-        return f"typeof({column}) = 'integer'{least}"
+        most = "" if field.most is None else f" AND {column} <= {field.most}"
+        return f"typeof({column}) = 'integer'{least}{most}"
     return f"typeof({column}) = 'real' AND abs({column}) <= {_LARGEST}{least}"
 
 

@@ -91,7 +91,7 @@ class Measurements(Struct, frozen=True, kw_only=True):
     """Page faults that the kernel served without a disk."""
     major_faults: Events | None = None
     """Page faults that waited for a disk: memory was swapped, or code loaded."""
-    core: Number | None = None
+    core: Annotated[int, Meta(ge=0, le=LARGEST_OF_32_BITS)] | None = None
     """Core that the worker was pinned to; missing if not pinned."""
     exit_code: Number | None = None
     """Exit code of a worker that exited; negative for a signal."""

@@ -232,9 +232,9 @@ def test_a_backend_of_a_file_needs_a_name_for_tables(a_backend: Callable[..., st
     [
         *(("distributions", of, "not a tuple of names") for of in ("(1,)", "'ortools'", "None")),
         *(
-            (attribute, of, "not a text")
+            (attribute, of, "not a line of text")
             for attribute in ("name", "paradigm")
-            for of in ("1", "None", "' '")
+            for of in ("1", "None", "' '", "'a\\nb'")
         ),
     ],
 )

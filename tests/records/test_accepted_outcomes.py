@@ -64,7 +64,7 @@ Outcomes = st.fixed_dictionaries(
         "cpu_s": Seconds,
         "memory_bytes": Events,
         "minor_faults": Events,
-        "core": st.none() | st.integers(-(2**31), 2**31 - 1),
+        "core": st.none() | st.integers(0, 2**31 - 1),
         "stats": st.dictionaries(
             Texts, Integers | st.floats(allow_nan=False, allow_infinity=False), max_size=4
         ),
