@@ -128,7 +128,6 @@ _MODULES: Final = {
     "summary": "summary",
     "ranks": "ranking",
     "pairwise": "pairwise",
-    "points": "ranking",
     "contributions": "ranking",
     "averages": "ranking",
     "throughput": "timing",
@@ -151,7 +150,7 @@ The module is imported when the measure is looked up, so that one table of a rep
 what it needs."""
 
 
-ON_REQUEST: Final = frozenset({"points", "contributions", "scaling"})
+ON_REQUEST: Final = frozenset({"contributions", "scaling"})
 """Measures that a report shows only if their names are given."""
 
 

@@ -113,12 +113,13 @@ AVERAGES: Final = Measure(
 
 
 def contributions(results: pd.DataFrame) -> pd.DataFrame:
-    """Measure what each backend adds to a portfolio of all, in the order of `ranks`.
+    """Measure what each backend adds to a portfolio of all; Borda points and mean ranks.
 
-    The virtual best solver (VBS) takes on each instance the least time of a right answer;
-    the single best solver (SBS) is the backend with the least PAR-2. The value of a set of
-    backends is 2 T minus the PAR-2 of its virtual best, and 0 for no backend. The marginal
-    contribution of a backend is the increase of the PAR-2 of the virtual best without it.
+    Rows have the order of `ranks`. The virtual best solver (VBS) takes on each instance the least
+    time of a right answer; the single best solver (SBS) is the backend with the least PAR-2. The
+    value of a set of backends is 2 T minus the PAR-2 of its virtual best, and 0 for no backend.
+    The marginal contribution of a backend is the increase of the PAR-2 of the virtual best
+    without it.
 
     The Shapley value distributes the value of the set of all backends: a backend gets the mean,
     over all orders of joining, of what it adds (Fréchette et al., "Using the Shapley value to
@@ -127,6 +128,16 @@ def contributions(results: pd.DataFrame) -> pd.DataFrame:
     "A simple expression for the Shapley value in a special case", Management Science 20(3),
     1973). If every backend solves everything well below T, all shares are nearly equal and
     marginal values are more informative.
+
+    Borda points are those of the MiniZinc challenge (Stuckey, Becket and Fischer,
+    "Philosophy of the MiniZinc challenge", Constraints 15, 2010). Against each other backend
+    and on each instance a backend has 0 points without an answer, 1 if only it has one, and
+    of two answers t' / (t + t'), where t' is the time of the other.
+
+    The mean rank is the mean over instances of the rank by time on each; failures share the
+    last ranks. Friedman's test of the hypothesis that all backends have equal mean ranks ("The
+    use of ranks to avoid the assumption of normality", JASA 32, 1937) needs three backends and
+    two instances. It decides nothing: groups come from tests of pairs.
 
     Backends with a wrong answer are not in the portfolio and come last.
     """
@@ -146,6 +157,8 @@ def contributions(results: pd.DataFrame) -> pd.DataFrame:
             alone = field.answered & (field.answered.sum(axis=1) == 1)[:, None]
             marginal = marginal_values(cost, none)
             shapley = shapley_values(cost, none)
+            points, mean_ranks = borda(field), _instance_ranks(field).mean(axis=0)
+            p = friedman_p(field)
             found = [
                 {
                     "backend": backend,
@@ -159,6 +172,9 @@ def contributions(results: pd.DataFrame) -> pd.DataFrame:
                     "marginal_s": float(marginal[k]),
                     "shapley_s": float(shapley[k]),
                     "shapley_share": float(shapley[k] / shapley.sum()) if vbs < none else None,
+                    "borda": float(points[k]),
+                    "mean_rank": float(mean_ranks[k]),
+                    "friedman_p": p,
                 }
                 for k, backend in ((k, field.backends[k]) for k in field.order)
             ]
@@ -207,6 +223,41 @@ def shapley_values(cost: Floats, none: float) -> Floats:
     return mean
 
 
+def borda(field: ComparisonGroup) -> Floats:
+    """The points of each backend in the MiniZinc challenge, shape (m,); see `ranks`."""
+    points = np.zeros(len(field.backends))
+    for n, m in combinations(range(len(field.backends)), 2):
+        ours, theirs = field.time[:, n], field.time[:, m]
+        share = theirs / (ours + theirs)
+        both = field.answered[:, n] & field.answered[:, m]
+        points[n] += np.where(both, share, field.answered[:, n]).sum()
+        points[m] += np.where(both, 1 - share, field.answered[:, m]).sum()
+    return points
+
+
+def friedman_p(field: ComparisonGroup) -> float:
+    """The p-value of Friedman's test; missing for fewer than three backends or two instances.
+
+    Ties share the mean of their ranks (Conover, "Practical nonparametric statistics", 1999,
+    section 5.8).
+    """
+    n, m = field.time.shape
+    if m < 3 or n < 2:
+        return float("nan")
+    ranked = _instance_ranks(field)
+    if np.all(ranked == ranked[0, 0]):
+        return 1.0
+    from_mean = ranked - (m + 1) / 2
+    statistic = (m - 1) * (from_mean.sum(axis=0) ** 2).sum() / (from_mean**2).sum()
+    return float(scipy.special.chdtrc(m - 1, statistic))
+
+
+def _instance_ranks(field: ComparisonGroup) -> Floats:
+    """The rank of each backend on each instance, shape (n, m); failures are equal."""
+    time = pd.DataFrame(np.where(field.answered, field.time, np.inf))
+    return time.rank(axis=1).to_numpy(dtype=np.float64)
+
+
 def _notes_contributions(frame: pd.DataFrame) -> Iterator[Note]:
     yield from left_out_notes(frame)
     best = list(frame.loc[frame["single_best"], "backend"])
@@ -215,6 +266,11 @@ def _notes_contributions(frame: pd.DataFrame) -> Iterator[Note]:
             "VBS: virtual best solver, the fastest backend on each instance; single best solver: "
             "{best}; marginal: increase of the PAR-2 of the VBS without the backend",
             {"best": (ValueKind.BACKEND, best)},
+        )
+    if not pd.isna(p := frame["friedman_p"].iloc[0]):
+        yield Note(
+            "Friedman's test of equal mean ranks, for information: p {p}",
+            {"p": (ValueKind.PROBABILITY, float(p))},
         )
 
 
@@ -245,6 +301,9 @@ CONTRIBUTIONS: Final = Measure(
         ),
         col.seconds("shapley_s", "Shapley value.", "Shapley"),
         col.share("shapley_share", "Shapley value over the sum of all.", "share"),
+        col.number("borda", "Borda points of the MiniZinc challenge.", "Borda"),
+        col.number("mean_rank", "Mean over instances of the rank by time.", "mean rank"),
+        col.number("friedman_p", "p-value of Friedman's test over the comparison group."),
     ),
     applies=varies("backend"),
     notes=_notes_contributions,
@@ -389,100 +448,4 @@ def pooled(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFram
 
 POOLED: Final = replace(
     RANKS, name="pooled", scope=Scope.POOLED, source=MeasureSource.POOLED_RESULTS, compute=pooled
-)
-
-
-# Measure `points`: Borda points, and mean ranks with Friedman's test.
-
-
-def points(results: pd.DataFrame) -> pd.DataFrame:
-    """Compare Borda points and mean ranks, in the order of `ranks`.
-
-    Borda points are those of the MiniZinc challenge (Stuckey, Becket and Fischer,
-    "Philosophy of the MiniZinc challenge", Constraints 15, 2010). Against each other backend
-    and on each instance a backend has 0 points without an answer, 1 if only it has one, and
-    of two answers t' / (t + t'), where t' is the time of the other.
-
-    The mean rank is the mean over instances of the rank by time on each; failures share the
-    last ranks. Friedman's test of the hypothesis that all backends have equal mean ranks ("The
-    use of ranks to avoid the assumption of normality", JASA 32, 1937) needs three backends and
-    two instances. It decides nothing: groups come from tests of pairs.
-    """
-    rows: list[dict[str, Any]] = []
-    for group in comparison_groups(results):
-        field = group.eligible()
-        whole = {**group.key, "instances": len(field.puzzles), "left_out": group.left_out}
-        score, mean_ranks = borda(field), pd.DataFrame(_instance_ranks(field)).mean()
-        p = friedman_p(field)
-        rows += [
-            whole
-            | {
-                "backend": field.backends[n],
-                "wrong": 0,
-                "borda": float(score[n]),
-                "mean_rank": float(mean_ranks[n]),
-                "friedman_p": p,
-            }
-            for n in field.order
-        ]
-        rows += [whole | row for row in group.excluded()]
-    return POINTS.frame(rows)
-
-
-def borda(field: ComparisonGroup) -> Floats:
-    """The points of each backend in the MiniZinc challenge, shape (m,); see `ranks`."""
-    points = np.zeros(len(field.backends))
-    for n, m in combinations(range(len(field.backends)), 2):
-        ours, theirs = field.time[:, n], field.time[:, m]
-        share = theirs / (ours + theirs)
-        both = field.answered[:, n] & field.answered[:, m]
-        points[n] += np.where(both, share, field.answered[:, n]).sum()
-        points[m] += np.where(both, 1 - share, field.answered[:, m]).sum()
-    return points
-
-
-def friedman_p(field: ComparisonGroup) -> float:
-    """The p-value of Friedman's test; missing for fewer than three backends or two instances.
-
-    Ties share the mean of their ranks (Conover, "Practical nonparametric statistics", 1999,
-    section 5.8).
-    """
-    n, m = field.time.shape
-    if m < 3 or n < 2:
-        return float("nan")
-    ranked = _instance_ranks(field)
-    if np.all(ranked == ranked[0, 0]):
-        return 1.0
-    from_mean = ranked - (m + 1) / 2
-    statistic = (m - 1) * (from_mean.sum(axis=0) ** 2).sum() / (from_mean**2).sum()
-    return float(scipy.special.chdtrc(m - 1, statistic))
-
-
-def _instance_ranks(field: ComparisonGroup) -> Floats:
-    """The rank of each backend on each instance, shape (n, m); failures are equal."""
-    time = pd.DataFrame(np.where(field.answered, field.time, np.inf))
-    return time.rank(axis=1).to_numpy(dtype=np.float64)
-
-
-def _notes_points(frame: pd.DataFrame) -> Iterator[Note]:
-    yield from left_out_notes(frame)
-    p = frame["friedman_p"].iloc[0]
-    if not pd.isna(p):
-        yield Note(
-            "Friedman's test of equal mean ranks, for information: p {p}",
-            {"p": (ValueKind.PROBABILITY, float(p))},
-        )
-
-
-POINTS: Final = Measure(
-    title="Borda points and mean ranks",
-    compute=points,
-    columns=(
-        *col.COMPARED,
-        col.number("borda", "Borda points of the MiniZinc challenge.", "Borda"),
-        col.number("mean_rank", "Mean over instances of the rank by time.", "mean rank"),
-        col.number("friedman_p", "p-value of Friedman's test over the comparison group."),
-    ),
-    applies=varies("backend"),
-    notes=_notes_points,
 )

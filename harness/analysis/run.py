@@ -266,16 +266,12 @@ class Run:
         """Ranks and groups of backends that are not different."""
         return self.measure("ranks")
 
-    def points(self) -> pd.DataFrame:
-        """Borda points and mean ranks."""
-        return self.measure("points")
-
     def pairwise(self) -> pd.DataFrame:
         """Wins, factors and tests of each pair of backends."""
         return self.measure("pairwise")
 
     def contributions(self) -> pd.DataFrame:
-        """Virtual best, marginal contribution and Shapley value."""
+        """Virtual best, marginal contribution, Shapley value, Borda points and mean rank."""
         return self.measure("contributions")
 
     def averages(self) -> pd.DataFrame:

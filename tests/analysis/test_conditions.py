@@ -230,10 +230,10 @@ def test_a_change_on_an_unequal_machine_is_no_plain_one(
     assert (faster.regressed, faster.suspected) == (False, False)
     line, (sentence,) = comparison.verdict(slower), comparison.sentences(slower)
     assert line.startswith("REGRESSION: " if regressed else "no regression: ")
-    but = "but the machine was not the same"
+    but = "but the conditions were not the same"
     assert (but in line, but in sentence) == (suspected, suspected)
     if suspected:
-        assert "no regression: 1 slower, but the machine was not the same: before, " in line
+        assert "no regression: 1 slower, but the conditions were not the same: before, " in line
         assert comparison.numbers_of_changes(slower)["slower, unequal machine"] == 1
         assert comparison.numbers_of_changes(faster)["faster, unequal machine"] == 1
         for difference in slower.unequal:
@@ -245,12 +245,21 @@ def test_a_change_on_an_unequal_machine_is_no_plain_one(
     assert (faster.puzzles["factor"] < 0.6).all()
 
 
-def test_a_note_names_an_unequal_machine_without_changes(trials_of: Trials) -> None:
+@pytest.mark.parametrize(
+    ("after", "note"),
+    [
+        (on(turbo=True), "the conditions were not the same: before, turbo: off; after, turbo: on"),
+        (on(processor="other"), "the machine was not the same: before, processor: "),
+        (during(calibration_s=1.1e-3), "the conditions were not the same: before, speed of the "),
+    ],
+)
+def test_a_note_names_an_unequal_machine_and_a_machine_at_another_speed(
+    trials_of: Trials, after: Invocation, note: str
+) -> None:
     trials = slowed(trials_of, 1.0)
-    found = compare(trials, trials, invocations=([RUN], [on(turbo=True)]))
-    assert "the machine was not the same: before, turbo: off; after, turbo: on" in list(
-        comparison.notes(found)
-    )
+    found = compare(trials, trials, invocations=([during(calibration_s=1e-3)], [after]))
+    notes = [text for text in comparison.notes(found) if text.startswith(note)]
+    assert len(notes) == 1
     assert "machine" not in comparison.verdict(found)
 
 
@@ -286,7 +295,9 @@ def test_a_new_timeout_on_an_unequal_machine_is_no_plain_failure(
     assert list(found.status["change"]) == [change, "fixed"]
     assert (found.regressed, found.suspected) == (regressed, not regressed)
     if not regressed:
-        assert ", 1 new timeouts, but the machine was not the same: " in comparison.verdict(found)
+        assert ", 1 new timeouts, but the conditions were not the same: " in comparison.verdict(
+            found
+        )
     numbers = comparison.numbers_of_changes(found)
     assert numbers["new timeouts, unequal machine"] == (not regressed)
     assert sum(numbers.values()) == 2

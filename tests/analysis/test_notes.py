@@ -50,7 +50,7 @@ def notes(name: str, trials: pd.DataFrame) -> list[str]:
             [COMMON, LIAR, *NO_RANK],
         ),
         ("pairwise", ["factor", "detectable"], [COMMON, "{instances} instances", "factor"]),
-        ("contributions", ["VBS"], [COMMON, LIAR, "VBS"]),
+        ("contributions", ["VBS", FRIEDMAN], [COMMON, LIAR, "VBS"]),
         ("averages", ["SGM"], [COMMON, LIAR, "SGM"]),
         (
             "throughput",
@@ -64,7 +64,6 @@ def notes(name: str, trials: pd.DataFrame) -> list[str]:
             ["rank", "group"],
             [COMMON, LIAR, *NO_RANK],
         ),
-        ("points", [FRIEDMAN], [COMMON, LIAR]),
         ("scaling", [], [COMMON, LIAR]),
         ("survival", ["RMST"], [COMMON, LIAR, "RMST"]),
     ],

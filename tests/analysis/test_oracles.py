@@ -26,7 +26,6 @@ ORACLES: dict[str, Oracle] = {
     "throughput": averaging.throughput,
     "ranks": ranking.ranks,
     "pooled": ranking.pooled,
-    "points": ranking.points,
     "pairwise": ranking.pairwise,
     "contributions": ranking.contributions,
     "by-difficulty": classes.by_difficulty,
@@ -104,7 +103,7 @@ def assert_in_order(run: Run) -> None:
     """Every table of backends has the order of the ranks, and every pair begins with the better."""
     key = [*GROUP, "backend"]
     places = {row[:-1]: row[-1] for row in _rows(run.ranks(), [*key, "rank"])}
-    for name in ("ranks", "summary", "averages", "points", "contributions", "throughput"):
+    for name in ("ranks", "summary", "averages", "contributions", "throughput"):
         table = run.measure(name)
         for _, part in table[table["wrong"] == 0].groupby(list(GROUP), dropna=False):
             ranks = [places[row] for row in _rows(part, key)]

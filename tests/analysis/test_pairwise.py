@@ -166,7 +166,7 @@ def test_factors_ranks_and_intervals_are_those_of_one_machine(trials_of: Trials)
     expected, found = one.pairwise()[columns], two.pairwise()[columns]
     pd.testing.assert_frame_equal(expected, found)
     ranks = ["backend", "mean_rank"]
-    pd.testing.assert_frame_equal(one.points()[ranks], two.points()[ranks])
+    pd.testing.assert_frame_equal(one.contributions()[ranks], two.contributions()[ranks])
     assert one.ranks()["groups"].tolist() == two.ranks()["groups"].tolist()
 
 

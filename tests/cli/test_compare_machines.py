@@ -106,4 +106,4 @@ def test_a_busy_machine_is_not_blamed_on_the_code(
     assert code == 0
     assert changes(harness, before, after, "--time", "wall") == ["slower, unequal machine"]
     assert harness("compare", before, after, "--time", "wall", "--strict").code == 1
-    assert "but the machine was not the same: before, " in " ".join(out.split())
+    assert "but the conditions were not the same: before, " in " ".join(out.split())

@@ -168,7 +168,9 @@ def _failures(found: Comparison) -> Iterator[RunWarning]:
         if len(rows) > DETAILS:
             details += (f"... and {len(rows) - DETAILS:,} more",)
         more = ", significantly more than before" if change == changes.MORE else ""
-        doubt = ", but under unequal conditions" if change == changes.TIMEOUT_UNEQUAL else ""
+        doubt = (
+            ", but the conditions were not the same" if change == changes.TIMEOUT_UNEQUAL else ""
+        )
         yield RunWarning(
             kind=WarningKind.FAILURE,
             message=f"{shown_backend(str(backend))}: {what}{more}{doubt}",

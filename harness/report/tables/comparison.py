@@ -104,7 +104,7 @@ def sentence(row: Mapping[Any, Any], with_host: bool) -> str:
         return f"{name} answered none of {number_of(count, 'instance')} of {place} in either run"
     low, high = float(row["factor_low"]), float(row["factor_high"])
     is_unequal = row["change"] in (changes.SLOWER_UNEQUAL, changes.FASTER_UNEQUAL)
-    but = ", but under unequal conditions" if is_unequal else ""
+    but = ", but the conditions were not the same" if is_unequal else ""
     between = "" if is_missing(low) else f", interval {multiple(low)} to {multiple(high)}"
     change = f"takes {multiple(factor)} times as long as before{but}{between}"
     failures = [int(row[f"unanswered_{side}"]) - lost for side in ("before", "after")]

@@ -19,6 +19,7 @@ from tests.analysis.oracles.statistics import (
     interval_ends,
     is_different,
     log,
+    quantile,
     wilcoxon,
 )
 
@@ -223,6 +224,8 @@ def times(before: list[Trial], after: list[Trial], time: str) -> list[Row]:
                 "factor": math.exp(mean(logs)) if used else None,
                 "factor_low": low,
                 "factor_high": high,
+                "spread_low": math.exp(quantile(logs, 0.1)) if used else None,
+                "spread_high": math.exp(quantile(logs, 0.9)) if used else None,
                 "p": wilcoxon(logs) if used else None,
                 "p_holm": None,
                 "different": False,

@@ -1,4 +1,4 @@
-"""`ranks` and `pooled`, `points`, `pairwise`, `contributions`."""
+"""`ranks` and `pooled`, `pairwise`, `contributions`."""
 
 import math
 from itertools import combinations
@@ -63,28 +63,6 @@ def rank_of(results: list[Result]) -> tuple[float, ...]:
         return (0.0,)
     failed = sum(not r.answered for r in results)
     return (failed, *equal_times([geometric([r.time for r in results], 0)]))
-
-
-def points(trials: list[Trial], time: str) -> list[Row]:
-    rows = []
-    for group in groups_of(trials, time):
-        own = {backend: group.of(backend) for backend in group.eligible}
-        on_each = [
-            mean_ranks([r.endless for r in column]) for column in zip(*own.values(), strict=True)
-        ]
-        p = friedman([[r.endless for r in results] for results in own.values()])
-        missing = dict.fromkeys(("borda", "mean_rank", "friedman_p"))
-        for place, backend in enumerate(own):
-            row = group.row(backend) | missing
-            if group.common:
-                row["mean_rank"] = mean(of_instance[place] for of_instance in on_each)
-                others = (own[other] for other in own if other != backend)
-                pairs = (zip(own[backend], results, strict=True) for results in others)
-                row["borda"] = sum(_points(*pair) for of_both in pairs for pair in of_both)
-                row["friedman_p"] = p
-            rows.append(row)
-        rows += [group.row(b) | missing for b in group.wrong]
-    return rows
 
 
 def _points(own: Result, other: Result) -> float:
@@ -169,14 +147,34 @@ def assert_letters_are_right(table: pd.DataFrame, groups: list[Group]) -> None:
 def contributions(trials: list[Trial], time: str) -> list[Row]:
     rows = []
     for group in groups_of(trials, time):
-        rows += [_contribution(group, backend) for backend in group.eligible]
+        rows += [
+            _contribution(group, backend) | _scores(group, backend) for backend in group.eligible
+        ]
         missing = dict.fromkeys(_MISSING) | {"single_best": False}
         rows += [group.row(backend) | missing for backend in group.wrong]
     return rows
 
 
+_SCORES = ("borda", "mean_rank", "friedman_p")
 _MISSING = ("par2_s", "vbs_par2_s", "share_of_vbs", "best_on", "alone_on", "marginal_s",
-            "shapley_s", "shapley_share")  # fmt: skip
+            "shapley_s", "shapley_share", *_SCORES)  # fmt: skip
+
+
+def _scores(group: Group, backend: str) -> Row:
+    """Borda points, mean rank and Friedman's test."""
+    if not group.common:
+        return dict.fromkeys(_SCORES)
+    own = {b: group.of(b) for b in group.eligible}
+    on_each = [
+        mean_ranks([r.endless for r in column]) for column in zip(*own.values(), strict=True)
+    ]
+    others = (own[other] for other in own if other != backend)
+    pairs = (zip(own[backend], results, strict=True) for results in others)
+    return {
+        "borda": sum(_points(*pair) for of_both in pairs for pair in of_both),
+        "mean_rank": mean(ranks[group.eligible.index(backend)] for ranks in on_each),
+        "friedman_p": friedman([[r.endless for r in results] for results in own.values()]),
+    }
 
 
 def _contribution(group: Group, backend: str) -> Row:
