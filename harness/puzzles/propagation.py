@@ -192,19 +192,15 @@ def _cliques(beside: Sequence[int], number: int) -> list[int] | None:
 
 def _implied_counts(primitives: Sequence[Primitive]) -> list[ValueCount]:
     """The number of cells with any of several values that the same cells need."""
-    needed: dict[tuple[int, ...], list[ValueCount]] = {}
+    needed: dict[tuple[int, ...], dict[int, int]] = {}
     for of in primitives:
         if isinstance(of, ValueCount) and of.least and of.values.bit_count() == 1:
-            needed.setdefault(of.cells, []).append(of)
+            least = needed.setdefault(tuple(sorted(of.cells)), {})
+            least[of.values] = max(of.least, least.get(of.values, 0))
     return [
-        ValueCount(
-            cells,
-            union(of.values for of in each),
-            sum(of.least for of in each),
-            len(cells),
-        )
-        for cells, each in needed.items()
-        if len(each) > 1
+        ValueCount(cells, union(least), sum(least.values()), len(cells))
+        for cells, least in needed.items()
+        if len(least) > 1
     ]
 
 

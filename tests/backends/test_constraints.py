@@ -9,7 +9,7 @@ from harness.contract.backend import Capability, capabilities_of
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.kinds import KINDS
 from tests.backends.oracle import LIMIT, backend_of
-from tests.puzzles.rules import Variant, variants
+from tests.puzzles.rules import Variant, mixes, variants
 
 FAST = (
     "native",
@@ -89,6 +89,31 @@ def disagreements(spec: str, puzzles: tuple[Variant, ...], limit: int = 300) -> 
 def test_a_backend_agrees_with_the_rules_of_every_kind(spec: str) -> None:
     each = some(len(KINDS), 0)
     assert disagreements(spec, each[::9] if spec in SLOW else each, LIMIT) == []
+
+
+@cache
+def sharing(seed: int, step: int) -> tuple[Variant, ...]:
+    return tuple(mixes(seed, step))
+
+
+@pytest.mark.parametrize("spec", EVERY)
+def test_a_backend_agrees_on_constraints_that_share_cells(spec: str) -> None:
+    each = sharing(0, 100)
+    assert disagreements(spec, each[::12] if spec in (*SLOW, *COUNTING) else each, LIMIT) == []
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize(
+    ("spec", "step"), [("native", 1), ("native-jit", 1), ("cnf", 10), ("cpsat", 10), ("milp", 40)]
+)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_backend_agrees_on_every_kind_beside_every_kind(spec: str, step: int, seed: int) -> None:
+    number = 0
+    for puzzle in mixes(seed, step):
+        assert disagreements(spec, (puzzle,), LIMIT if spec == "milp" else 300) == []
+        number += 1
+    assert number >= 13_000 // step
 
 
 @pytest.mark.long

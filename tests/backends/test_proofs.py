@@ -17,7 +17,7 @@ from harness.puzzles.kinds import KINDS
 from harness.puzzles.solution_count import SolutionCount
 from tests.backends.oracle import LIMIT, backend_of, with_givens, with_pencilmarks
 from tests.conformance.plain_search import solutions
-from tests.puzzles.rules import variants
+from tests.puzzles.rules import mixes, variants
 
 OUTSIDE = "houses4:11121314.21222324/3132.3343"
 """A shape with cells outside all houses, and pairs."""
@@ -125,9 +125,10 @@ def test_any_pencilmarks_are_proven(marks: list[int]) -> None:
         check(backend_of(spec, puzzle.shape), puzzle, 300)
 
 
+@pytest.mark.parametrize("step", [300, pytest.param(20, marks=pytest.mark.long)])
 @pytest.mark.parametrize("spec", PROVERS[2:])
-def test_proofs_of_puzzles_with_constraints_are_right(spec: str) -> None:
-    for puzzle, _, grids, right in variants(len(KINDS), 11):
+def test_proofs_of_puzzles_with_constraints_are_right(spec: str, step: int) -> None:
+    for puzzle, _, grids, right in (*variants(len(KINDS), 11), *mixes(11, step)):
         faults = [fault_of_solutions(puzzle, [grid]) for grid in grids[:40]]
         assert [not fault for fault in faults] == [grid in right for grid in grids[:40]]
         proof = prove(spec, puzzle, 400)

@@ -22,7 +22,7 @@ from harness.puzzles.kinds import KINDS
 from harness.puzzles.primitives import Primitive, Sum
 from tests.conformance.plain_search import solutions
 from tests.puzzles.primitives import CELLS, SIZE, allows, every_choice, primitives
-from tests.puzzles.rules import variants
+from tests.puzzles.rules import mixes, variants
 
 SHAPES = ("4x4", "latin4", "latin3", "4x4+antiknight", "jigsaw:1112122233343444", "4x4+diagonal")
 
@@ -133,8 +133,9 @@ def test_the_clauses_of_sums_of_any_cells_have_their_values(size: int, cells: in
         assert cells_of(made.clauses, cells, size) == expected
 
 
-def test_the_models_of_a_variant_are_its_solutions() -> None:
-    for puzzle, _, _, right in variants(2 * len(KINDS), 7):
+@pytest.mark.parametrize("step", [100, pytest.param(5, marks=pytest.mark.long)])
+def test_the_models_of_a_variant_are_its_solutions(step: int) -> None:
+    for puzzle, _, _, right in (*variants(2 * len(KINDS), 7), *mixes(7, step)):
         size, formula = puzzle.shape.size, formula_of(puzzle)
         assert formula.variables == variables_of(puzzle.shape)
         found = cells_of(list(formula.clauses()), size**2, size)

@@ -343,11 +343,69 @@ def variants(number: int, seed: int = 0) -> Iterator[Variant]:
 def _with_grid(random: Random, kind: str, plain: Shape) -> tuple[Constraint, Grid]:
     """A random constraint, and a grid that keeps it if one is found soon."""
     for _ in range(10 * _TRIES):
-        grid = random.choice(_grids(plain))
+        grid = random.choice(complete_grids(plain))
         made = constraint(kind, grid, random)
         if keeps(grid, plain, [made]):
             break
     return made, grid
+
+
+PLACINGS = ("same", "part", "overlap", "twice", "contradiction")
+"""Where a second constraint stands, by the cells of the first: on the same cells, on some of them,
+on some and others, on the same beside the first one again, or on the same for another grid."""
+_SHARING = (*PLAIN[2:], "latin4", "houses4:11121314.21222324.31323334.41424344")
+_MOST_SHARED = 5
+"""Cells of a constraint that shares them with another one."""
+
+
+def mixes(seed: int, step: int = 1) -> Iterator[Variant]:
+    """Puzzles with two constraints that share cells, always the same for a seed.
+
+    Every kind with every kind in every placing, or one in `step` of these.
+    """
+    every = [*product(KINDS, KINDS, PLACINGS)]
+    Random(seed).shuffle(every)
+    for one, other, placing in every[::step]:
+        yield mix(one, other, placing, Random(f"{seed} {one} {other} {placing}"))
+
+
+def mix(one: str, other: str, placing: str, random: Random) -> Variant:
+    """A puzzle with a constraint of each kind, the second on cells of the first.
+
+    A grid keeps both if one is found soon, but for contradictions.
+    """
+    shapes = [Shape.parse(name) for name in _SHARING]
+    shapes = [of for of in shapes if {one, other} <= {*kinds_of(of)}]
+    for _ in range(10 * _TRIES):
+        plain = random.choice(shapes)
+        grid = random.choice(complete_grids(plain))
+        cells, shared = _sharing(_fewest(one), _fewest(other), placing, plain.size**2, random)
+        other_grid = random.choice(complete_grids(plain)) if placing == "contradiction" else grid
+        found = [constraint(one, grid, random, cells)] * (2 if placing == "twice" else 1)
+        found.append(constraint(other, other_grid, random, shared))
+        if keeps(grid, plain, found[:-1] if placing == "contradiction" else found):
+            break
+    return _with_clues(random, plain, found, grid)
+
+
+def _fewest(kind: str) -> int:
+    """The fewest cells that a kind takes."""
+    return max(1, KINDS[kind].least_lists * KINDS[kind].least_cells)
+
+
+def _sharing(
+    first: int, second: int, placing: str, cells: int, random: Random
+) -> tuple[list[int], list[int]]:
+    """The cells of two constraints that need at least these numbers."""
+    number = random.randint(max(first, second + (placing == "part")), _MOST_SHARED)
+    free = random.sample(range(cells), 2 * number)
+    own, others = free[:number], free[number:]
+    if placing == "part":
+        return own, own[: random.randint(second, number - 1)]
+    if placing == "overlap" and number > 1:
+        kept = random.randint(1, number - 1)
+        return own, own[:kept] + others[: number - kept]
+    return own, own
 
 
 def _with_clues(
@@ -366,7 +424,7 @@ def _with_clues(
 
 
 @cache
-def _grids(plain: Shape) -> list[Grid]:
+def complete_grids(plain: Shape) -> list[Grid]:
     """Complete grids of a shape, all of a small one."""
     if plain.spec == "latin5":  # some of these keep rules for all neighbours
         factors = product(range(1, 5), range(1, 5), range(5))

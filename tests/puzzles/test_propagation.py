@@ -1,14 +1,17 @@
 """Filters keep exactly the values that have a support, by enumeration."""
 
-from itertools import combinations
+from collections import Counter
+from itertools import combinations, islice
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.puzzles import Shape
+from harness.errors import PuzzleError
+from harness.puzzles import Grid, Shape
 from harness.puzzles.generate import pattern_grid
+from harness.puzzles.kinds import KINDS, Constraint
 from harness.puzzles.primitives import Line, Primitive, Sum, ValueCount
 from harness.puzzles.propagation import (
     MOST_COMBINATIONS,
@@ -18,6 +21,7 @@ from harness.puzzles.propagation import (
     propagate,
     strengthened,
 )
+from tests.examples import examples
 from tests.puzzles.primitives import (
     CELLS,
     SIZE,
@@ -33,6 +37,8 @@ from tests.puzzles.primitives import (
     relations,
     sums,
 )
+from tests.puzzles.rules import complete_grids, keeps
+from tests.puzzles.variants import constraint, kinds_of
 
 APART = [tuple(other for other in range(CELLS) if other != cell) for cell in range(CELLS)]
 """The peers of cells that all differ."""
@@ -156,6 +162,13 @@ def test_values_that_cells_need_exclude_others() -> None:
     assert of == ValueCount((5, 6, 9, 10), 0b11, 3, 4)
 
 
+def test_cells_need_a_value_as_often_as_the_strictest_of_their_counts_does() -> None:
+    assert implied_by(Shape.parse("4x4; contains 2: R1C2 R2C3; contains 2,2: R1C2 R2C3")) == []
+    twice = "4x4; quadruple 3,2: R2C2 R2C3 R3C2 R3C3; contains 2,2,3: R3C3 R2C3 R3C2 R2C2"
+    (of,) = implied_by(Shape.parse(twice))
+    assert of == ValueCount((5, 6, 9, 10), 0b110, 3, 4)
+
+
 def test_cells_with_relations_to_each_other_have_sets_of_values() -> None:
     (renban,) = implied_by(Shape.parse("9x9; renban: R1C1 R2C2 R3C4 R4C5"))
     assert renban == Sets((0, 10, 21, 31), tuple(0b1111 << least for least in range(6)))
@@ -167,6 +180,90 @@ def test_equal_cells_share_their_peers() -> None:
     shape = Shape.parse("4x4; clone: R1C1 / R4C4")
     peers = strengthened(shape)[0].peers
     assert {*peers[0]} == {*peers[15]} == {*shape.peers[0], *shape.peers[15]}
+
+
+# What follows from several constraints holds wherever all of them hold.
+
+
+IMPLYING = (
+    *("killer", "sum", "arrow", "little-killer", "zipper", "equal-sums", "region-sum"),
+    *("contains", "contains-exactly", "quadruple", "sandwich"),
+    *("renban", "nabner", "distinct", "modular", "pairs", "clone", "palindrome", "difference"),
+)
+"""The kinds from which something follows, alone or with others."""
+_CROWDED = ("4x4", "4x4+antiknight", "jigsaw:1112122233434443", "latin4", "6x6", "latin5", "9x9")
+
+
+def holds(of: Primitive | Sets, grid: Grid) -> bool:
+    """Whether a grid keeps what follows from constraints."""
+    values = [grid[cell] for cell in of.cells]
+    match of:
+        case Sets(_, sets):
+            return len({*values}) == len(values) and sum(1 << v - 1 for v in values) in sets
+        case Sum(_, coefficients, totals):
+            return sum(k * v for k, v in zip(coefficients, values, strict=True)) in totals
+        case ValueCount(_, counted, least, most):
+            return least <= sum(counted >> v - 1 & 1 for v in values) <= most
+    raise AssertionError(of)
+
+
+def crowd(seed: int) -> tuple[Shape, list[Grid]]:
+    """A shape with up to a dozen constraints on few cells, and grids that keep all of them.
+
+    The grids are all there are for a shape of 4 values.
+    """
+    random = Random(seed)
+    plain = Shape.parse(random.choice(_CROWDED))
+    near = random.sample(range(plain.size**2), random.randint(5, 12))
+    grid = random.choice(complete_grids(plain))
+    kinds = [kind for kind in random.choice((KINDS, IMPLYING, IMPLYING)) if kind in kinds_of(plain)]
+    kinds = random.sample(kinds, random.randint(1, 3))
+    made: list[Constraint] = []
+    for _ in range(random.randint(2, 12)):
+        kind = random.choice(kinds)
+        cells = random.choice(made).cells if made and random.random() < 0.5 else ()
+        cells = cells or tuple(random.sample(near, random.randint(3, 5)))
+        cells = (cells + tuple(near))[:4] if kind == "quadruple" else cells
+        tries = (constraint(kind, grid, random, cells) for _ in range(60))
+        made += islice(
+            (of for of in tries if keeps(grid, plain, [*made, of]) and fits(plain, of)), 1
+        )
+    grids = complete_grids(plain) if plain.size == 4 else [grid]
+    return plain.constrained(made), [of for of in grids if keeps(of, plain, made)]
+
+
+def fits(plain: Shape, of: Constraint) -> bool:
+    """Whether a constraint can stand on its cells."""
+    has = KINDS[of.kind]
+    try:
+        plain.constrained([of])
+    except PuzzleError:
+        return False
+    return all(has.least_cells <= len(cells) for cells in of.lists)
+
+
+def broken_by(seed: int) -> list[object]:
+    """What a grid breaks of all that follows from the constraints that it keeps."""
+    shape, grids = crowd(seed)
+    pairs = [pair for pair in strengthened(shape)[0].pairs if pair not in shape.pairs]
+    broken: list[object] = [of for of in implied_by(shape) for g in grids if not holds(of, g)]
+    broken += [pair for pair in pairs for g in grids if g[pair[0]] == g[pair[1]]]
+    return [shape.definition, *broken] if broken else []
+
+
+@examples(300, 5_000)
+@given(st.integers(0, 2**32))
+def test_what_follows_from_constraints_holds_in_every_solution(seed: int) -> None:
+    assert broken_by(seed) == []
+
+
+def test_something_of_each_type_follows_from_crowded_constraints() -> None:
+    number: Counter[str] = Counter()
+    for seed in range(300):
+        shape, _ = crowd(seed)
+        number.update(type(of).__name__ for of in implied_by(shape))
+        number["pairs"] += len(strengthened(shape)[0].pairs) > len(shape.pairs)
+    assert min(number[name] for name in ("Sum", "ValueCount", "Sets", "pairs")) > 2, number
 
 
 @given(st.integers(0, 2**32))

@@ -60,9 +60,13 @@ def kinds_of(shape: Shape) -> list[str]:
     return [kind for kind in KINDS if kind not in without]
 
 
-def constraint(kind: str, grid: Sequence[int], source: random.Random) -> Constraint:
-    """A random constraint of a kind, whose value mostly fits the grid."""
-    lists = _lists(kind, round(len(grid) ** 0.5), source)
+def constraint(
+    kind: str, grid: Sequence[int], source: random.Random, cells: Sequence[int] = ()
+) -> Constraint:
+    """A random constraint of a kind on these cells or any, whose value mostly fits the grid."""
+    lists = (
+        _lists_of(kind, cells, source) if cells else _lists(kind, round(len(grid) ** 0.5), source)
+    )
     return Constraint(
         kind, _value(kind, [[grid[c] for c in of] for of in lists], max(grid), source), lists
     )
@@ -102,6 +106,28 @@ def _lists(kind: str, size: int, source: random.Random) -> tuple[tuple[int, ...]
     if has.most_lists is None and source.random() < 0.3:
         return walk, _walk(size, number, False, source)
     return (walk,)
+
+
+def _lists_of(
+    kind: str, cells: Sequence[int], source: random.Random
+) -> tuple[tuple[int, ...], ...]:
+    """These cells, often in another order, as the lists that a kind has; as many as it takes."""
+    has = KINDS[kind]
+    order = list(cells)
+    if source.random() < 0.5:
+        source.shuffle(order)
+    order = order[: has.most_cells]
+    if not has.least_lists:
+        return ()
+    if kind == "arrow":
+        circle = source.choice((1, 1, 2)) if len(order) > 2 else 1
+        return tuple(sorted(order[:circle])), tuple(order[circle:])
+    if has.least_lists == 2:
+        half = len(order) // 2
+        return tuple(order[:half]), tuple(order[half : 2 * half])
+    if kind == "count-distinct" and len(order) > 1 and source.random() < 0.5:
+        return tuple(order[:1]), tuple(order[1:])
+    return (tuple(order),)
 
 
 def _walk(size: int, number: int, different: bool, source: random.Random) -> tuple[int, ...]:
