@@ -127,6 +127,8 @@ class Field(NamedTuple):
     size: int
     region_of: tuple[int, ...]
     """The number of the box or region of each cell, from 1; 0 without one."""
+    lines_differ: bool
+    """Whether every row and column is a house."""
     constraints: tuple[Constraint, ...]
     """All of them."""
 
@@ -601,9 +603,11 @@ def _indexer(of: Constraint, field: Field) -> Iterator[Primitive]:
         if len(line) != size:
             raise field.error(of, "a cell is in no box or region", "cells of boxes or regions")
         place = line.index(cell) + 1
+        is_house = field.lines_differ or of.kind == "box-indexer"
+        allows = _both_or_neither if is_house else _at_place
         for value, other in enumerate(line, 1):
             if cell != other:
-                yield from _related(field, [(cell, other)], _both_or_neither(value, place))
+                yield from _related(field, [(cell, other)], allows(value, place))
 
 
 def _both_or_neither(value: int, place: int) -> _Allows:
@@ -677,7 +681,8 @@ def _sandwich(of: Constraint, field: Field) -> Iterator[Primitive]:
     cells = min(of.cells, of.cells[::-1])  # the same from both ends
     yield Line(cells, automaton_of(size, -1, step, lambda state: state == -2))
     lines = {cell // size for cell in cells}, {cell % size for cell in cells}
-    if len({*cells}) < size or all(len(numbers) > 1 for numbers in lines):
+    is_line = len({*cells}) == size and any(len(numbers) == 1 for numbers in lines)
+    if not (is_line and field.lines_differ):
         yield from (ValueCount(cells, 1 << crust - 1, 1, 1) for crust in (1, size))
 
 

@@ -39,14 +39,14 @@ from functools import cached_property, lru_cache
 from itertools import chain, pairwise, product
 from math import isqrt
 from types import ModuleType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from harness.errors import PuzzleError, meant, require
 from harness.puzzles.primitives import Distinct, Primitive, keeps, normal_form, pairs_of
 from harness.text import number_of, shortened
 
 if TYPE_CHECKING:
-    from harness.puzzles.kinds import Constraint
+    from harness.puzzles.kinds import Constraint, Field
 
 # The symbols of values in text.
 
@@ -239,6 +239,15 @@ class Shape:
         return tuple(found)
 
     @cached_property
+    def constraint_field(self) -> "Field":
+        """The grid in which the constraints stand."""
+        size, kinds = self.size, _kinds()
+        rows = (tuple(range(first, first + size)) for first in range(0, size**2, size))
+        columns = (tuple(range(first, size**2, size)) for first in range(size))
+        lines_differ = {*rows, *columns} <= {house.cells for house in self.houses}
+        return cast("Field", kinds.Field(size, self.region_of, lines_differ, self.constraints))
+
+    @cached_property
     def partners_of(self) -> tuple[tuple[int, ...], ...]:
         """For each cell the other cells of its `pairs`, ascending."""
         found: list[set[int]] = [set() for _ in range(self.size**2)]
@@ -321,7 +330,7 @@ class Shape:
         if self.constraints:
             return self.without_constraints.constrained((*self.constraints, *constraints))
         size, kinds = self.size, _kinds()
-        field_ = kinds.Field(size, self.region_of, tuple(constraints))
+        field_ = self.constraint_field._replace(constraints=tuple(constraints))
         demands = chain.from_iterable(primitives for _, primitives in kinds.reduced(field_))
         primitives = normal_form(size, demands)
         known = {house.cells for house in self.houses}
@@ -344,8 +353,7 @@ class Shape:
     @cached_property
     def reduced(self) -> "tuple[tuple[Constraint, tuple[Primitive, ...]], ...]":
         """Each constraint with the primitives to which it reduces."""
-        field_ = _kinds().Field(self.size, self.region_of, self.constraints)
-        return tuple(_kinds().reduced(field_))
+        return tuple(_kinds().reduced(self.constraint_field))
 
     def broken_by(self, grid: Sequence[int]) -> str | None:
         """The text of the first constraint that a grid breaks; None if it keeps all.

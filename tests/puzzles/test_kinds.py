@@ -1,6 +1,8 @@
 """Every kind of constraint: its text, and its meaning against rules written a second time."""
 
 from functools import cache
+from itertools import chain, permutations
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -14,6 +16,7 @@ from harness.records.judge import are_solutions, fault_of_grid
 from tests.backends.oracle import backend_of
 from tests.puzzles.primitives import SIZE, relations, tables
 from tests.puzzles.rules import RULES, Variant, keeps, variants
+from tests.puzzles.variants import OUTSIDE, constraint
 
 # Meaning.
 
@@ -59,6 +62,21 @@ def test_a_sandwich_has_one_crust_of_each_kind_on_any_line() -> None:
     shape = Shape.parse("4x4; sandwich 2: R1C1 R1C2 R2C3 R3C3")
     count = backend_of("native", shape).count(Puzzle(shape, (0,) * 16), 300)
     assert count.number == 6
+
+
+@pytest.mark.parametrize("kind", [*OUTSIDE, "row-indexer", "column-indexer"])
+def test_a_line_that_is_no_house_may_repeat_values(kind: str) -> None:
+    plain, random = Shape.parse("houses4:11121314.21222324.31323334.41424344"), Random(kind)
+    rows = [*permutations(range(1, 5))]
+    right = []
+    for _ in range(40):
+        grids = [tuple(chain(*random.choices(rows, k=4))) for _ in range(100)]
+        made = constraint(kind, grids[0], random)
+        shape = plain.constrained([made])
+        for grid in grids:
+            right.append(keeps(grid, plain, [made]))
+            assert (shape.broken_by(grid) is None) is right[-1], (made, grid)
+    assert {*right} == {True, False}
 
 
 def test_the_judge_names_the_constraint_that_a_grid_breaks() -> None:

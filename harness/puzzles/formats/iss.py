@@ -25,7 +25,6 @@ from harness.puzzles.kinds import (
     KINDS,
     Cells,
     Constraint,
-    Field,
     automaton_text,
     checked,
     table_text,
@@ -713,7 +712,7 @@ class _Writer:
         self._shape = puzzle.shape
         self._size = puzzle.shape.size
         self._candidates = list(puzzle.allowed)
-        self._field = Field(self._size, self._shape.region_of, self._shape.constraints)
+        self._field = self._shape.constraint_field
         self._used: dict[str, str] = {}
         found = [*self._grid()]
         for of in self._shape.constraints:
