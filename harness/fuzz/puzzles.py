@@ -1,6 +1,7 @@
 """Random puzzles of every kind, the shapes of the stream, and numbers of solutions for reference.
 
-The generator uses this solver, and no backend does, so that it is evidence besides them.
+The generator uses this solver, and no backend does, so that it is evidence besides them. For
+evidence it applies each constraint alone: what follows from several is reasoning of backends.
 
 Each puzzle follows from the random seed and its numbers alone.
 """
@@ -8,7 +9,7 @@ Each puzzle follows from the random seed and its numbers alone.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import combinations
 from typing import Final
 
 from harness.errors import PuzzleError
@@ -17,7 +18,7 @@ from harness.puzzles.generate.clues import Digger
 from harness.puzzles.generate.constraints import DRAWN, Drawing, drawn
 from harness.puzzles.generate.grids import random_grid
 from harness.puzzles.kernel import Prng
-from harness.puzzles.kinds import Constraint, automaton_text, table_text
+from harness.puzzles.kinds import KINDS, Constraint, automaton_text, checked, table_text
 from harness.puzzles.primitives import Automaton
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
@@ -46,7 +47,7 @@ def search_of(puzzle: Puzzle, limit: int, nodes: int = QUICK_NODES) -> SearchRes
     """
     if not all(puzzle.allowed):  # pencilmarks leave a cell no value
         return SearchResult(0, exact=True, solution=None, guesses=0, by_rules=True)
-    return solver_of(puzzle.shape).of(puzzle, limit, nodes)
+    return solver_of(puzzle.shape, implied=False).of(puzzle, limit, nodes)
 
 
 def enumerated(puzzle: Puzzle, limit: int, nodes: int = QUICK_NODES) -> SolutionCount:
@@ -159,6 +160,10 @@ _CONSTRAINED: Final = (
 _LONGEST: Final = 4
 """Cells of a drawn cage; a line may have two more."""
 _MOST_OF_A_KIND: Final = 3
+_MOST_SHARING: Final = 5
+"""Constraints on cells of others."""
+_PLACEMENTS: Final = 24
+"""Orders of cells and values that are tried for a constraint."""
 _OFTEN: Final = 3
 """How much more often cages and constraints of any form come than others."""
 
@@ -168,6 +173,8 @@ def constrained_shape(
 ) -> Shape:
     """A shape with a few random constraints, mostly such that one grid keeps all of them.
 
+    In most shapes some constraints share cells with others.
+
     Args:
         base: the shape without constraints; a random one if None.
         random: the source of random integers.
@@ -175,83 +182,131 @@ def constrained_shape(
     """
     base = base or Shape.parse(random.choice(_CONSTRAINED))
     if kinds is None:
-        every = [*DRAWN, *(*_FREE, "killer") * _OFTEN]
-        every = [kind for kind in every if kind != "entropic" or base.size % 3 == 0]
+        every = [*KINDS, *(*_VALUES, "killer", "contains", "contains-exactly") * _OFTEN]
         kinds = list(dict.fromkeys(random.choice(every) for _ in range(1 + random.below(3))))
-    grids = [_grid(base, random), _grid(base, random)]
-    if random.below(5):
-        grids = grids[:1]  # otherwise each of two grids keeps some, and perhaps none keeps all
+    kinds = [kind for kind in kinds if kind != "entropic" or base.size % 3 == 0]
+    # Each of two grids keeps some of the constraints, and perhaps no grid keeps all.
+    grids = [_grid(base, random) for _ in range(1 if random.below(5) else 2)]
     while True:
         found: list[Constraint] = []
         for grid in grids:
-            of = Drawing(base, grid, random, _LONGEST)
+            on = Drawing(base, grid, random, _LONGEST)
             most = 1 + random.below(_MOST_OF_A_KIND)
-            found += drawn([kind for kind in kinds if kind in DRAWN], most, of)
-            found += [_FREE[kind](of) for kind in kinds if kind in _FREE]
+            found += drawn([kind for kind in kinds if kind in DRAWN], most, on)
+            for kind in kinds:
+                if kind in _VALUES or kind not in DRAWN:
+                    found += _placed(base, kind, _cells(on), on)
+        for _ in range(random.below(_MOST_SHARING + 1) if found else 0):
+            other = random.choice(found)
+            kind = random.choice((other.kind, random.choice(kinds)))
+            found += _sharing(base, kind, other, on)
         if found:
             return base.constrained(found)
-        kinds = [random.choice(list(_FREE))]  # no line of these kinds is in the grid
+        kinds = [random.choice(list(_VALUES))]  # no constraint of these kinds is in the grid
 
 
-def _walk(of: Drawing, least: int, most: int) -> tuple[int, ...]:
-    """Cells that touch one after another; a cell may occur twice."""
-    cells = [of.random.below(of.size**2)]
-    for _ in range(least - 1 + of.random.below(most - least + 1)):
-        cells.append(of.random.choice(of.touching(cells[-1], corners=True)))
-    return tuple(cells)
+def _cells(on: Drawing) -> list[int]:
+    """Any cells, or cells that touch one after another; a cell may occur twice."""
+    random, number = on.random, 2 + on.random.below(4)
+    if random.below(2):
+        return random.sample(number, on.size**2)
+    cells = [random.below(on.size**2)]
+    while len(cells) < number:
+        cells.append(random.choice(on.touching(cells[-1], corners=True)))
+    return cells
 
 
-def _weighted_sum(of: Drawing) -> Constraint:
-    cells = _walk(of, 1, 4)
-    factors = [of.random.choice((1, 1, -1, 2, -3, 10)) for _ in cells]
-    total = sum(f * value for f, value in zip(factors, of.values(cells), strict=True))
-    totals = [total] if of.random.below(3) else [total, total + 1 + of.random.below(4)]
-    value = f"{','.join(map(str, totals))}*{','.join(map(str, factors))}"
-    return Constraint("sum", value, (cells,))
+def _sharing(base: Shape, kind: str, other: Constraint, on: Drawing) -> list[Constraint]:
+    """A constraint that shares cells with another one, or that one again.
+
+    It stands on the same cells, on some of them, or on some and others; what holds in one grid
+    may contradict the other constraint, which holds in another grid.
+    """
+    random, form = on.random, on.random.below(6)
+    if form == 0:
+        return [other]
+    cells = [*dict.fromkeys(other.cells)][: _LONGEST + 2] or _cells(on)
+    others = [cell for cell in random.order(base.size**2) if cell not in cells]
+    if form in (1, 2):
+        kept = random.sample(1 + random.below(len(cells)), len(cells))
+        cells = [cells[at] for at in kept] + others[: (len(cells) - len(kept)) * (form == 1)]
+    if form == 3:
+        on = Drawing(base, _grid(base, random), random, _LONGEST)
+    missing = KINDS[kind].least_lists * KINDS[kind].least_cells - len(cells)
+    return _placed(base, kind, cells + others[: max(missing, 0)], on)
 
 
-def _table(of: Drawing) -> Constraint:
-    cells = _walk(of, 2, 3)
-    rows = [of.random.below(1 << of.size) | of.random.below(1 << of.size) for _ in range(of.size)]
-    values = of.values(cells)
-    for one, other in pairwise(values):
+def _placed(base: Shape, kind: str, cells: Sequence[int], on: Drawing) -> list[Constraint]:
+    """A constraint of any kind on these cells that the grid keeps.
+
+    One that the grid breaks comes one time in eight if the grid keeps none of those tried; none
+    comes if the cells take none.
+    """
+    has, random = KINDS[kind], on.random
+    broken: list[Constraint] = []
+    for _ in range(_PLACEMENTS):
+        order = [*cells] if random.below(3) else [cells[at] for at in random.order(len(cells))]
+        order = order[: has.most_cells]
+        parts = random.choice((has.least_lists, 2 if has.most_lists is None else has.most_lists))
+        cut = 1 + random.below(len(order))
+        lists: tuple[tuple[int, ...], ...] = (tuple(order),)[:parts]
+        if parts == 2:
+            end = random.choice((2 * cut, len(order)))  # some kinds need lists of equal length
+            lists = tuple(sorted(order[:cut])), tuple(order[cut:end])
+        value = _VALUES.get(kind, _any_value)(on, order) if has.has_value is not False else ""
+        try:
+            made = checked(Constraint(kind, value, lists), base.size)
+            if base.constrained([made]).broken_by(on.grid) is None:
+                return [made]
+            broken = [made]
+        except PuzzleError:  # the kind takes no such value or cells
+            continue
+    return [] if random.below(8) else broken
+
+
+def _any_value(on: Drawing, cells: Sequence[int]) -> str:
+    """A value that may fit the cells, as any kind of constraints may have it."""
+    random, values = on.random, on.values(cells)
+    some = [values[at] for at in random.sample(1 + random.below(3), len(values))]
+    numbers = sum(values), len({*values}), random.below(sum(values) + 1), random.below(on.size + 1)
+    return random.choice(("", "v", "x", ",".join(map(str, some)), *map(str, numbers)))
+
+
+def _factors(on: Drawing, cells: Sequence[int]) -> str:
+    factors = [on.random.choice((1, 1, -1, 2, -3, 10)) for _ in cells]
+    total = sum(f * value for f, value in zip(factors, on.values(cells), strict=True))
+    totals = [total] if on.random.below(3) else [total, total + 1 + on.random.below(4)]
+    return f"{','.join(map(str, totals))}*{','.join(map(str, factors))}"
+
+
+def _table(on: Drawing, cells: Sequence[int]) -> str:
+    rows = [on.random.below(1 << on.size) | on.random.below(1 << on.size) for _ in range(on.size)]
+    for one, other in combinations(on.values(cells), 2):
         rows[one - 1] |= 1 << other - 1
-    return Constraint("pair", table_text(rows), (cells,))
+    return table_text(rows)
 
 
-def _automaton(of: Drawing) -> Constraint:
+def _automaton(on: Drawing, cells: Sequence[int]) -> str:
     """Random moves, and those that accept the values of the grid."""
-    random, number = of.random, 2 + of.random.below(3)
-    rows = [[random.below(number + 1) - 1 for _ in range(of.size)] for _ in range(number)]
-    accepting = [not random.below(3) for _ in rows]
-    cells, state = _walk(of, 2, 6), 0
-    for value in of.values(cells):
+    random, number = on.random, 2 + on.random.below(3)
+    rows = [[random.below(number + 1) - 1 for _ in range(on.size)] for _ in range(number)]
+    accepting, state = [not random.below(3) for _ in rows], 0
+    for value in on.values(cells):
         if rows[state][value - 1] < 0:
             rows[state][value - 1] = random.below(number)
         state = rows[state][value - 1]
     accepting[state] = True
-    made = Automaton(tuple(map(tuple, rows)), tuple(accepting))
-    return Constraint("automaton", automaton_text(made), (cells,))
+    return automaton_text(Automaton(tuple(map(tuple, rows)), tuple(accepting)))
 
 
-def _contents(of: Drawing) -> Constraint:
-    cells = tuple(of.random.sample(3 + of.random.below(3), of.size**2))
-    some = of.values(cells)[: 1 + of.random.below(3)]
-    if of.random.below(2):
-        return Constraint("contains", ",".join(map(str, some)), (cells,))
-    times = of.values(cells).count(some[0])
-    return Constraint("contains-exactly", ",".join([str(some[0])] * times), (cells,))
-
-
-_FREE: Final[Mapping[str, Callable[[Drawing], Constraint]]] = {
-    "sum": _weighted_sum,
+_VALUES: Final[Mapping[str, Callable[[Drawing, Sequence[int]], str]]] = {
+    "sum": _factors,
     "pair": _table,
+    "pairs": _table,
     "automaton": _automaton,
-    "contains": _contents,
 }
-"""The kinds whose constraints have any form, as solvers see all others."""
-DRAWABLE: Final = frozenset({*DRAWN, *_FREE})
-"""The kinds of random constraints."""
+"""The kinds whose constraints have any form, as solvers see all others, with a value that the grid
+keeps."""
 
 
 # Random puzzles of a shape, of every kind from full grids to contradictions.

@@ -17,7 +17,7 @@ from typing import Final, TypeVar
 from harness.contract.options import BackendSpec
 from harness.fuzz.calls import Call, CallSequence, FaultyAnswer, History, Reproducer, call_of
 from harness.fuzz.findings import FaultKind, FuzzFinding, Judge, Judgement, fault_of
-from harness.fuzz.puzzles import DRAWABLE, FEW_CLUES, WEIGHTS, PuzzleSource, constrained_shape
+from harness.fuzz.puzzles import FEW_CLUES, WEIGHTS, PuzzleSource, constrained_shape
 from harness.fuzz.stream import Law
 from harness.puzzles.kernel import Prng
 from harness.puzzles.kinds import Constraint
@@ -240,10 +240,10 @@ class Shrinker:
     def _of_smaller_constrained(self, case: CallSequence) -> CallSequence:
         """A case of a smaller shape with random constraints of the same kinds."""
         shape = case.last.shape
-        kinds = [of.kind for of in shape.constraints if of.kind in DRAWABLE]
+        kinds = [of.kind for of in shape.constraints]
         smaller = [Shape.parse(name) for name in ("4x4", "6x6")]
         for base in (of for of in smaller if of.size < shape.size):
-            if not kinds or case.last.start is Start.BATCH:
+            if case.last.start is Start.BATCH:
                 break
             shapes = [constrained_shape(base, Prng("shrink", n), kinds) for n in range(_TRIED)]
             candidates = [PuzzleSource(of, 0).puzzle(n) for n, of in enumerate(shapes)]

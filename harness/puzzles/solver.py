@@ -135,9 +135,14 @@ class SearchResult(NamedTuple):
 
 
 class Solver:
-    """Searches puzzles of one shape. Not safe for use by several threads."""
+    """Searches puzzles of one shape. Not safe for use by several threads.
 
-    def __init__(self, shape: Shape) -> None:
+    Args:
+        shape: the shape of all puzzles.
+        implied: whether it also applies what follows from several constraints, as backends do.
+    """
+
+    def __init__(self, shape: Shape, implied: bool = True) -> None:
         self.shape = shape
         self.cells = shape.size**2
         self.every = (1 << shape.size) - 1
@@ -146,7 +151,7 @@ class Solver:
         """Whether the values fit into a number of the kernel; if not, `of` uses singles alone."""
         if not self.searches:
             return
-        tables = _tables(shape)
+        tables = _tables(*(strengthened(shape) if implied else (shape, shape.primitives)))
         self._tables = integers(tables)
         width = self.cells + kernel.BRANCH + tables[CONSTRAINTS]
         self._states = zeros((self.cells + 1) * width)
@@ -287,19 +292,18 @@ class Solver:
         )
 
 
-def solver_of(shape: Shape) -> Solver:
+def solver_of(shape: Shape, implied: bool = True) -> Solver:
     """The solver of a shape, made once for each thread: compiled searches run side by side."""
-    return _solver(shape, get_ident())
+    return _solver(shape, implied, get_ident())
 
 
 @lru_cache(maxsize=16)
-def _solver(shape: Shape, _: int) -> Solver:
-    return Solver(shape)
+def _solver(shape: Shape, implied: bool, _: int) -> Solver:
+    return Solver(shape, implied)
 
 
-def _tables(shape: Shape) -> list[int]:
-    """The shape as the kernel takes it; see `harness.puzzles.kernel`."""
-    shape, primitives = strengthened(shape)
+def _tables(shape: Shape, primitives: Sequence[Primitive | Sets]) -> list[int]:
+    """A shape and its constraints as the kernel takes them; see `harness.puzzles.kernel`."""
     houses = [cell for house in shape.houses for cell in house.cells]
     houses_of = [bits_of(house % kernel.BITS for house in of) for of in shape.houses_of]
     at_houses_of = kernel.HEADER + len(houses)

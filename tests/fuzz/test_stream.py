@@ -1,7 +1,7 @@
 """The puzzles of the stream, and the laws between them."""
 
 from collections import Counter
-from itertools import pairwise, product
+from itertools import pairwise, permutations, product
 
 import pytest
 from hypothesis import given
@@ -20,6 +20,7 @@ from harness.fuzz.stream import FuzzPace, Law, Relation, Stream, block_of, relat
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles import primitives as primitive
 from harness.puzzles.kernel import Prng
+from harness.puzzles.kinds import KINDS, Constraint
 from harness.puzzles.primitives import Distinct, Line, Sum, ValueCount
 from harness.puzzles.puzzle import Instance
 from harness.puzzles.solution_count import SolutionCount
@@ -291,6 +292,34 @@ def test_a_third_of_the_shapes_have_constraints_of_all_primitives() -> None:
     kinds = {of.kind for shape in with_constraints for of in shape.constraints}
     assert len(kinds) > 25
     assert shape_of_block(3, 1, ()) == shape_of_block(3, 1, ())
+
+
+def placing(one: Constraint, other: Constraint) -> str:
+    """How two constraints share cells; empty if they share none."""
+    first, second = {*one.cells}, {*other.cells}
+    if not first & second:
+        return ""
+    if one == other:
+        return "twice"
+    return "same" if first == second else "part" if first < second else "overlap"
+
+
+def test_constraints_of_every_kind_share_cells_in_every_way() -> None:
+    shapes = [constrained("4x4", number) for number in range(300)]
+    shapes += [constrained_shape(Shape.parse("6x6"), Prng("test", n)) for n in range(80)]
+    pairs = [pair for shape in shapes for pair in permutations(shape.constraints, 2)]
+    found = {(one.kind, placing(one, other)) for one, other in pairs}
+    for way in ("twice", "same", "part", "overlap"):
+        assert len({kind for kind, each in found if each == way}) >= 20, way
+    with_cells = {kind for kind, of in KINDS.items() if of.least_lists}
+    assert len(with_cells - {kind for kind, way in found if way}) <= 2
+    others = {(one.kind, other.kind) for one, other in pairs if placing(one, other)}
+    assert len(others) > 300
+    assert sum(enumerated(Puzzle(s, (0,) * s.size**2), 1).least for s in shapes) > 240
+
+
+def test_the_kinds_of_a_shape_without_thirds_are_drawn_from_others() -> None:
+    assert "entropic" not in constrained_shape(Shape.parse("4x4"), Prng(0), ["entropic"]).spec
 
 
 def test_the_puzzles_of_a_batch_have_one_shape() -> None:
