@@ -13,6 +13,7 @@ from harness.contract import environments
 from harness.contract.backend import Unavailable
 from harness.contract.environments import Environment, is_version, version_key
 from harness.contract.options import BackendSpec, parse_specs
+from harness.errors import OptionError
 
 
 @pytest.mark.parametrize(
@@ -55,12 +56,14 @@ def test_a_relative_folder_of_data_is_ignored(monkeypatch: pytest.MonkeyPatch) -
     assert environments.folder() == Path.home() / ".local/share/sudoku-harness/environments"
 
 
-@pytest.mark.parametrize("name", ["here", "~no-such-user/here"])
 def test_a_relative_folder_of_environments_is_in_the_working_folder(
-    name: str, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv(environments.FOLDER_VARIABLE, name)
-    assert environments.folder() == Path.cwd() / name
+    monkeypatch.setenv(environments.FOLDER_VARIABLE, "here")
+    assert environments.folder() == Path.cwd() / "here"
+    monkeypatch.setenv(environments.FOLDER_VARIABLE, "~no-such-user/here")
+    with pytest.raises(OptionError, match="HARNESS_ENVIRONMENTS: no home for '~no-such-user/here'"):
+        environments.folder()
 
 
 Make = Callable[..., Environment]
