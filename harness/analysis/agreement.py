@@ -28,7 +28,7 @@ from harness.puzzles.shape import Shape
 from harness.puzzles.solution_count import SolutionCount
 from harness.records.question import Start, Task, Verdict, claim_of, spec_of, without_folders
 from harness.records.run_files import solve_command
-from harness.text import shortened
+from harness.text import last_line, shortened
 
 # Claims on the number of solutions of a puzzle, each as a closed interval.
 
@@ -535,9 +535,3 @@ def _failures(missing: pd.DataFrame) -> tuple[Failure, ...]:
         )
     ]
     return tuple(sorted(failures, key=lambda failure: -failure.trials))
-
-
-def last_line(reason: str) -> str:
-    """The last line of a traceback, which names the exception; other reasons unchanged."""
-    lines = reason.strip().splitlines()
-    return lines[-1] if reason.startswith("Traceback (") else reason

@@ -31,7 +31,7 @@ from harness.puzzles.puzzle import Instance, values_of_line
 from harness.records.question import Question, Start, Task, Verdict
 from harness.report.formatting import Style, backend_name, duration, shown_backend
 from harness.runs.sweep import SINGLE_LIMIT, SINGLE_TIMEOUT_S, Sweep, question_of
-from harness.text import printable
+from harness.text import last_line
 
 DEFAULT_BACKEND: Final = "native"
 COMPILED_BACKEND: Final = "native-jit"
@@ -225,7 +225,7 @@ def _show(instance: Instance, task: Task, replies: "Sequence[lazy.Reply]") -> No
     width = max(len(backend_name(reply.backend)) for reply in replies)
     for reply in replies:
         name = backend_name(reply.backend).ljust(width)
-        reason = f"  {printable(reply.reason.splitlines()[-1])}" if reply.reason else ""
+        reason = f"  {last_line(reply.reason)}" if reply.reason else ""
         finding = theme.styled(reply.finding, _style(reply.verdict))
         show(f"{name}  {finding}  {duration(reply.wall_s)}{reason}")
 

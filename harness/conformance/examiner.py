@@ -29,6 +29,7 @@ from harness.engine.wire.shared import CurrentTrial
 from harness.puzzles.puzzle import Puzzle
 from harness.records.question import Question, Start, Task
 from harness.records.trial import Ending
+from harness.text import last_line
 
 # Questions and findings as plain data, for pipes and JSON.
 
@@ -275,14 +276,13 @@ def _breached(
         Task.SOLVE, 0, Start.WARM, options.timeout_s, memory_limit_mib=options.memory_limit_mib
     )
     outcome = outcome_of(report, question)
-    what = outcome.detail.splitlines()[0]
+    what = last_line(outcome.detail)
     match outcome.ending:
         case Ending.TIME_LIMIT:
             return Clause.TIME, f"not answered within {options.timeout_s:g} s, and {what}"
         case Ending.MEMORY_LIMIT:
             return Clause.LIFE, f"takes more than {options.memory_limit_mib} MiB: {what}"
-    last_line = report.output.splitlines()[-1:]
-    return Clause.LIFE, ": ".join([what, *last_line])
+    return Clause.LIFE, what
 
 
 class _Examinee:

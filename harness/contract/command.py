@@ -23,6 +23,7 @@ from harness.errors import InputError, PuzzleError, located, not_among
 from harness.files import LARGEST_BYTES, parse_toml, read_file_text
 from harness.puzzles.puzzle import Grid, Puzzle, line_of
 from harness.puzzles.shape import Shape, value_of
+from harness.text import last_line
 
 if TYPE_CHECKING:
     import numpy as np
@@ -282,10 +283,10 @@ class Command(Backend):
         """
         words, data = called(self.folder, command, lines, limit)
         end = output_of(words, data, most_bytes=LARGEST_BYTES)
-        output = end.output.decode(errors="replace")
+        output = end.output.decode("utf-8-sig", errors="replace")
         if end.code < 0 or not output.strip():
             none = "no message" if output.strip() else "no output"
-            message = (end.errors.strip().splitlines() or [none])[-1]
+            message = last_line(end.errors) or none
             raise ChildProcessError(f"{command[0]} {describe_exit(end.code)}: {message}")
         return output
 
@@ -301,7 +302,9 @@ class Command(Backend):
             return Status.UNSATISFIABLE, None
         grid = _grid(output, self.shape)
         if grid is None:
-            raise ValueError(f"{self.name} prints neither a solution nor a status: {output!r}")
+            raise ValueError(
+                f"{self.name} prints neither a solution nor a status: {last_line(output)!r}"
+            )
         return Status.SOLVED, grid
 
     def _read_number(self, output: str, limit: int) -> tuple[int, bool]:
@@ -314,7 +317,7 @@ class Command(Backend):
             return 1, limit > 1
         digits = last_number(output)
         if not digits.isdigit():
-            raise ValueError(f"{self.name} prints no number of solutions: {output!r}")
+            raise ValueError(f"{self.name} prints no number of solutions: {last_line(output)!r}")
         is_longer = len(digits.lstrip("0")) > len(str(limit))
         number = limit if is_longer else min(int(digits), limit)
         return number, number < limit

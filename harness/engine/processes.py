@@ -1,6 +1,7 @@
 """The harness's handles of guards, servers and workers."""
 
 import os
+import re
 import selectors
 import signal
 import socket
@@ -239,6 +240,10 @@ _OUT_OF_MEMORY_SIGNALS: Final = frozenset(
 ``bad_alloc``, a mapping without a page, the kernel's out-of-memory killer."""
 _OUT_OF_MEMORY_TEXTS: Final = ("bad_alloc", "memory")
 """Texts in the output of such a process, in lower case."""
+_COMPLAINT: Final = re.compile(
+    r".*(?:check failed|assert|fatal|terminate called|panicked at).*", re.IGNORECASE
+)
+"""The line in which a crash says why; a dump of the stack may follow it."""
 
 
 def outcome_of(report: MonitorReport, question: Question) -> Outcome:
@@ -266,8 +271,9 @@ def outcome_of(report: MonitorReport, question: Question) -> Outcome:
             ending, detail = Ending.EXITED, f"the process {describe_exit(report.exit_code)}"
             if _ran_out_of_memory(report, question):
                 ending = Ending.MEMORY_LIMIT
-    if ending is not Ending.TIME_LIMIT:
-        detail = f"{detail}\n{report.output}".strip()
+    if ending is not Ending.TIME_LIMIT and (output := report.output.strip()):
+        complaint = _COMPLAINT.search(output)
+        detail = f"{output}\n{detail}: {last_line(complaint[0] if complaint else output)}"
     return Outcome(
         ending=ending,
         detail=detail,

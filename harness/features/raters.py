@@ -20,7 +20,7 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import ClassVar, Final, NamedTuple
 
-from harness.child import OutputTooLongError, output_of
+from harness.child import OutputTooLongError, describe_exit, output_of
 from harness.contract.command import ProgramFile, called, last_number, program_in
 from harness.errors import HarnessError, InputError, not_among, one_of
 from harness.plugins import Plugin, plugins, version_of
@@ -188,7 +188,7 @@ class CommandRater(Rater):
         if any(text in output for text in file.unknown):
             return None
         if end.code:
-            raise self._refused(f"ends with exit code {end.code}", end.errors, output)
+            raise self._refused(describe_exit(end.code), end.errors, output)
         try:
             return _number(self._number_in(output))
         except ValueError:

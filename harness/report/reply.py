@@ -14,7 +14,7 @@ from harness.records.question import Verdict
 from harness.records.trial import TrialRecord
 from harness.report.documents import ReplyData
 from harness.report.formatting import backend_name, duration
-from harness.text import number_of
+from harness.text import last_line, number_of
 
 _THIN: Final = "1px solid #aaa"
 _THICK: Final = "2px solid currentColor"
@@ -122,7 +122,7 @@ class Reply:
 
     @property
     def _line(self) -> str:
-        reason = f": {self.reason.splitlines()[-1]}" if self.reason else ""
+        reason = f": {last_line(self.reason)}" if self.reason else ""
         word = "in" if self.verdict.answered else "after"
         time = f" {word} {duration(self.wall_s)}" if self.wall_s is not None else ""
         return f"{backend_name(self.backend)}: {self.finding}{time}{reason}"

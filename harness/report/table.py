@@ -9,13 +9,12 @@ from typing import Any, Final
 
 import pandas as pd
 
-from harness.analysis.agreement import last_line
 from harness.analysis.columns import TIME, Column, ValueKind
 from harness.analysis.measure import FrameLayout, Note
 from harness.records.question import TimeKind
 from harness.report import formatting
 from harness.report.formatting import backend_name, shape_name, shown_backend
-from harness.text import LONGEST, number_of, printable, shortened
+from harness.text import LONGEST, last_line, number_of, printable, shortened
 
 # Backends that charts leave out, and why.
 

@@ -21,7 +21,7 @@ from harness.proofs.formula import formula_of
 from harness.puzzles.puzzle import Grid, Puzzle, line_of_values, values_of_line
 from harness.puzzles.shape import Shape
 from harness.records.question import Question, Start, Task
-from harness.text import described, encodable, short_repr
+from harness.text import described, encodable, last_line, short_repr
 
 # Messages between the harness and the process of a prover.
 
@@ -224,8 +224,7 @@ class Prover:
         question = Question(
             Task.SOLVE, 0, Start.WARM, self._timeout_s, memory_limit_mib=self._memory_mib
         )
-        detail = outcome_of(report, question).detail.splitlines()
-        return ": ".join([*detail[:1], *report.output.splitlines()[-1:]])
+        return last_line(outcome_of(report, question).detail)
 
 
 class _UselessError(Exception):

@@ -141,6 +141,7 @@ def test_other_shapes_are_unsupported(command: WriteFile) -> None:
     [
         ("1234341221434321", Status.SOLVED),
         ("1234\\n3412\\n2143\\n4321", Status.SOLVED),
+        ("\ufeff1234341221434321", Status.SOLVED),
         ("[[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 2, 1]]", Status.SOLVED),
         ("solving ...\\n1234341221434321\\ndone", Status.SOLVED),
         ("................\\n1234341221434321", Status.SOLVED),
@@ -176,6 +177,19 @@ def test_a_program_that_crashes_or_prints_nothing_has_no_answer(
     backend, options = registry.load_backend(str(command(solve=[sys.executable, "-c", code])))
     with pytest.raises(ChildProcessError, match=reason):
         backend(Shape.parse("4x4"), options).solve(parse_puzzle("." * 16))
+
+
+@pytest.mark.parametrize("task", ["solve", "count"])
+def test_a_long_output_without_an_answer_leaves_the_reason_visible(
+    task: str, command: WriteFile
+) -> None:
+    """The last 4,000 characters of an error are kept."""
+    words = [sys.executable, "-c", "print('lines of a log\\n' * 10**5 + 'no idea ' + 'x' * 10**5)"]
+    backend, options = registry.load_backend(str(command(**{task: words})))
+    made, puzzle = backend(Shape.parse("4x4"), options), parse_puzzle("." * 16)
+    with pytest.raises(ValueError, match=r"prints n(either|o) .*: 'x*.+xxx'$") as error:
+        made.solve(puzzle) if task == "solve" else made.count(puzzle, 2)
+    assert len(str(error.value)) < 500
 
 
 def test_a_missing_program_is_unavailable_with_its_remedy(command: WriteFile) -> None:

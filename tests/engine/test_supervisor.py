@@ -91,7 +91,10 @@ ANSWERED = {"ending": Ending.ANSWERED}
 INVALID = {"ending": Ending.INVALID}
 
 
-CONNECTION_CLOSED = "the process exited with code 1\nthe connection to the harness was closed"
+CONNECTION_CLOSED = (
+    "the connection to the harness was closed\n"
+    "the process exited with code 1: the connection to the harness was closed"
+)
 
 
 def exited(code: int) -> dict[str, object]:

@@ -10,6 +10,7 @@ from harness.engine.processes import outcome_of
 from harness.engine.wire.messages import MIB, EndReason, MonitorReport
 from harness.records.question import Question, Start, Task
 from harness.records.trial import Ending
+from harness.text import last_line
 
 LIMITED = Question.of(Task.SOLVE, 0, Start.COLD, 10.0, memory_limit_mib=100)
 UNLIMITED = Question.of(Task.SOLVE, 0, Start.COLD, 10.0)
@@ -47,6 +48,34 @@ def test_an_abort_without_output_is_a_lack_of_memory_if_half_the_limit_was_used(
 ) -> None:
     report = replace(ABORTED, resident_bytes=used * MIB)
     assert outcome_of(report, LIMITED).ending is ending
+
+
+GLOG = """F0000 solver.cc:12] Check failed: x < y (3 vs. 2)
+*** Check failure stack trace: ***
+    @     0x7f0  (unknown)
+"""
+
+
+@pytest.mark.parametrize(
+    ("output", "reason"),
+    [
+        (GLOG, "was killed by SIGABRT: F0000 solver.cc:12] Check failed: x < y (3 vs. 2)"),
+        (
+            "started\nFatal Python error: Aborted\n\n  File 'x'\nExtension modules: y",
+            "Fatal Python",
+        ),
+        ("terminate called after throwing an instance of 'E'\n  what():  e", "instance of 'E'"),
+        ("started\nstopped\n", "the process was killed by SIGABRT: stopped"),
+        ("", "the process was killed by SIGABRT"),
+        ("x" * 5000, "the process was killed by SIGABRT: xxx"),
+    ],
+)
+def test_the_last_line_of_a_reason_names_the_signal_and_the_complaint(
+    output: str, reason: str
+) -> None:
+    line = last_line(outcome_of(replace(ABORTED, output=output), UNLIMITED).detail)
+    assert line.startswith("the process was killed by SIGABRT")
+    assert reason in line
 
 
 def test_an_exit_is_described_by_its_code_or_its_signal() -> None:

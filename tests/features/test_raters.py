@@ -332,7 +332,7 @@ def test_puzzles_that_a_rater_cannot_rate_are_named_or_skipped(
     words = ("rate", "several.txt", "--by", "partly.toml", "--out", "r.csv")
     done = harness("datasets", *words)
     assert done.code == 2
-    expected = "several.txt:2: the program of partly ends with exit code 1: 1"
+    expected = "several.txt:2: the program of partly exited with code 1: 1"
     assert expected in done.err
     assert not (installed / "r.csv").exists()
     done = harness("datasets", *words, "--on-error", "skip")

@@ -174,7 +174,9 @@ def outcome_of_error(error: BaseException, measurements: Measurements) -> Outcom
     A `MemoryError`, or the error of a system call that was refused memory, is the limit of
     memory; an exception of another class is not, whatever its name.
     """
-    text = "".join(traceback.format_exception(error))
+    text, summary = "".join(traceback.format_exception(error)).rstrip(), described(error)
+    if not text.endswith(summary):  # a long message, or one of several lines
+        text += f"\n{summary}"
     return Outcome(
         ending=Ending.MEMORY_LIMIT if _lacks_memory(error) else Ending.RAISED,
         status=encodable(type(error).__name__)[:LONGEST_NAME],

@@ -90,6 +90,14 @@ def test_the_message_of_an_exception_may_be_no_text() -> None:
     assert "\\udcff" in outcome.detail
 
 
+@pytest.mark.parametrize("message", ["x" * 10_000, "first\nsecond", "", "plain"])
+def test_the_last_line_about_an_exception_names_its_type(message: str) -> None:
+    outcome = received(outcome_of_error(KeyboardInterrupt(message), MEASURED))
+    line = outcome.detail.splitlines()[-1]
+    assert line.startswith(f"KeyboardInterrupt{': ' if message else ''}{message[:5]}")
+    assert len(line) <= 500
+
+
 @pytest.mark.parametrize(
     "phases",
     [Phases(-1.0), Phases(search=float("nan")), Phases(decode=float("inf")), Phases("x"), None],  # type: ignore[arg-type]
