@@ -38,8 +38,12 @@ def again(harness: Harness, puzzles: Path, folder: Path, *backends: str) -> Path
 def test_the_report_has_every_table_with_content(harness: Harness, a_run: Path) -> None:
     code, out, err = harness("report", a_run, "--all")
     assert (code, err) == (0, "")
-    for title in ("-- Ranks", "-- Pairwise comparison", "-- Contributions", "-- Throughput"):
+    for title in ("-- Ranks", "-- Pairwise comparison", "-- Averages", "-- Throughput"):
         assert title in out
+    assert "-- Contributions" not in out
+    _, named, _ = harness("report", a_run, "--table", "contributions")
+    assert "-- Contributions" in named
+    assert "Borda" in named
     for title in ("-- Machines", "-- Failures", "-- By size"):
         assert title not in out
     assert all(len(line) <= 80 for line in out.splitlines())
