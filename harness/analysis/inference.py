@@ -264,15 +264,20 @@ def mean_interval(samples: Floats, resamples: int = RESAMPLES) -> tuple[Floats, 
     mean = samples.mean(axis=0)
     deviation = samples - mean
     error = _standard_error(deviation**2)
-    ratios = _studentized_means(deviation, resamples)
+    ratios = np.ascontiguousarray(_studentized_means(deviation, resamples).T)
     low, high = mean.copy(), mean.copy()
     tails = ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2)
+    is_known = np.isfinite(ratios)
+    is_whole = is_known.all(axis=1)  # in one call, which is faster than one for each column
+    quantiles = np.full((2, k), np.nan)
+    quantiles[:, is_whole] = np.quantile(ratios[is_whole], tails, axis=1)
     for at in np.flatnonzero(np.ptp(samples, axis=0) > 0):
-        known = ratios[np.isfinite(ratios[:, at]), at]
-        if 2 * _most_equal(samples[:, at]) > n or not known.size:
+        if 2 * _most_equal(samples[:, at]) > n or not is_known[at].any():
             first, last = scipy.special.stdtrit(n - 1, tails)
+        elif is_whole[at]:
+            first, last = quantiles[:, at]
         else:
-            first, last = np.quantile(known, tails)
+            first, last = np.quantile(ratios[at, is_known[at]], tails)
         low[at], high[at] = mean[at] - last * error[at], mean[at] - first * error[at]
     return low, high
 
