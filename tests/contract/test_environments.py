@@ -55,12 +55,11 @@ def test_a_relative_folder_of_data_is_ignored(monkeypatch: pytest.MonkeyPatch) -
     assert environments.folder() == Path.home() / ".local/share/sudoku-harness/environments"
 
 
-@pytest.mark.parametrize("name", ["here", "~no-such-user/here"])
 def test_a_relative_folder_of_environments_is_in_the_working_folder(
-    name: str, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv(environments.FOLDER_VARIABLE, name)
-    assert environments.folder() == Path.cwd() / name
+    monkeypatch.setenv(environments.FOLDER_VARIABLE, "here")
+    assert environments.folder() == Path.cwd() / "here"
 
 
 Make = Callable[..., Environment]
