@@ -104,7 +104,8 @@ def lines(report: FuzzReport) -> Iterator[str]:
         shapes = f"{number_of(len(covered.shapes), 'shape')} (size {sizes[0]} to {sizes[-1]})"
         kinds = f"{number_of(len(covered.kinds), 'kind')} of constraints"
         hard = number_of(covered.hard, "hard puzzle")
-        yield f"covered: {shapes}, {kinds}, {hard}, guesses needed: {covered.guesses:,} at most"
+        text = f"covered: {shapes}, {kinds}, {hard}, guesses needed: {covered.guesses:,} at most"
+        yield wrapped(text, 2, first=0)
 
 
 def _unanswered_lines(verdict: Verdict, unanswered: Unanswered) -> Iterator[str]:
