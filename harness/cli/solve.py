@@ -141,7 +141,7 @@ def _ask(
                 if proven:
                     show_certification(proven)
             if question.memory_limit_mib and any(r.record.claim == NO_SOLUTION for r in replies):
-                notice("a solver that hides a lack of memory answers the same; ask without --memory")
+                notice("a solver that hides lack of memory answers the same: ask without --memory")
             contradictions = _contradictions(replies)
             for line in contradictions:
                 typer.echo(line, err=True)

@@ -1,4 +1,4 @@
-"""The end of a conversation: how the worker ended, whoever of its parents has ended too."""
+"""The end of a conversation: how the worker ended, also after the end of its monitor."""
 
 import os
 import signal
