@@ -7,7 +7,6 @@ A command needs other rooms through `harness.cli.lazy`: help starts fast, and co
 results load no process code.
 """
 
-import gc
 import re
 import sys
 from collections.abc import Sequence
@@ -51,14 +50,10 @@ def _root(
 
 _COMPLETE: Final = "__complete"
 """The hidden command that the scripts of shells call."""
-_COLLECT_AFTER: Final = 100_000
-"""Objects until a search for garbage. Imports and tables make many objects and few cycles: with
-the 700 of Python, a tenth of the time of a report goes into searches."""
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command, by default with the arguments of the process, and exit with its code."""
-    gc.set_threshold(_COLLECT_AFTER)
     terminal.prepare()
     make_printable()
     words = with_views(repeat_flags(sys.argv[1:] if arguments is None else arguments))

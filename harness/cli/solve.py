@@ -28,6 +28,7 @@ from harness.cli.terminal import notice, show, theme_of, waiting
 from harness.errors import BackendUnavailableError, OptionError
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Instance, values_of_line
+from harness.puzzles.solution_count import NO_SOLUTION
 from harness.records.question import Question, Start, Task, Verdict
 from harness.report.formatting import Style, backend_name, duration, shown_backend
 from harness.runs.sweep import SINGLE_LIMIT, SINGLE_TIMEOUT_S, Sweep, question_of
@@ -140,6 +141,8 @@ def _ask(
                 _show(instance, question.task, replies)
                 if proven:
                     show_certification(proven)
+            if question.memory_limit_mib and any(r.record.claim == NO_SOLUTION for r in replies):
+                notice("a solver that hides lack of memory answers the same: ask without --memory")
             contradictions = _contradictions(replies)
             for line in contradictions:
                 typer.echo(line, err=True)

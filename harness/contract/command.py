@@ -285,8 +285,7 @@ class Command(Backend):
         end = output_of(words, data, most_bytes=LARGEST_BYTES)
         output = end.output.decode("utf-8-sig", errors="replace")
         if end.code < 0 or not output.strip():
-            none = "no message" if output.strip() else "no output"
-            message = last_line(end.errors) or none
+            message = last_line(end.errors) or f"no {'message' if output.strip() else 'output'}"
             raise ChildProcessError(f"{command[0]} {describe_exit(end.code)}: {message}")
         return output
 

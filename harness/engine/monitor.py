@@ -12,7 +12,6 @@ the time of a replacement.
 """
 
 import os
-import select
 import selectors
 import signal
 import socket
@@ -248,7 +247,7 @@ _EXIT_GRACE_S: Final = 0.2
 dying worker's connection closes some milliseconds before the process can be reaped, and
 the exit code of a crash must not be replaced by that of a kill."""
 _REAP_EVERY_S: Final = 0.001
-"""Seconds between two checks whether killed processes are gone, which takes milliseconds."""
+"""Seconds between two checks whether ending processes are gone, which takes milliseconds."""
 _REMOVAL_S: Final = 1.0
 """Seconds for removing the worker's folder before the report, so that an ordinary folder is gone
 before the next worker starts. The rest of a large one is removed after the report."""
@@ -458,15 +457,9 @@ class _Monitor:
         """Whether the worker has exited, or begun to exit, by the end of the grace period."""
         deadline = monotonic() + _EXIT_GRACE_S
         while not self._reap():
-            left = deadline - monotonic()
-            if left < 0:
+            if monotonic() > deadline:
                 return processes.is_ending(self._worker)
-            if self._exit is None:
-                sleep(_REAP_EVERY_S)
-            else:
-                exits = select.poll()
-                exits.register(self._exit)
-                exits.poll(left * 1000)
+            sleep(_REAP_EVERY_S)
         return True
 
     def _end(self, reason: EndReason) -> MonitorReport:

@@ -584,6 +584,8 @@ START_LIMIT_S: Final = 5.0
 more and to end at once, and seconds for that: it takes 20 ms."""
 
 SERVER_ENDED: Final = "its server ended"
+_KILLS: Final = (signal.SIGKILL, signal.SIGTERM)
+"""The signals of other programs, and of a kernel without memory; an import crashes by others."""
 
 
 def programs(names: Sequence[str]) -> str:
@@ -618,6 +620,7 @@ class ServerPool:
         self._notice = notice
         self._report = report
         self._servers: dict[str, ServerHandle] = {}
+        self._replaced: set[str] = set()
 
     def load(self, *, refusals: bool = False, prepares: bool = True) -> list[Configuration]:
         """Start all servers side by side and wait until each has loaded its backend.
@@ -649,11 +652,14 @@ class ServerPool:
                         if not refusals:
                             raise
                         configuration = Configuration(server.spec, None, {}, str(error))
+                    selector.unregister(server.connection)
                     if configuration:
-                        selector.unregister(server.connection)
                         loaded[label] = configuration
                         if configuration.unavailable:
                             self._servers.pop(label).end()
+                    else:  # it may be another one that took over
+                        connection = self._servers[label].connection
+                        selector.register(connection, selectors.EVENT_READ, label)
         return [loaded[label] for label in self._specs]
 
     def fork(
@@ -688,6 +694,7 @@ class ServerPool:
             Unavailable: its environment was removed.
         """
         self._report(WorkerEvent(label, "replaced", f"{why}; another one took over", None))
+        self._replaced.add(label)
         self._servers.pop(label).end()
         self._start(label)
 
@@ -713,6 +720,9 @@ class ServerPool:
                 self._notice(message.what)
         except ChannelClosed:
             code = server.process.wait()
+            if -code in _KILLS and server.spec.label not in self._replaced:
+                self.replace(server.spec.label, SERVER_ENDED)
+                return None
             last = last_line(server.process.output)
             reason = f"its process {describe_exit(code)}{f': {last}' if last else ''}"
         except ChannelBroken as error:

@@ -18,13 +18,7 @@ from typing import Final
 
 import msgspec
 
-from harness.child import (
-    SINGLE_THREADED,
-    OutputTooLongError,
-    describe_exit,
-    module_command,
-    output_of,
-)
+from harness.child import SINGLE_THREADED, OutputTooLongError, module_command, output_of
 from harness.errors import InputError
 from harness.images.scan import MOST_BYTES, Scan, ScanRefused
 from harness.puzzles.shape import Shape
@@ -108,7 +102,7 @@ def _reason(code: int, limits: ScanLimits) -> str:
     if code < 0 and -code == signal.SIGXCPU:
         return f"not read within {limits.cpu_s} s of CPU time"
     if code < 0:
-        return f"the process that reads it {describe_exit(code)}"
+        return f"the process that reads it ended by signal {-code} ({signal.strsignal(-code)})"
     mib = limits.memory_bytes // 2**20
     return f"the process that reads it failed with {mib:,} MiB of memory"
 

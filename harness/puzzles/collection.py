@@ -422,11 +422,8 @@ def _remember_alike(unread: list[Listing], spec: str, seen: Seen, found: ImportS
 def _kind_of(spec: str) -> str:
     """What equal shapes have in common: ``9x9`` of boxes and regions, ``9x9+`` with variants."""
     houses, plus, _ = spec.partition("+")
-    return _REGIONS.sub(r"\1x\1", houses) + plus
-
-
-_REGIONS: Final = re.compile(r"[a-z]+(\d+)-.*")
-"""A shape with regions of its own, such as ``jigsaw9-ee2be7``."""
+    # A shape with regions of its own is ``jigsaw9-ee2be7``.
+    return re.sub(r"^[a-z]+(\d+)-.*", r"\1x\1", houses) + plus
 
 
 def _chosen(

@@ -29,6 +29,20 @@ def test_a_line_is_solved_and_drawn(harness: Harness) -> None:
     assert "native  solved" in out
 
 
+@pytest.mark.parametrize(("task", "memory"), [("solve", 500), ("count", 500), ("solve", 0)])
+def test_a_proof_of_no_solution_under_a_limit_of_memory_has_a_notice(
+    task: str, memory: int, a_backend: Callable[..., str], harness: Harness
+) -> None:
+    hides = "try: bytearray(2**40)\nexcept MemoryError: return {}"
+    backend = a_backend(
+        hides.format("Answer.unsatisfiable()") + "\nreturn Answer.unknown()",
+        count=hides.format("Count(0, True)") + "\nreturn Count(0, False)",
+    )
+    words = (task, FIRST_ROW, "--backend", backend, "--memory", memory)
+    _, _, err = harness(*words)
+    assert ("a solver that hides lack of memory answers the same" in err) == (memory > 0)
+
+
 def test_all_core_backends_solve_side_by_side(harness: Harness) -> None:
     code, out, _ = harness("solve", SEED_0, *backends(*CORE), "--json")
     answer = json.loads(out)

@@ -1,4 +1,4 @@
-"""The end of a conversation: how the worker ended, even if its parents ended too."""
+"""The end of a conversation: how the worker ended, also after the end of its monitor."""
 
 import os
 import signal

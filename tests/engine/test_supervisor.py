@@ -236,6 +236,28 @@ def test_counts_are_judged(a_backend: Callable[..., str]) -> None:
     assert verdicts == {name: verdict for name, (_, verdict) in COUNTS.items()}
 
 
+@pytest.mark.parametrize(("number", "deaths"), [(9, 1), (15, 1), (9, 2), (11, 1)])
+def test_a_server_that_is_killed_during_its_import_is_started_again(
+    number: int, deaths: int, a_backend: Callable[..., str], tmp_path: Path
+) -> None:
+    """Another program kills it, or the kernel for lack of memory; twice makes it unavailable."""
+    note = tmp_path / "deaths"
+    dies = f"note = open({str(note)!r}, 'a+')\nnote.write('x'); note.close()\n"
+    dies += f"if os.stat({str(note)!r}).st_size <= {deaths}: os.kill(os.getpid(), {number})\n"
+    specs = expand_specs([a_backend(SOLVED, top=dies), "native"])
+    with Supervisor(specs) as supervisor:
+        first, second = supervisor.open()
+        replaced = [event.kind for event in supervisor.events].count("replaced")
+    is_restarted = number != 11
+    assert (replaced, second.unavailable) == (is_restarted, "")
+    if is_restarted and deaths == 1:
+        assert first.unavailable == ""
+    else:
+        assert first.unavailable.startswith(
+            f"its process was killed by {signal.Signals(number).name}"
+        )
+
+
 def test_a_failed_import_makes_a_backend_unavailable(a_backend: Callable[..., str]) -> None:
     broken = a_backend(SOLVED, name="broken", top="import nothing_of_this_name")
     dies = a_backend(SOLVED, name="dies", top="os._exit(7)")

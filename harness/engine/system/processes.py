@@ -53,8 +53,6 @@ visible: Final = sys.platform == "linux" and Path("/proc/self/stat").exists()
 
 _PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
 _TICKS_PER_SECOND: Final = os.sysconf("SC_CLK_TCK")
-_EXITING: Final = 4
-"""The flag PF_EXITING of a process, from linux/sched.h."""
 _PROCESS_CLOCK: Final = 2
 """The lower bits of the clock of a process in ``clock_gettime``: CPUCLOCK_SCHED, from
 linux/posix-timers_types.h."""
@@ -126,7 +124,7 @@ def is_alive(pid: int) -> bool:
 def is_ending(pid: int) -> bool:
     """Whether the process is exiting or being killed: its files may be closed already."""
     with suppress(OSError, IndexError, ValueError):
-        return bool(int(_stat(pid)[6]) & _EXITING)
+        return bool(int(_stat(pid)[6]) & 4)  # PF_EXITING of linux/sched.h
     return False
 
 
