@@ -20,7 +20,8 @@ from harness.puzzles.solution_count import SolutionCount
 TINY: Final = 4
 """The largest size whose questions every backend must answer in time."""
 SMALL: Final = 6
-"""The largest size of which every backend must answer questions with half of the cells given."""
+"""The largest size whose questions with half of the cells given every backend must answer in
+time."""
 FEW: Final = 24
 """The largest number of solutions that every backend must count in time."""
 

@@ -52,7 +52,7 @@ BROKEN = Finding("4x4: a", "4x4", (Breach(Clause.COUNT, "counts 3, expected 2", 
         ),
     ],
 )
-def test_the_last_lines_tell_apart_unsupported_late_and_left_out(
+def test_the_last_lines_distinguish_unsupported_late_and_left_out(
     findings: list[Finding], is_kept: bool, verdict: list[str]
 ) -> None:
     assert report.is_kept(findings) is is_kept
@@ -63,9 +63,9 @@ def test_the_last_lines_tell_apart_unsupported_late_and_left_out(
 @pytest.mark.parametrize(
     ("remaining", "command"),
     [
-        ([LATE], "--shape 9x9 --only '9x9: no solution' --timeout 50"),
-        ([LEFT_OUT], "--shape 9x9 --only '9x9: every given decides' --timeout 50"),
-        ([LATE, LEFT_OUT], "--shape 9x9 --timeout 50"),
+        ([LATE], "--shape 9x9 --only '9x9: no solution' --timeout 50 --memory 4096"),
+        ([LEFT_OUT], "--shape 9x9 --only '9x9: every given decides' --timeout 50 --memory 4096"),
+        ([LATE, LEFT_OUT], "--shape 9x9 --timeout 50 --memory 4096"),
     ],
 )
 def test_a_command_examines_what_is_left(remaining: list[Finding], command: str) -> None:
@@ -98,7 +98,7 @@ class IgnoresBoxesAndIsLate(LateOnSparsePuzzles):
         return Native(loose.shape, self.options_type()).solve(loose)
 
 
-def test_a_late_backend_is_asked_what_it_may_answer_and_its_faults_are_found() -> None:
+def test_a_late_backend_gets_the_questions_that_it_may_answer_and_its_faults_are_found() -> None:
     for backend, is_faulty in ((LateOnSparsePuzzles, False), (IgnoresBoxesAndIsLate, True)):
         with Examination(backend, shapes=("9x9",), timeout=0.05) as examination:
             parts = [part for part in examination.parts() if "const" not in part.title]
