@@ -374,7 +374,7 @@ LateBlanks = defaultdict[str, list[int]]
 """For each shape the numbers of blank cells of the questions that were not answered in time."""
 
 
-def plain_name(shape: Shape) -> str:
+def _plain_name(shape: Shape) -> str:
     """The definition of a shape without its constraints."""
     return shape.plain or shape.definition
 
@@ -471,13 +471,13 @@ class Calls:
                 ]
         yield from faults
 
-    def check_patience(self, shape: str, blanks: int = 0) -> None:
+    def check_patience(self, shape: Shape, blanks: int = 0) -> None:
         """Check that a question about a shape, with this number of blank cells, may be answered.
 
         Raises:
             TooSlow: too many questions with as many blank cells or fewer were not.
         """
-        late = self._late_blanks[shape]
+        late = self._late_blanks[_plain_name(shape)]
         if len(late) >= _MOST_LATE or (len(late) >= _PATIENCE and blanks >= min(late)):
             raise TooSlow(f"{len(late)} questions of this shape were not answered in time")
 
@@ -540,7 +540,7 @@ class Calls:
 
     def _late(self, case: Case, when: str) -> Iterator[Fault]:
         if case.is_demanding:
-            self._late_blanks[plain_name(case.puzzle.shape)].append(case.blanks)
+            self._late_blanks[_plain_name(case.puzzle.shape)].append(case.blanks)
             raise TooSlow(f"not answered within {self.timeout:g} s")
         yield Fault(Clause.TIME, f"not answered within {self.timeout:g} s: {when}")
 

@@ -221,14 +221,14 @@ def _sum(random: Random, pool: Pool) -> Constraint:
 
 
 def _count(random: Random, pool: Pool) -> Constraint:
-    kind = random.choice(("contains", "contains", "contains-exactly", "odd", "even"))
+    kind = random.choice(("contains", "contains", "contains", "contains-exactly", "odd", "even"))
     if kind in ("odd", "even"):
         return Constraint(kind, "", (_some(random, pool, 1, 2),))
     cells = _some(random, pool, 2, 5)
     grid = random.choice(pool.grids)
-    value = grid[random.choice(cells)]
-    times = sum(grid[cell] == value for cell in cells)
-    return Constraint(kind, ",".join([str(value)] * times), (cells,))
+    values = {grid[cell] for cell in random.sample(cells, random.randint(1, 2))}
+    held = sorted(grid[cell] for cell in cells if grid[cell] in values)
+    return Constraint(kind, ",".join(map(str, held)), (cells,))
 
 
 def _cage(random: Random, pool: Pool) -> Constraint:
@@ -314,9 +314,9 @@ def series_of_constraints(spec: str, taken: tuple[str, ...]) -> tuple[QuestionSe
         return ()
     makers = {title: make for title, (names, make) in _MAKERS.items() if {*names} <= {*taken}}
     found = [_series(spec, title, [make]) for title, make in makers.items()]
-    if makers:
-        title = "constraints on the same cells"
-        found.append(_series(spec, title, [*makers.values()], on_same_cells=True))
+    if some := [make for make in makers.values() if make is not _distinct]:
+        title, number = "constraints on the same cells", 6 * len(some)
+        found.append(_series(spec, title, some, on_same_cells=True, number=number))
     if len(makers) > 1:
         found.append(_series(spec, "several constraints", [*makers.values()]))
     if makers and "takes_pencilmarks" in taken:
@@ -345,8 +345,12 @@ def _series(
         if on_same_cells:
             wanted = [makers[attempt % len(makers)]] * 2
         constraints = [make(random, pool) for make in wanted]
-        if on_same_cells:
-            constraints[1] = replace(constraints[1], lists=constraints[0].lists)
+        if on_same_cells:  # any other one, or one that the first one implies or that implies it
+            first, other = constraints
+            numbers = first.value.split(",")
+            fewer = random.sample(numbers, len(numbers) - 1)
+            value = ",".join(sorted(fewer)) if attempt // len(makers) % 2 else other.value
+            constraints[1] = replace(first, kind=other.kind, value=value)
         with suppress(PuzzleError):  # a size that the kind does not have, or other cells
             groups += [group] if (group := _questions(pool, constraints, most)) else []
         if len(groups) == (number or _NUMBER[pool.shape.size]):

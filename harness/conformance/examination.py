@@ -18,14 +18,7 @@ from harness.conformance.answers import (
     faults_of_repetition,
     repeated,
 )
-from harness.conformance.calls import (
-    TIMEOUT,
-    Calls,
-    LateBlanks,
-    TooSlow,
-    plain_name,
-    what_raised,
-)
+from harness.conformance.calls import TIMEOUT, Calls, LateBlanks, TooSlow, what_raised
 from harness.conformance.clauses import (
     SMALL,
     Breach,
@@ -154,7 +147,7 @@ class Examination:
         begin: Callable[[], None] = lambda: None,
     ) -> None:
         self._backend = backend
-        self._shapes = SHAPES if shapes is None else tuple(shapes)
+        self._shapes = tuple(shape_named(spec).definition for spec in shapes or SHAPES)
         self._further_shapes = BRIEF_SHAPES if shapes is None else ()
         self._thorough = thorough
         self._hash_seed = hash_seed
@@ -252,7 +245,8 @@ class Examination:
         found: list[Breach] = []
         reason, is_late = "", False
         try:
-            calls.check_patience(plain_name(shape_named(part.shape)) if part.shape else "")
+            if part.shape:
+                calls.check_patience(shape_named(part.shape))
             for case, fault in part.run():
                 found.append(Breach(fault.clause, fault.what, part.title, case))
         except Unavailable as error:
@@ -287,7 +281,7 @@ class Examination:
         yield from ((None, fault) for fault in faults_of_class(self._backend))
 
     def _question(self, case: Case) -> _Faults:
-        self._calls.check_patience(plain_name(case.puzzle.shape), case.blanks)
+        self._calls.check_patience(case.puzzle.shape, case.blanks)
         self._put += 1
         yield from ((case, fault) for fault in self._calls.faults_of(case))
 

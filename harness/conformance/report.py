@@ -7,11 +7,7 @@ from typing import Any, Final
 
 from harness.conformance.clauses import Breach, Case, Clause
 from harness.conformance.examination import Finding, seconds_per_shape
-from harness.conformance.examiner import (
-    DEFAULT_MEMORY_LIMIT_MIB,
-    ExaminationOptions,
-    data_of_finding,
-)
+from harness.conformance.examiner import ExaminationOptions, data_of_finding
 from harness.contract.options import BackendSpec
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Puzzle, values_in
@@ -62,7 +58,7 @@ def lines(
     if remaining := _remaining(findings):
         yield f"  continue  {_continuation(spec, remaining, options)}"
     what = f"{len(examined)} of {number_of(len(findings), 'part')} examined"
-    if unsupported := len(findings) - len(examined) - late:
+    if unsupported := sum(f.passed_over.startswith("un") for f in findings):
         what += f", {unsupported} unsupported"
     if breaches:
         broken = len({breach.clause for breach in breaches})
@@ -83,13 +79,12 @@ def _continuation(
 ) -> str:
     """The command that examines what was not examined, with more time."""
     words = ["harness", "backends", "test", spec.label]
-    for shape in dict.fromkeys(finding.shape for finding in remaining):
-        words += ["--shape", shape] if shape else []
+    for shape in dict.fromkeys(finding.shape for finding in remaining if finding.shape):
+        words += ["--shape", shape]
     only = remaining[0].part if len(remaining) == 1 else options.only
     words += ["--only", only] if only else []
     words += ["--timeout", f"{options.timeout_s * _MORE_TIME:g}"]
-    if options.memory_limit_mib != DEFAULT_MEMORY_LIMIT_MIB:
-        words += ["--memory", str(options.memory_limit_mib)]
+    words += ["--memory", str(options.memory_limit_mib)]
     return shlex.join([*words, "--thorough"] if options.thorough else words)
 
 

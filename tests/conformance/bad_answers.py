@@ -107,6 +107,14 @@ class TransposesBoxes(OtherHouses):
         return Shape.parse(f"box{shape.box[1]}x{shape.box[0]}")
 
 
+class IgnoresTheSecondDiagonal(OtherHouses):
+    shapes = ("6x6+diagonal",)
+
+    def instead(self, shape: Shape) -> Shape:
+        kept = tuple(h for h in shape.houses if (h.kind, h.number) != ("diagonal", 2))
+        return Shape("other", shape.size, kept, shape.box, primitives=shape.primitives)
+
+
 class TransposesBoxesOf12(OtherHouses):
     shapes = ("box4x3",)
 

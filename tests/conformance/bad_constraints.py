@@ -8,6 +8,7 @@ from typing import ClassVar
 from backends.native import Native
 from harness.contract import Answer, Count, Options
 from harness.puzzles import Puzzle, Shape
+from harness.puzzles.kinds import Constraint
 from harness.puzzles.primitives import (
     Automaton,
     Distinct,
@@ -234,6 +235,110 @@ class StaysInItsStateForRefusedValues(OtherLines):
             for state, row in enumerate(of.automaton.transitions)
         )
         return replace(of, automaton=Automaton(rows, of.automaton.accepting))
+
+
+class AcceptsLongLinesInEveryState(OtherLines):
+    """Ignores where lines of more than 6 cells may end."""
+
+    def line(self, of: Line) -> Line:
+        every = (True,) * len(of.automaton.accepting)
+        return accepting(of, *every) if len(of.cells) > 6 else of
+
+
+class LosesTheLastOfManyTotals(OtherSums):
+    def sum(self, of: Sum) -> Sum:
+        return replace(of, totals=of.totals[:-1]) if len(of.totals) > 4 else of
+
+
+class LosesTheLastOfManyPartners(OtherRelations):
+    """Forbids the largest partner of a value that has more than 4."""
+
+    shapes: ClassVar[tuple[str, ...]] = ("6x6",)
+
+    def relation(self, of: Relation) -> Relation:
+        rows = (
+            row & ~(1 << row.bit_length() - 1) if row.bit_count() > 4 else row for row in of.table
+        )
+        return replace(of, table=tuple(rows))
+
+
+class RepeatsValuesInCages(OtherConstraints):
+    """Keeps the sum of a cage, and not that its cells differ."""
+
+    def changed(self, puzzle: Puzzle) -> Iterator[Primitive]:
+        sums = {of.cells for of in puzzle.shape.primitives if isinstance(of, Sum)}
+        for of in puzzle.shape.primitives:
+            if not (isinstance(of, Distinct) and tuple(sorted(of.cells)) in sums):
+                yield of
+
+    def change(self, of: Primitive) -> Primitive:
+        return of
+
+
+class AddsDemandsOnTheSameCells(OtherConstraints):
+    """Counts of the same values in the same cells ask for cells of their own."""
+
+    def changed(self, puzzle: Puzzle) -> Iterator[Primitive]:
+        first: dict[object, ValueCount] = {}
+        for of in puzzle.shape.primitives:
+            if isinstance(of, ValueCount):
+                key = of.cells, of.values
+                least = of.least + (first[key].least if key in first else 0)
+                first[key] = replace(of, least=least)
+                yield first[key]
+            else:
+                yield of
+
+    def change(self, of: Primitive) -> Primitive:
+        return of
+
+
+class KeepsOneConstraintOfTheSameCells(OtherConstraints):
+    def changed(self, puzzle: Puzzle) -> Iterator[Primitive]:
+        yield from {(type(of), of.cells): of for of in puzzle.shape.primitives}.values()
+
+    def change(self, of: Primitive) -> Primitive:
+        return of
+
+
+class IgnoresPencilmarksBesideConstraints(OtherPuzzle):
+    shapes: ClassVar[tuple[str, ...]] = ("4x4", "6x6")
+
+    def other(self, puzzle: Puzzle) -> Puzzle:
+        return Puzzle(puzzle.shape, puzzle.givens) if puzzle.shape.primitives else puzzle
+
+
+class OtherKinds(OtherPuzzle):
+    """Solves the puzzle with other named constraints."""
+
+    shapes: ClassVar[tuple[str, ...]] = ("4x4", "6x6")
+
+    @abstractmethod
+    def named(self, of: Constraint) -> Constraint | None: ...
+
+    def other(self, puzzle: Puzzle) -> Puzzle:
+        shape = puzzle.shape
+        kept = list(filter(None, map(self.named, shape.constraints)))
+        if kept == list(shape.constraints):
+            return puzzle
+        bare = Shape.parse(shape.plain)
+        made = bare.constrained(kept) if kept else bare
+        return Puzzle(made, puzzle.givens, puzzle.pencilmarks)
+
+
+class IgnoresRenbans(OtherKinds):
+    def named(self, of: Constraint) -> Constraint | None:
+        return None if of.kind == "renban" else of
+
+
+class TakesEveryThermometerForASlowOne(OtherKinds):
+    def named(self, of: Constraint) -> Constraint:
+        return replace(of, kind="slow-thermometer") if of.kind == "thermometer" else of
+
+
+class TakesContainsForExactly(OtherKinds):
+    def named(self, of: Constraint) -> Constraint:
+        return replace(of, kind="contains-exactly") if of.kind == "contains" else of
 
 
 class IgnoresCellsThatDiffer(OtherConstraints):

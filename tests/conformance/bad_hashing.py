@@ -15,6 +15,13 @@ class HashOfAName(Native):
         return super().count(puzzle, limit if hash("name") % 2 == 0 else 1)
 
 
+class HashOfOneSeedInFour(Native):
+    """Reports unsatisfiable where the hash of a text has two bits that are 1."""
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        return Answer.unsatisfiable() if hash("box") % 4 == 3 else super().solve(puzzle)
+
+
 class OrderOfASet(Native):
     """Overlooks contradictions if a set of texts begins with another one than it did here."""
 

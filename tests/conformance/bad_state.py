@@ -1,10 +1,11 @@
 """Backends that keep something from one call for the next, or count their calls."""
 
 from dataclasses import replace
+from random import random
 from typing import Any
 
-from harness.contract import Answer, Count, Phases
-from harness.puzzles import Grid, Puzzle
+from harness.contract import Answer, Count, Options, Phases
+from harness.puzzles import Grid, Puzzle, Shape
 from tests.conformance.planted import Remembers
 
 
@@ -123,3 +124,27 @@ class SolutionOfThePuzzleBefore(Remembers):
         if before and before[0] == cells and before[1] and answer.grid:
             return replace(answer, grid=before[1])
         return answer
+
+
+class WrongByChance(Remembers):
+    """Wrong in one call of 200."""
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        answer = super().solve(puzzle)
+        return Answer.unsatisfiable() if random() < 0.005 else answer
+
+
+class ForgetsAfterOtherShapes(Remembers):
+    """Wrong as soon as 60 backends for other puzzles were created after it."""
+
+    created = 0
+
+    def __init__(self, shape: Shape, options: Options) -> None:
+        super().__init__(shape, options)
+        ForgetsAfterOtherShapes.created += 1
+        self.number = self.created
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        count = super().count(puzzle, limit)
+        is_old = self.created > self.number + 60 and not puzzle.shape.constraints
+        return Count(0, True) if is_old and count.number == 1 else count

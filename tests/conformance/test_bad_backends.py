@@ -1,6 +1,7 @@
 """The conformance suite catches every planted fault: its mutation score is 100 %."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,10 @@ def test_the_sound_base_classes_of_the_planted_backends_conform(sound: type[Soun
 
 
 CATCHING = HERE / "catching_parts.json"
-"""For each planted backend, the title of a part that catches it: a test begins with it."""
+"""For each planted backend, titles of parts with two questions that catch it, or with the only
+one: a test runs them first."""
+ONCE = frozenset[str]()
+"""Planted backends that one question catches: a declaration, an option."""
 
 
 def name_of(planted: type[Backend[Any]]) -> str:
@@ -54,21 +58,28 @@ def name_of(planted: type[Backend[Any]]) -> str:
     return f"{planted.__module__.rpartition('.')[2]}.{planted.__name__}"
 
 
-def catching_part(planted: type[Backend[Any]], only: str = "") -> str:
-    """The title of the first part that finds a breach of the expected clause; "" if none does.
+def catching(planted: type[Backend[Any]], only: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """The questions that find a breach, each with the title of its part, until there are two.
+
+    One of the breaches is of the expected clause.
 
     Args:
         planted: the backend.
-        only: the title of the only part to run; all if empty.
+        only: the titles of the parts to run; all if empty.
     """
     clause = EXPECTED.get(planted.__name__, "")
+    found: dict[tuple[str, str], bool] = {}
     with Examination(planted, shapes=getattr(planted, "shapes", Sound.shapes)) as examination:
         for part in examination.parts():
-            if only in ("", part.title) and any(
-                clause in breach.clause.id for breach in examination.examine(part).breaches
-            ):
-                return part.title
-    return ""
+            if only and part.title not in only:
+                continue
+            for breach in examination.examine(part).breaches:
+                case = breach.case
+                question = f"{case.call}: {case.puzzle.line}" if case else breach.what
+                found[part.title, question] = clause in breach.clause.id
+            if len(found) > 1 and any(found.values()):
+                break
+    return [*found] if any(found.values()) else []
 
 
 def test_there_are_a_hundred_planted_backends_or_more() -> None:
@@ -108,16 +119,25 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.__name__)
-def test_every_planted_backend_is_caught(planted: type[Backend[Any]]) -> None:
-    """Under the clause that it breaks, where one is expected."""
-    known = json.loads(CATCHING.read_text()).get(name_of(planted), "")
-    assert (known and catching_part(planted, known)) or catching_part(planted)
+def test_two_questions_catch_every_planted_backend(planted: type[Backend[Any]]) -> None:
+    """One of them under the clause that the backend breaks, where one is expected."""
+    least = 1 if planted.__name__ in ONCE else 2
+    known = json.loads(CATCHING.read_text()).get(name_of(planted), [])
+    found = catching(planted, known) if known else []
+    if len(found) < least:
+        found = catching(planted)
+    assert len(found) >= least, found
 
 
 def write_catching_parts() -> None:
     """Write `CATCHING`: ``python -m tests.conformance.test_bad_backends``."""
-    found = {name_of(each): catching_part(each) for each in PLANTED}
-    CATCHING.write_text(json.dumps(found, indent=1) + "\n")
+    table = {}
+    for each in PLANTED:
+        found = catching(each)
+        table[name_of(each)] = [*dict.fromkeys(part for part, _ in found)]
+        if len(found) < 2:
+            print(name_of(each), found)  # noqa: T201
+    CATCHING.write_text(json.dumps(table, indent=1) + "\n")
 
 
 def test_the_expected_clauses_are_those_of_planted_backends() -> None:
@@ -125,7 +145,8 @@ def test_the_expected_clauses_are_those_of_planted_backends() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["HashOfAName", pytest.param("OrderOfASet", marks=pytest.mark.long)]
+    "name",
+    ["HashOfAName", "HashOfOneSeedInFour", pytest.param("OrderOfASet", marks=pytest.mark.long)],
 )
 def test_an_answer_that_depends_on_the_hash_seed_is_found_in_another_process(name: str) -> None:
     spec = BackendSpec(f"{HERE / 'bad_hashing.py'}:{name}")

@@ -63,9 +63,9 @@ def test_the_last_lines_distinguish_unsupported_late_and_left_out(
 @pytest.mark.parametrize(
     ("remaining", "command"),
     [
-        ([LATE], "--shape 9x9 --only '9x9: no solution' --timeout 50"),
-        ([LEFT_OUT], "--shape 9x9 --only '9x9: every given decides' --timeout 50"),
-        ([LATE, LEFT_OUT], "--shape 9x9 --timeout 50"),
+        ([LATE], "--shape 9x9 --only '9x9: no solution' --timeout 50 --memory 4096"),
+        ([LEFT_OUT], "--shape 9x9 --only '9x9: every given decides' --timeout 50 --memory 4096"),
+        ([LATE, LEFT_OUT], "--shape 9x9 --timeout 50 --memory 4096"),
     ],
 )
 def test_a_command_examines_what_is_left(remaining: list[Finding], command: str) -> None:

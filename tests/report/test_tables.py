@@ -77,7 +77,7 @@ def test_a_wrong_backend_is_last_has_no_ratio_and_is_named(mixed: Run) -> None:
     shown = tables.text(mixed)
     assert "own.py:Mine[depth=3], solve: wrong: R1C1 is 2" in shown
     assert "DISAGREEMENT on 3 of 3" in shown
-    assert "cpsat: no answer in 1 trial (1 timeout)" in shown
+    assert "cpsat: no answer in 1 trial (1 timeout, first d/p)" in shown
     table = pd.DataFrame(mixed.summary())
     assert list(table["backend"])[-1] == "a/b/own.py:Mine[depth=3]"
     assert "\n> " in shown
