@@ -162,7 +162,7 @@ def test_a_batch_need_not_be_contiguous() -> None:
 
 
 class Slow(Backend):
-    """Takes 60 ms for an answer."""
+    """Answers at once, and then takes all the time that it has."""
 
     name = "slow"
     paradigm = "sleeps"
@@ -173,23 +173,24 @@ class Slow(Backend):
 
     def solve(self, puzzle: Puzzle) -> Answer:
         assert self.time_limit is not None
+        if self.limits:
+            time.sleep(self.time_limit)
         self.limits.append(self.time_limit)
-        time.sleep(0.06)
         return self.answer
 
 
 def test_the_time_limit_is_for_the_whole_batch_and_is_restored() -> None:
     slow = Slow(SHAPE, Options())
-    slow.time_limit = 0.1
+    slow.time_limit = 1.0
     answers = slow.solve_many(np.zeros((5, 16), np.uint8))
     assert answers.statuses.tolist() == [Status.UNSATISFIABLE] * 2 + [Status.UNKNOWN] * 3
     assert slow.limits[0] > slow.limits[1]
-    assert slow.time_limit == 0.1
+    assert slow.time_limit == 1.0
 
 
 def test_puzzles_without_time_left_are_not_counted() -> None:
     slow = Slow(SHAPE, Options())
-    slow.time_limit = 0.1
+    slow.time_limit = 1.0
     counts = slow.count_many(np.zeros((5, 16), np.uint8), 3)
     assert counts.exact.tolist() == [True] * 2 + [False] * 3
     assert counts.numbers.tolist() == [0] * 5
@@ -198,16 +199,16 @@ def test_puzzles_without_time_left_are_not_counted() -> None:
 
 def test_the_time_limit_is_for_all_calls_of_a_default_count_and_is_restored() -> None:
     slow = Slow(SHAPE, Options())
-    slow.time_limit = 0.1
+    slow.time_limit = 1.0
     slow.answer = Answer.solved(tuple(int(c) for c in "1234341221434321"))
     counted = slow.count(Puzzle(SHAPE, (0,) * 16), 10)
     assert (counted.number, counted.exact) == (2, False)
     assert counted.witness == slow.answer.grid
     assert counted.stats == {"solve_calls": 2}
     assert counted.phases is not None
-    assert counted.phases.search > 0.12 > counted.phases.encode
+    assert counted.phases.search > 0.9 > counted.phases.encode
     assert slow.limits[0] > slow.limits[1]
-    assert slow.time_limit == 0.1
+    assert slow.time_limit == 1.0
 
 
 # A backend over exact covers, with a plain search over the groups.

@@ -91,7 +91,7 @@ class StartsSlowly(Native):
 
     @classmethod
     def load(cls, options: Options) -> None:
-        sleep(0.6)
+        sleep(2.2)
         super().load(options)
 
 
