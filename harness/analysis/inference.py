@@ -264,13 +264,13 @@ def mean_interval(samples: Floats, resamples: int = RESAMPLES) -> tuple[Floats, 
     mean = samples.mean(axis=0)
     deviation = samples - mean
     error = _standard_error(deviation**2)
-    ratios = np.ascontiguousarray(_studentized_means(deviation, resamples).T)
+    ratios: Floats = np.ascontiguousarray(_studentized_means(deviation, resamples).T)
     low, high = mean.copy(), mean.copy()
     tails = ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2)
-    is_known = np.isfinite(ratios)
-    is_whole = is_known.all(axis=1)  # in one call, which is faster than one for each column
+    is_known: npt.NDArray[np.bool_] = np.isfinite(ratios)
+    is_whole: npt.NDArray[np.bool_] = np.all(is_known, axis=1)
     quantiles = np.full((2, k), np.nan)
-    quantiles[:, is_whole] = np.quantile(ratios[is_whole], tails, axis=1)
+    quantiles[:, is_whole] = np.quantile(ratios[is_whole], tails, axis=1)  # faster in one call
     for at in np.flatnonzero(np.ptp(samples, axis=0) > 0):
         if 2 * _most_equal(samples[:, at]) > n or not is_known[at].any():
             first, last = scipy.special.stdtrit(n - 1, tails)
