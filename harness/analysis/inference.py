@@ -234,9 +234,13 @@ def mean_ranks_of(values: Floats | Ints) -> tuple[Floats, Ints]:
     Returns:
         The ranks, and the number of values of each rank in ascending order.
     """
-    _, place, ties = np.unique(values, return_inverse=True, return_counts=True)
-    ranks: Floats = np.cumsum(ties) - (ties - 1) / 2
-    return ranks[place.ravel()], ties
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True)) + 1
+    ties = np.diff(ends, prepend=0)
+    ranks = np.empty(len(values))
+    ranks[order] = np.repeat(ends - (ties - 1) / 2, ties)
+    return ranks, ties
 
 
 def mean_interval(samples: Floats, resamples: int = RESAMPLES) -> tuple[Floats, Floats]:
@@ -285,7 +289,7 @@ def mean_interval(samples: Floats, resamples: int = RESAMPLES) -> tuple[Floats, 
 def _most_equal(values: Floats) -> int:
     """The number of the most frequent of values that are not all equal, up to rounding."""
     shares = (values - values.min()) / np.ptp(values)
-    return int(np.unique(np.round(shares, _DECIMALS), return_counts=True)[1].max())
+    return int(mean_ranks_of(np.round(shares, _DECIMALS))[1].max())
 
 
 def _standard_error(squares: Floats) -> Floats:

@@ -82,6 +82,7 @@ def unpack(file: Path, store: Path) -> None:
         for name in _UNBOUNDED:
             columns[name] = [_integer(value) for value in columns[name]]
         with closing(sqlite3.connect(store)) as db:
+            db.execute("PRAGMA cache_size = -65536")  # KiB
             db.executescript(CREATE)
             _fill(db, columns)
             db.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?)", metadata.events)
