@@ -234,9 +234,13 @@ def mean_ranks_of(values: Floats | Ints) -> tuple[Floats, Ints]:
     Returns:
         The ranks, and the number of values of each rank in ascending order.
     """
-    _, place, ties = np.unique(values, return_inverse=True, return_counts=True)
-    ranks: Floats = np.cumsum(ties) - (ties - 1) / 2
-    return ranks[place.ravel()], ties
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True)) + 1
+    ties = np.diff(ends, prepend=0)
+    ranks = np.empty(len(values))
+    ranks[order] = np.repeat(ends - (ties - 1) / 2, ties)
+    return ranks, ties
 
 
 def mean_interval(samples: Floats, resamples: int = RESAMPLES) -> tuple[Floats, Floats]:
@@ -264,13 +268,13 @@ def mean_interval(samples: Floats, resamples: int = RESAMPLES) -> tuple[Floats, 
     mean = samples.mean(axis=0)
     deviation = samples - mean
     error = _standard_error(deviation**2)
-    ratios = np.ascontiguousarray(_studentized_means(deviation, resamples).T)
+    ratios: Floats = np.ascontiguousarray(_studentized_means(deviation, resamples).T)
     low, high = mean.copy(), mean.copy()
     tails = ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2)
-    is_known = np.isfinite(ratios)
-    is_whole = is_known.all(axis=1)  # in one call, which is faster than one for each column
+    is_known: npt.NDArray[np.bool_] = np.isfinite(ratios)
+    is_whole: npt.NDArray[np.bool_] = np.all(is_known, axis=1)
     quantiles = np.full((2, k), np.nan)
-    quantiles[:, is_whole] = np.quantile(ratios[is_whole], tails, axis=1)
+    quantiles[:, is_whole] = np.quantile(ratios[is_whole], tails, axis=1)  # faster in one call
     for at in np.flatnonzero(np.ptp(samples, axis=0) > 0):
         if 2 * _most_equal(samples[:, at]) > n or not is_known[at].any():
             first, last = scipy.special.stdtrit(n - 1, tails)
@@ -285,7 +289,7 @@ def mean_interval(samples: Floats, resamples: int = RESAMPLES) -> tuple[Floats, 
 def _most_equal(values: Floats) -> int:
     """The number of the most frequent of values that are not all equal, up to rounding."""
     shares = (values - values.min()) / np.ptp(values)
-    return int(np.unique(np.round(shares, _DECIMALS), return_counts=True)[1].max())
+    return int(mean_ranks_of(np.round(shares, _DECIMALS))[1].max())
 
 
 def _standard_error(squares: Floats) -> Floats:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from harness.analysis import columns as col
@@ -66,10 +67,10 @@ def summary(trials: pd.DataFrame, results: pd.DataFrame | None = None) -> pd.Dat
     """
     trials = with_group_columns(trials)
     results = with_common_set(results_of(by_call(trials)) if results is None else results)
-    is_batch = (trials["start"] == Start.BATCH).any()
+    puzzles = results_of(trials) if (trials["start"] == Start.BATCH).any() else results
     parts = _grouped(
-        trials[[*BACKEND_KEY, "verdict"]],
-        (results_of(trials) if is_batch else results)[[*BACKEND_KEY, "verdict"]],
+        trials[BACKEND_KEY].assign(failed=~trials["verdict"].isin(RIGHT)),
+        puzzles[BACKEND_KEY].assign(place=_places(puzzles["verdict"])),
         results[[*BACKEND_KEY, "answered", TIME_S, PUZZLES, COMMON, LEFT_OUT]].assign(
             limit_s=limits(results)
         ),
@@ -78,9 +79,8 @@ def summary(trials: pd.DataFrame, results: pd.DataFrame | None = None) -> pd.Dat
     for key, (of_trials, of_puzzles, of_results) in parts:
         common = of_results[of_results[COMMON]]
         row = key | {"left_out": int(of_results[LEFT_OUT].iloc[0]), "instances": len(common)}
-        row |= _verdicts(of_puzzles)
-        failed = ~of_trials["verdict"].isin(RIGHT)
-        row |= {"trials": len(of_trials), "failed_trials": int(failed.sum())}
+        row |= _verdicts(of_puzzles["place"].to_numpy())
+        row |= {"trials": len(of_trials), "failed_trials": int(of_trials["failed"].sum())}
         row |= _times(common) if len(common) else {}
         rows.append(row)
         rank = rank_key(common[TIME_S].to_numpy(np.float64), common["answered"].to_numpy(bool))
@@ -116,11 +116,19 @@ def _grouped(
         yield keys[0].iloc[at].to_dict(), parts
 
 
-def _verdicts(results: pd.DataFrame) -> dict[str, object]:
-    counts = results["verdict"].value_counts()
-    found = {str(verdict): int(counts.get(str(verdict), 0)) for verdict in Verdict}
-    failed = len(results) - sum(found[verdict] for verdict in RIGHT)
-    return {**found, "failed": failed}
+_VERDICTS: Final = [str(verdict) for verdict in Verdict]
+
+
+def _places(verdicts: "pd.Series[Any]") -> npt.NDArray[np.int64]:
+    """The place of each verdict in `_VERDICTS`."""
+    codes, known = pd.factorize(verdicts)
+    return np.array([*map(_VERDICTS.index, known)], np.int64)[codes]
+
+
+def _verdicts(places: npt.NDArray[np.int64]) -> dict[str, object]:
+    counts = np.bincount(places, minlength=len(_VERDICTS)).tolist()
+    found = dict(zip(_VERDICTS, counts, strict=True))
+    return {**found, "failed": len(places) - sum(found[verdict] for verdict in RIGHT)}
 
 
 def _times(results: pd.DataFrame) -> dict[str, object]:

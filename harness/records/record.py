@@ -94,6 +94,7 @@ def unpack(file: Path, store: Path) -> None:
                 if not valid.fullmatch(text):
                     raise _damaged(f"{name} is {short_repr(text)}", file)
         with closing(sqlite3.connect(store)) as db:
+            db.execute("PRAGMA cache_size = -65536")  # KiB
             db.executescript(CREATE)
             _fill(db, columns)
             db.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?)", metadata.events)

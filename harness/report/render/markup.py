@@ -38,8 +38,9 @@ def fragment(table: ReportTable, most: int | None = MOST_ROWS, link: Link | None
     them, and the table scrolls in a box of its own.
     """
     head = "".join(map(_head, table.columns))
+    tags = [f"<td{_class(column)}" for column in table.columns]
     body = "".join(
-        f"<tr>{''.join(map(_cell, table.columns, repeat(row), cells, repeat(link)))}</tr>\n"
+        f"<tr>{''.join(map(_cell, table.columns, tags, repeat(row), cells, repeat(link)))}</tr>\n"
         for row, cells in table.rows(most)
     )
     caption = f"<caption>{_text(table.title)}</caption>\n" if table.title else ""
@@ -91,15 +92,16 @@ def html_fragments(
     return "".join(parts)
 
 
-def _cell(column: Column, row: Row, text: str, link: Link | None) -> str:
+def _cell(column: Column, opening: str, row: Row, text: str, link: Link | None) -> str:
+    """A cell, whose tag begins with `opening`."""
     tag = "code" if column.is_command else "bdi"
-    shown = escape(text) if column.is_number else f"<{tag}>{escape(text)}</{tag}>"
+    shown = escape(text) if opening != "<td" else f"<{tag}>{escape(text)}</{tag}>"
     if link is not None:
         address = link(column, row)
         linked = f'<a href="{escape(address)}">{shown}</a>' if address else shown
-        return f"<td{_class(column)}>{linked}</td>"
+        return f"{opening}>{linked}</td>"
     value = "" if column.is_command else escape(plain(sort_value(column, row)))
-    return f'<td{_class(column)} data-value="{value}">{shown}</td>'
+    return f'{opening} data-value="{value}">{shown}</td>'
 
 
 def plain(value: Any) -> str:

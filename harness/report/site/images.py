@@ -5,10 +5,11 @@ from functools import cache
 from html import escape
 from typing import Final
 
+from harness.analysis.run import Run
 from harness.records.question import Task
 from harness.report.charts import theme
 from harness.report.charts.catalogue import CHARTS, charts_of
-from harness.report.charts.chart import Chart
+from harness.report.charts.chart import Chart, ChartKind
 from harness.report.charts.files import chart_title, inline
 from harness.report.render.markup import scrolling
 from harness.report.site.records import SiteRecord
@@ -21,18 +22,25 @@ _CURVES: Final = 8
 def drawn(record: SiteRecord, *kinds: str, dataset: str = "") -> str:
     """A chart of each kind that a record has, of one dataset or of all, under a heading."""
     found: list[str] = []
-    for kind in kinds:
-        every = [c for c in _charts_of(record, kind) if c.key.get("dataset", "") == dataset]
+    for name in kinds:
+        every = [c for c in _charts_of(record, name) if c.key.get("dataset", "") == dataset]
         if every:
             chart = min(every, key=lambda c: (c.key["task"] != Task.SOLVE, c.key["start"]))
-            found.append(_figure(_of_best(record, chart), f"c{len(found)}"))
+            notes = _kind(name).notes(record.run, chart.key, chart.frame)
+            chart = replace(_of_best(record, chart), notes=tuple(notes))
+            found.append(_figure(chart, f"c{len(found)}"))
     return f'<h2>Charts</h2>\n<div id="chart-grid">\n{"".join(found)}</div>\n' if found else ""
+
+
+def _kind(name: str) -> ChartKind[Run]:
+    (kind,) = (kind for kind in CHARTS if kind.name == name)
+    return kind
 
 
 @cache
 def _charts_of(record: SiteRecord, name: str) -> list[Chart]:
-    (kind,) = (kind for kind in CHARTS if kind.name == name)
-    return list(charts_of(record.run, kind))
+    """Without notes, which only those that are drawn need."""
+    return list(charts_of(record.run, replace(_kind(name), notes=lambda *_: ())))
 
 
 def _of_best(record: SiteRecord, chart: Chart) -> Chart:

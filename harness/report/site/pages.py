@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from harness.files import new_folder, read_file_text, writing
 from harness.report import answer
 from harness.report.formatting import shape_name, shown_backend
 from harness.report.page.document import resource, run_environment, templates
-from harness.report.page.run_page import unreliable_timings, warnings_of
+from harness.report.page.run_page import RunWarning, unreliable_timings, warnings_of
 from harness.report.render.markup import html_fragments
 from harness.report.site import claims as published
 from harness.report.site import standings as tables
@@ -204,8 +204,8 @@ class _Site:
             "index.html.j2",
             about=_ABOUT,
             largest=largest,
-            sentences=_sentences(largest.run),
-            records=[(of, _about(of.run), unreliable_timings(of.run)) for of in self.records],
+            sentences=_sentences(largest),
+            records=[(of, _about(of.run), _doubts(of)) for of in self.records],
             refused=self.refused,
         )
 
@@ -217,8 +217,7 @@ class _Site:
         facts: dict[str, str] = {}
         for place, record in enumerate(self.records):
             run = record.run
-            trials = run.trials[run.trials["dataset"] == name]
-            facts = facts or (_facts(trials) if len(trials) else {})
+            facts = facts or _facts(run.trials, name)
             for group, section in self._rankings[place]:
                 if group["dataset"] == name:
                     is_leading = (place, tables.question_of(group)) in leads
@@ -310,10 +309,10 @@ class _Site:
             "record.html.j2",
             about=_about(record.run),
             files=record.files,
-            sentences=_sentences(record.run),
+            sentences=_sentences(record),
             # Without their verdict, as buttons that show trials need a script.
             warnings=[replace(warning, verdict="") for warning in warnings_of(record.run)],
-            doubts=unreliable_timings(record.run),
+            doubts=_doubts(record),
             environment=run_environment(record.run),
         )
 
@@ -337,9 +336,19 @@ def _totals(rows: pd.DataFrame) -> pd.DataFrame:
     return found.sort_values("wins", ascending=False, kind="stable")
 
 
-def _sentences(run: Run) -> list[str]:
+# The index repeats what the page of a record says.
+
+
+@cache
+def _sentences(record: SiteRecord) -> list[str]:
     """The answer of a record over all its datasets, a sentence for each question."""
-    return [": ".join(filter(None, (of.question, of.sentence))) for of in answer.rankings(run)]
+    found = answer.rankings(record.run)
+    return [": ".join(filter(None, (of.question, of.sentence))) for of in found]
+
+
+@cache
+def _doubts(record: SiteRecord) -> list[RunWarning]:
+    return unreliable_timings(record.run)
 
 
 def _about(run: Run) -> str:
@@ -348,9 +357,12 @@ def _about(run: Run) -> str:
     return ", ".join([*sizes, number_of(len(run.trials), "trial")])
 
 
-def _facts(trials: pd.DataFrame) -> dict[str, str]:
-    """What is known of the puzzles of a dataset."""
-    puzzles = trials.drop_duplicates("puzzle_id")
+def _facts(trials: pd.DataFrame, dataset: str) -> dict[str, str]:
+    """What is known of the puzzles of a dataset; empty if no trial has it."""
+    known = trials[["dataset", "puzzle_id", "shape", "clues", "expected_count"]]
+    puzzles = known[known["dataset"] == dataset].drop_duplicates("puzzle_id")
+    if puzzles.empty:
+        return {}
     counts = puzzles["expected_count"].dropna().value_counts()
     texts = [f"{text}: {number:,}" for text, number in counts.head(3).items()]
     return {

@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -142,10 +143,16 @@ def _require_names(run: Run) -> None:
         of_name = of_record[of_record["dataset"] == listing.name]
         if of_name.empty:
             continue
-        instances = load_dataset(listing.name).instances
-        known = {(one.puzzle.shape.definition, one.puzzle.line) for one in instances}
+        known = _puzzles_of(listing.name)
         lines = of_name["original"].fillna(of_name["puzzle"])
         for shape, line in zip(of_name["shape"], lines, strict=True):
             if (shape, line) not in known:
                 what = f"the dataset {listing.name} does not have its puzzle {shortened(line, 100)}"
                 raise InputError(what, expected="a name of its own for other puzzles")
+
+
+@cache
+def _puzzles_of(name: str) -> frozenset[tuple[str, str]]:
+    """The shape and the line of each puzzle of a shipped dataset, which several records have."""
+    puzzles = (instance.puzzle for instance in load_dataset(name).instances)
+    return frozenset((puzzle.shape.definition, puzzle.line) for puzzle in puzzles)

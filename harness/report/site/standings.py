@@ -45,7 +45,7 @@ def all_pairs(records: Sequence[SiteRecord]) -> pd.DataFrame:
         for place, record in enumerate(records)
     ]
     whole = pd.concat(frames, ignore_index=True)
-    return whole.sort_values([*QUESTION, "record"], kind="stable")
+    return _with_objects(whole.sort_values([*QUESTION, "record"], kind="stable"))
 
 
 def standings(records: Sequence[SiteRecord], pairs: pd.DataFrame) -> pd.DataFrame:
@@ -92,7 +92,12 @@ def standings(records: Sequence[SiteRecord], pairs: pd.DataFrame) -> pd.DataFram
     whole = whole.astype({"factor": "float64", "first": "string"}).assign(
         group=number[: len(table)]
     )
-    return _with_leaders(whole).sort_values([*QUESTION, "record"], kind="stable")
+    return _with_objects(_with_leaders(whole).sort_values([*QUESTION, "record"], kind="stable"))
+
+
+def _with_objects(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with texts as objects: parts of it, of which a site has thousands, cost less."""
+    return table.astype(dict.fromkeys(table.select_dtypes(["string", "category"]), object))
 
 
 def _equals(row: Mapping[Any, Any], first: Mapping[Any, Any]) -> bool:
