@@ -89,10 +89,15 @@ class Case:
         return len(self.puzzle.givens) - self.puzzle.clues
 
     @property
+    def is_sparse(self) -> bool:
+        """Whether fewer than half of the cells are given."""
+        return self.blanks > self.puzzle.clues
+
+    @property
     def is_demanding(self) -> bool:
         """Whether a slow backend may need more than the time limit: a large search or count."""
         found = 1 if self.limit is None else min(self.limit, self.solutions)
-        size = TINY if self.blanks > self.puzzle.clues else SMALL
+        size = TINY if self.is_sparse else SMALL
         return self.puzzle.shape.size > size or found > FEW
 
     def put_to(self, backend: Backend[Any], puzzle: Puzzle) -> Answer | Count:

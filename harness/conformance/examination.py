@@ -169,9 +169,12 @@ class Examination:
             PuzzleError: a shape does not exist, or no complete grid of it is known.
         """
         if self._hash_seed:
-            small = tuple(s for s in self._shapes if shape_named(s).size <= MEDIUM)
-            series = few_questions(small or self._shapes, VARIED)
-            yield self._part_of(series, title_with_hash_seed(self._hash_seed))
+            small = [spec for spec in self._shapes if shape_named(spec).size <= MEDIUM]
+            groups = few_questions(tuple(small or self._shapes), VARIED).groups
+            title = title_with_hash_seed(self._hash_seed)
+            # Each seed costs a search for each puzzle.
+            quick = (g for g in groups if g[0].puzzle.shape.size <= SMALL or not g[0].is_sparse)
+            yield self._part_of(QuestionSeries(title, tuple(quick)), title)
             return
         yield Part("declaration", "", self._declaration)
         if list(faults_of_class(self._backend)):

@@ -123,8 +123,9 @@ def few_questions(
     return QuestionSeries("a few questions of each series", tuple(groups))
 
 
-VARIED: Final = ("late contradictions", "minimal puzzles", "numbers of solutions")
-"""Titles of series that take a search."""
+_NUMBERS: Final = "numbers of solutions"
+VARIED: Final = ("every given decides", "late contradictions", "minimal puzzles", _NUMBERS)
+"""Titles of series about all kinds of answers."""
 _LEAST: Final = 4
 """The least size of a shape that has series: unavoidable sets leave too little of smaller grids."""
 _WHOLE: Final = ("every value decides", "every house is kept")
@@ -463,7 +464,7 @@ _PLAIN: Final[dict[str, Builder]] = {
     "contradictory givens": _contradictory,
     "late contradictions": _late_contradictions,
     "minimal puzzles": _minimal,
-    "numbers of solutions": _numbers,
+    _NUMBERS: _numbers,
     "large numbers of solutions": _large_numbers,
     "similar puzzles in a row": _similar,
     "several hundred calls": _calls,
