@@ -123,7 +123,8 @@ class Versions(Study):
             either = counted[0] | counted[1]
             if either.sum() >= LEAST:
                 factor = self.factor(after[either], before[either])
-                yield dataset, Change(factor, *signed_rank(np.log(after / before)[either]))
+                ratios = np.log(after / before)[either].to_numpy()
+                yield dataset, Change(factor, *signed_rank(ratios))
 
     def total(self, name: str) -> dict[str, Change]:
         """The changes from the oldest to the newest version."""
