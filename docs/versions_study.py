@@ -123,7 +123,7 @@ class Versions(Study):
             either = counted[0] | counted[1]
             if either.sum() >= LEAST:
                 factor = self.factor(after[either], before[either])
-                ratios = np.log(after / before)[either].to_numpy()
+                ratios = np.asarray(np.log(after / before)[either])
                 yield dataset, Change(factor, *signed_rank(ratios))
 
     def total(self, name: str) -> dict[str, Change]:
