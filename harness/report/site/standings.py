@@ -96,7 +96,7 @@ def standings(records: Sequence[SiteRecord], pairs: pd.DataFrame) -> pd.DataFram
 
 
 def _with_objects(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with texts as objects: a site takes thousands of parts of it, which then cost less."""
+    """The table with texts as objects: a site selects from it thousands of times."""
     return table.astype(dict.fromkeys(table.select_dtypes(["string", "category"]), object))
 
 
