@@ -56,6 +56,8 @@ examination is thorough."""
 _TIMEOUTS: Final = 6
 """The time limits of a question that a series may take: enough for a program that starts for each
 question."""
+LAST_PART: Final = "all shapes again, after another backend"
+"""The title of the part that repeats questions about every shape."""
 _SMALLEST: Final = "4x4"
 _FEW_GROUPS: Final = 2
 """Groups of questions about constraints that a setting of an option gets."""
@@ -188,7 +190,7 @@ class Examination:
             series = few_questions((spec,), pencilmarks=self._backend.takes_pencilmarks)
             yield self._part_of(series, f"{spec}: {series.title}", spec)
         series = few_questions((*self._shapes, *self._further_shapes), VARIED)
-        part = self._part_of(series, "all shapes again, after another backend")
+        part = self._part_of(series, LAST_PART)
         yield replace(part, run=partial(self._again, series))
         if not fields(self._calls.options):
             return

@@ -2,6 +2,7 @@
 
 import socket
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, fields
@@ -13,6 +14,7 @@ from harness.child import signals_held
 from harness.conformance.calls import GRACE, LateBlanks
 from harness.conformance.clauses import Breach, Case, Clause
 from harness.conformance.examination import (
+    LAST_PART,
     CostNotice,
     Examination,
     Finding,
@@ -153,6 +155,8 @@ _MOST_DEATHS: Final = 5
 """Processes of the backend that may die before the other parts are skipped. Each costs an
 import, and a backend that has crashed five times needs no further evidence."""
 
+_AGE_S: Final = 5.0
+"""The least age in seconds of a process that repeats questions: some faults come with time."""
 _MOST_STANDSTILLS: Final = 3
 """How often parts are examined again because all processes stood still."""
 
@@ -362,6 +366,7 @@ def examine_parts(
     """Examine the parts that the harness requests."""
     connection: Connection[ExaminationRequest] = Connection(channel, ExaminationRequest)
     request = next(connection.receive_all())
+    began = time.perf_counter()
     calls = count()  # the monitor limits each call
     examination = Examination(
         kind,
@@ -390,6 +395,8 @@ def examine_parts(
             )
         )
         for part in parts[request.skip :]:
+            if part.title == LAST_PART:
+                time.sleep(max(0.0, _AGE_S - (time.perf_counter() - began)))
             current_trial.start(next(calls))
             finding = examination.examine(part)
             current_trial.stop()

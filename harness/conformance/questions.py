@@ -417,36 +417,38 @@ def _numbers(shape: Shape, full: Grid, _depth: Depth) -> Iterator[Group]:
 
 def pairs_kept(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """For each pair a value in one cell that the other cell would need too."""
-    size = shape.size
     for number in sampled(len(shape.pairs), shape, depth):
-        one, other = shape.pairs[number]
-        what = f"{shape.cell_name(one)} and {shape.cell_name(other)}"
-        value = full[one]
-        empty = [0] * size**2
-        equal = list(empty)
-        equal[one] = equal[other] = value
-        twice = Puzzle(shape, tuple(equal))
-        yield (
-            Case(f"two equal givens in {what}", twice, 0),
-            Case(f"two equal givens in {what}, counted", twice, 0, limit=3),
-        )
-        for house in shape.houses_of[other]:
-            cells = shape.houses[house].cells
-            left = [v for v in range(1, size + 1) if v != value]
-            forced = list(empty)
-            forced[one] = value
-            for cell, held in zip((c for c in cells if c != other), left, strict=True):
-                forced[cell] = held
-            if _has_no_equal_peers(shape, forced):
-                puzzle = Puzzle(shape, tuple(forced))
-                yield (
-                    Case(f"the last value of a house, equal in {what}", puzzle, 0),
-                    Case(f"the last value of a house, equal in {what}, counted", puzzle, 0, 3),
-                )
-                break
+        yield from _pair_kept(shape, full, shape.pairs[number])
 
 
-def _has_no_equal_peers(shape: Shape, grid: list[int]) -> bool:
+def peers_kept(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
+    """For any two cells of a house half of these questions."""
+    peers = [(one, other) for one, of in enumerate(shape.peers) for other in of if one < other]
+    for number in sampled(len(peers), shape, depth):
+        cases = [case for group in _pair_kept(shape, full, peers[number]) for case in group]
+        yield tuple(cases[number % 2 :: 2])
+
+
+def _pair_kept(shape: Shape, full: Grid, pair: tuple[int, int]) -> Iterator[Group]:
+    (one, other), size = pair, shape.size
+    what = f"{shape.cell_name(one)} and {shape.cell_name(other)}"
+    value, empty = full[one], Puzzle(shape, (0,) * size**2)
+    twice = replaced(empty, {one: value, other: value})
+    yield (
+        Case(f"two equal givens in {what}", twice, 0),
+        Case(f"two equal givens in {what}, counted", twice, 0, limit=3),
+    )
+    values = [v for v in range(1, size + 1) if v != value]
+    for house in shape.houses_of[other]:
+        cells = [cell for cell in shape.houses[house].cells if cell != other]
+        forced = replaced(empty, {one: value, **dict(zip(cells, values, strict=True))})
+        if one not in cells and _has_no_equal_peers(shape, forced.givens):
+            title = f"the last value of a house, equal in {what}"
+            yield Case(f"{title}, counted", forced, 0, limit=3), Case(title, forced, 0)
+            break
+
+
+def _has_no_equal_peers(shape: Shape, grid: Grid) -> bool:
     return not any(
         value and grid[peer] == value
         for cell, value in enumerate(grid)

@@ -13,7 +13,7 @@ from itertools import chain, permutations
 from random import Random
 from typing import Final
 
-from harness.conformance.clauses import FEW, Case
+from harness.conformance.clauses import FEW, SMALL, Case
 from harness.conformance.questions import (
     BRIEF,
     LARGEST_EMPTY,
@@ -27,15 +27,25 @@ from harness.conformance.questions import (
     essential,
     number_of_grids,
     pairs_kept,
+    peers_kept,
     replaced,
     sampled,
     set_with,
     sets_of_pair,
     sets_with,
 )
-from harness.conformance.shapes import COUNTED, HIDDEN, MINIMAL, known_grid, shape_named
+from harness.conformance.shapes import (
+    BEYOND_16_BITS,
+    COUNTED,
+    HIDDEN,
+    MINIMAL,
+    known_grid,
+    shape_named,
+)
 from harness.puzzles.puzzle import Grid, Puzzle, values_of_line
 from harness.puzzles.shape import House, Shape
+from harness.puzzles.symmetry import Scramble
+from harness.text import number_of
 
 _DENSE: Final = 0.6
 """The share of givens from which a large puzzle is easy."""
@@ -45,6 +55,9 @@ _FASTEST: Final = "4x4"
 """The shape of these calls; in a thorough examination further ones."""
 _ROWS: Final = 300
 """The number of rows of a large batch."""
+_FORMS: Final = 300
+"""The number of puzzles with other values, rows and columns: many enough for two given cells to
+hold a given value in one of them."""
 _HUGE: Final = 2**70
 """A limit of `count` beyond 64 bits."""
 _LARGEST_COUNT: Final = 10_000
@@ -328,6 +341,19 @@ def _minimal(shape: Shape, _full: Grid, _depth: Depth) -> Iterator[Group]:
         )
 
 
+def _forms(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
+    """Known puzzles with other values, rows and columns: other solutions, and other searches."""
+    known = [(puzzle, number) for puzzle, number in _counted(shape, full, depth) if number <= FEW]
+    for number, lines in enumerate((HIDDEN, MINIMAL)):
+        found = lines.get(shape.definition, ())
+        known += [(Puzzle(shape, values_of_line(line)), number) for line in found]
+    for form in sampled(_FORMS, shape, depth):
+        puzzle, number = known[form % len(known)]
+        puzzle = Scramble.of(shape, form).puzzle(puzzle)
+        what = f"a puzzle in another form, {number_of(number, 'solution')}"
+        yield Case(what, puzzle, number), Case(f"{what}, counted", puzzle, number, number + 1)
+
+
 def _numbers(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """Puzzles with few solutions, each with limits around their number."""
     for puzzle, number in _counted(shape, full, depth):
@@ -344,6 +370,10 @@ def _large_numbers(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     for puzzle, number in _counted(shape, full, depth):
         if number > FEW:
             yield none, *_counts_around(puzzle, number)
+    for line, number in BEYOND_16_BITS.get(shape.definition, ()):
+        if shape.size <= SMALL or depth is Depth.THOROUGH:  # many backends need ten seconds
+            puzzle = Puzzle(shape, values_of_line(line))
+            yield (Case(f"{number:,} solutions", puzzle, number, limit=2 * number),)
 
 
 def _counted(shape: Shape, full: Grid, depth: Depth) -> Iterator[tuple[Puzzle, int]]:
@@ -459,11 +489,13 @@ _PLAIN: Final[dict[str, Builder]] = {
     "every value decides": _values,
     "every house is kept": _houses,
     "every pair is kept": pairs_kept,
+    "any two cells of a house differ": peers_kept,
     "every number of clues": _clues,
     "few blank cells": _few_blanks,
     "contradictory givens": _contradictory,
     "late contradictions": _late_contradictions,
     "minimal puzzles": _minimal,
+    "other forms of puzzles": _forms,
     _NUMBERS: _numbers,
     "large numbers of solutions": _large_numbers,
     "similar puzzles in a row": _similar,
