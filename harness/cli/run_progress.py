@@ -125,7 +125,7 @@ class LiveProgress(Display, Observer):
                 name = shortened(printable(backend_name(label)), _LONGEST_NAME)
                 time = duration(line.wall_s) if line.verdicts else ""
                 done = f"{line.done}/{line.planned}"
-                table.add_row(Text(name), Text(done), _verdicts(line.verdicts), Text(time))
+                table.add_row(Text(name), Text(done), _verdicts(line), Text(time))
         if hidden := len(self._lines) - len(latest):
             table.add_row(Text(f"and {hidden} more", Style.QUIET))
         return table
@@ -156,12 +156,13 @@ class LiveProgress(Display, Observer):
         return f"{span((monotonic() - self._began) / ended * left)} left"
 
 
-def _verdicts(verdicts: Counter[Verdict]) -> Text:
-    """The number of each verdict, failures in red."""
-    text = Text()
+def _verdicts(line: _Line) -> Text:
+    """The number of each verdict, failures in red, and of the trials of earlier commands."""
+    parts = []
+    if earlier := line.done - line.verdicts.total():
+        parts.append((f"{earlier} earlier", Style.QUIET))
     for verdict in Verdict:
-        if number := verdicts[verdict]:
+        if number := line.verdicts[verdict]:
             style = Style.BAD if verdict in _BAD else Style.PLAIN
-            text.append(" " if text else "")
-            text.append(f"{number} {verdict.replace('_', ' ')}", style)
-    return text
+            parts.append((f"{number} {verdict.replace('_', ' ')}", style))
+    return Text(" ").join(Text(text, style) for text, style in parts)

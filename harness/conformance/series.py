@@ -341,6 +341,15 @@ def _minimal(shape: Shape, _full: Grid, _depth: Depth) -> Iterator[Group]:
         )
 
 
+class _Choices(Random):
+    """Random choices without the compiled ones, whose import takes time and memory."""
+
+    below = Random.randrange
+
+    def order(self, number: int) -> list[int]:
+        return self.sample(range(number), number)
+
+
 def _forms(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """Known puzzles with other values, rows and columns: other solutions, and other searches."""
     known = [(puzzle, number) for puzzle, number in _counted(shape, full, depth) if number <= FEW]
@@ -349,7 +358,7 @@ def _forms(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
         known += [(Puzzle(shape, values_of_line(line)), number) for line in found]
     for form in sampled(_FORMS, shape, depth):
         puzzle, number = known[form % len(known)]
-        puzzle = Scramble.of(shape, form).puzzle(puzzle)
+        puzzle = Scramble.random(shape, _Choices(form)).puzzle(puzzle)
         what = f"a puzzle in another form, {number_of(number, 'solution')}"
         yield Case(what, puzzle, number), Case(f"{what}, counted", puzzle, number, number + 1)
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeVar
 
 from harness.errors import PuzzleError
 from harness.puzzles.primitives import moved, normal_form, relabelled
@@ -28,8 +28,6 @@ from harness.puzzles.shape import Shape
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from harness.puzzles.kernel import Prng
 
 # Symmetries of the pattern of clues: rotations and reflections of the square.
 
@@ -97,6 +95,25 @@ def symmetries_of(puzzle: Puzzle) -> list[Symmetry]:
 # The symmetries of any shape that permute rows and columns, perhaps transposed.
 
 
+_Item = TypeVar("_Item")
+
+
+class Randomness(Protocol):
+    """A source of random choices, such as `harness.puzzles.kernel.Prng`."""
+
+    def below(self, number: int) -> int:
+        """A random integer from 0 to `number` - 1."""
+        ...
+
+    def choice(self, items: Sequence[_Item]) -> _Item:
+        """A random item."""
+        ...
+
+    def order(self, number: int) -> list[int]:
+        """The integers from 0 to `number` - 1 in random order."""
+        ...
+
+
 _FEW: Final = 64
 """Up to this number, symmetries are listed once; otherwise a search finds each one."""
 
@@ -141,7 +158,7 @@ class LineSymmetries:
         found = list(islice(self._found(None), _FEW + 1))
         self._all = found if len(found) <= _FEW else None
 
-    def random(self, random: "Prng") -> Lines:
+    def random(self, random: Randomness) -> Lines:
         """A random symmetry; each has the same probability.
 
         Each partial assignment that can be completed can be completed in equally many ways,
@@ -151,13 +168,13 @@ class LineSymmetries:
             return random.choice(self._all)
         return next(self._found(random))
 
-    def _found(self, random: "Prng | None") -> Iterator[Lines]:
+    def _found(self, random: Randomness | None) -> Iterator[Lines]:
         """All symmetries, in random order if there is a source of random integers."""
         for turned in _order(2, random):
             yield from self._completed([], [], bool(turned), random)
 
     def _completed(
-        self, rows: list[int], columns: list[int], turned: bool, random: "Prng | None"
+        self, rows: list[int], columns: list[int], turned: bool, random: Randomness | None
     ) -> Iterator[Lines]:
         if len(columns) == self._size:
             found = Lines(tuple(rows), tuple(columns), turned)
@@ -203,7 +220,7 @@ class LineSymmetries:
         return houses == self._houses and pairs == self._pairs
 
 
-def _order(number: int, random: "Prng | None") -> Sequence[int]:
+def _order(number: int, random: Randomness | None) -> Sequence[int]:
     return range(number) if random is None else random.order(number)
 
 
@@ -270,7 +287,7 @@ class Scramble:
         return Scramble.random(shape, Prng("scramble", seed))
 
     @staticmethod
-    def random(shape: Shape, random: "Prng") -> "Scramble":
+    def random(shape: Shape, random: Randomness) -> "Scramble":
         """A random scramble of `shape`, from the source `random`."""
         made = None
         if shape.constraints:
@@ -324,7 +341,7 @@ def is_plain(shape: Shape) -> bool:
         return False
 
 
-def _of_boxes(shape: Shape, random: "Prng") -> tuple[int, ...]:
+def _of_boxes(shape: Shape, random: Randomness) -> tuple[int, ...]:
     """A random symmetry of a shape with boxes, or of a Latin square."""
     size = shape.size
     height, width = shape.box or (1, 1)
@@ -336,7 +353,7 @@ def _of_boxes(shape: Shape, random: "Prng") -> tuple[int, ...]:
     )
 
 
-def _lines_in_groups(size: int, group: int, random: "Prng") -> list[int]:
+def _lines_in_groups(size: int, group: int, random: Randomness) -> list[int]:
     """Rows in random order, those of a band side by side."""
     return [
         first * group + line
@@ -348,7 +365,7 @@ def _lines_in_groups(size: int, group: int, random: "Prng") -> list[int]:
 # Symmetries of shapes with constraints.
 
 
-def new_values(shape: Shape, random: "Prng") -> tuple[int, ...]:
+def new_values(shape: Shape, random: Randomness) -> tuple[int, ...]:
     """Random new values, after a 0, that keep what the constraints of a shape demand.
 
     Any permutation, if each does; otherwise the same values or those in reverse order.
@@ -376,7 +393,7 @@ def _keeps_meaning(shape: Shape, values: Sequence[int]) -> bool:
     return {relabelled(of, values) for of in shape.primitives} == set(shape.primitives)
 
 
-def _turned(shape: Shape, random: "Prng") -> tuple[tuple[int, ...], Shape]:
+def _turned(shape: Shape, random: Randomness) -> tuple[tuple[int, ...], Shape]:
     """A random rotation or reflection that keeps houses and constraints; and the moved shape.
 
     The first possible one in random order, so that each is as likely.

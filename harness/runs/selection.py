@@ -33,7 +33,7 @@ def expand_specs(texts: Sequence[str]) -> list[BackendSpec]:
             specs |= {name: BackendSpec(name) for name in registry.names()}
             continue
         if text == "all" and text not in registry.names():
-            expected = f"'{EVERY_BACKEND}' for all that are available"
+            expected = f"'{EVERY_BACKEND}' for all that are available and need not be named"
             raise UnknownBackendError("unknown backend 'all'", expected=expected)
         for spec in parse_specs(text):
             resolved = replace(spec, locator=registry.resolve(spec.locator))

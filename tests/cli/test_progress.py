@@ -60,7 +60,7 @@ def test_each_configuration_has_a_line_with_its_trials_verdicts_and_time() -> No
     records = [ended("native", Verdict.SOLVED), ended("native", Verdict.SOLVED, 0.25)]
     records += [ended("own.py:Mine", verdict) for verdict in (Verdict.TIMEOUT, Verdict.WRONG)]
     native, own, total, *rest = display(Terminal(), *records)
-    assert native.split() == ["native", "6/10", "2", "solved", "750ms"]
+    assert native.split() == ["native", "6/10", "4", "earlier", "2", "solved", "750ms"]
     assert own.split() == ["own.py:Mine", "2/10", "1", "timeout", "1", "wrong", "1.00s"]
     assert "8/20" in total
     assert "own.py:Mine solve named" in total

@@ -33,7 +33,9 @@ def test_the_answers_of_the_series_are_right(spec: str) -> None:
     number: dict[Puzzle, int] = {}
     wanted: dict[Puzzle, int] = defaultdict(int)
     series = (*series_of(spec), *series_of(spec, pencilmarks=True))
-    cases = [*(c for s in series for c in s.cases), *rows_of_batch(spec, 2)]
+    # Symmetries, which have tests of their own, make the other forms of puzzles.
+    own = (c for s in series for c in s.cases if s.title != "other forms of puzzles")
+    cases = [*own, *rows_of_batch(spec, 2)]
     for case in cases:
         most = case.solutions if case.at_least else case.solutions + 1
         wanted[case.puzzle] = max(wanted[case.puzzle], most)
