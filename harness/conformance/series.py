@@ -356,7 +356,7 @@ def _forms(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     for number, lines in enumerate((HIDDEN, MINIMAL)):
         found = lines.get(shape.definition, ())
         known += [(Puzzle(shape, values_of_line(line)), number) for line in found]
-    for form in sampled(_FORMS, shape, depth):
+    for form in sampled(_FORMS if known else 0, shape, depth):
         puzzle, number = known[form % len(known)]
         puzzle = Scramble.random(shape, _Choices(form)).puzzle(puzzle)
         what = f"a puzzle in another form, {number_of(number, 'solution')}"
