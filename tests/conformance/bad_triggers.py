@@ -2,11 +2,13 @@
 
 from abc import abstractmethod
 from dataclasses import replace
+from itertools import islice
+from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
-from backends.native import Native, Search
+from backends.native import Alternatives, Native, Search, State
 from harness.contract import Answer, Count, Options, Unsupported
 from harness.contract.answers import ManyAnswers, ManyCounts
 from harness.puzzles import Puzzle, Shape
@@ -299,3 +301,67 @@ class DeduplicatesByTheFirstRows(Batches):
             )
             answers.grids[row] = answers.grids[known]
         return answers
+
+
+class LosesTheThirdValue(Sound):
+    """Leaves out the third candidate of a cell, after the first guess."""
+
+    shapes = ("9x9",)
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        number = sum(1 for _ in islice(WithoutTheThird(puzzle).solutions(), limit))
+        return Count(number, number < limit)
+
+
+class WithoutTheThird(Search):
+    def two_places(self, state: State) -> Alternatives:
+        return []
+
+    def fewest_alternatives(self, state: State) -> Alternatives:
+        found = super().fewest_alternatives(state)
+        return [one for n, one in enumerate(found) if n != 2 or not self.guesses]
+
+
+class RejectsAValueInTwoCorners(Sound):
+    shapes = ("9x9",)
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        answer = super().solve(puzzle)
+        if answer.grid and answer.grid[0] == answer.grid[-1] == 7 and not puzzle.givens[-1]:
+            return Answer.unsatisfiable()
+        return answer
+
+
+class IgnoresTheLastGivenOfAColumn(Ignores):
+    """Ignores it if the first one is equal."""
+
+    shapes = ("9x9",)
+
+    def seen(self, puzzle: Puzzle) -> Puzzle:
+        self.first = puzzle.givens[self.shape.size - 1]
+        return super().seen(puzzle)
+
+    def ignored(self, cell: int, value: int) -> bool:
+        return value == self.first and cell == self.shape.size**2 - 1
+
+
+class SaturatesAt16Bits(Sound):
+    shapes = ("6x6",)
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        count = super().count(puzzle, min(limit, 2**16 - 1))
+        return replace(count, exact=count.number < limit)
+
+
+class LosesASolutionWithTime(Sound):
+    shapes = ("4x4",)
+    made = monotonic()
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        count = super().count(puzzle, limit)
+        if count.number > 1 and monotonic() - self.made > 3:
+            return replace(count, number=count.number - 1, exact=True)
+        return count
+
+
+APART = (LosesASolutionWithTime,)

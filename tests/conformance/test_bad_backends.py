@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from harness.conformance import Examination, examine
+from harness.conformance.examination import LAST_PART
 from harness.conformance.examiner import ExaminationOptions, examine_isolated
 from harness.contract import Backend
 from harness.contract.options import BackendSpec
@@ -51,9 +52,10 @@ CATCHING = HERE / "catching_parts.json"
 one: a test runs them first."""
 ONCE = {
     *("HasNoName", "HasNoParadigm", "NeedsText", "OptionWithoutHelp", "ClaimsToCount"),
-    *("IgnoresAnOption", "LeavesAProcess"),
+    *("IgnoresAnOption", "LeavesAProcess", "SaturatesAt16Bits"),
 }
-"""Planted backends that one question catches: a declaration, an option, the first call."""
+"""Planted backends that one question catches: a declaration, an option, the first call, a count
+that takes seconds."""
 
 
 def name_of(planted: type[Backend[Any]]) -> str:
@@ -130,6 +132,13 @@ def test_two_questions_catch_every_planted_backend(planted: type[Backend[Any]]) 
     if len(found) < least:
         found = catching(planted)
     assert len(found) >= least, found
+
+
+def test_a_fault_that_comes_with_time_is_found() -> None:
+    spec = BackendSpec(f"{HERE / 'bad_triggers.py'}:LosesASolutionWithTime")
+    options = ExaminationOptions(("4x4",), only=LAST_PART)
+    (finding,) = examine_isolated(spec, options)
+    assert [breach.clause.id for breach in finding.breaches][:1] == ["count"]
 
 
 def write_catching_parts() -> None:
