@@ -22,9 +22,9 @@ from harness.contract.options import parse_specs
 from harness.errors import BackendUnavailableError, OptionError
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Grid, Instance, line_of
-from harness.puzzles.sanity import check
 from harness.puzzles.shape import Shape
 from harness.reasoning.search import Direction, Traceable, Tracing
+from harness.reasoning.solving import contradictions_in
 from harness.reasoning.trace import (
     Assigned,
     BranchPoint,
@@ -305,7 +305,7 @@ class Trace:
         if tracing.solution is not None:
             show(f"\n{self._board(tracing.solution, -1)}")
         if tracing.complete and not tracing.number:
-            for finding in check(self.instance.puzzle).findings():
+            for finding in contradictions_in(self.instance.puzzle):
                 show(theme_of().styled(wrapped(finding, 0), Style.BAD))
         what = self.verdict
         if self.question.task is Task.COUNT and (self.answered or tracing.number):
