@@ -224,7 +224,14 @@ def merge_settings(sources: Sequence[Path], target: Path) -> None:
 
 def rebased(settings: Settings, source: Path, target: Path) -> Settings:
     """The settings of a file in `source`, as a file in `target` has them."""
-    return with_paths(settings, lambda file: os.path.relpath(source / file, target))
+
+    def moved(file: str) -> str:
+        try:
+            return os.path.relpath(source / file, target)
+        except ValueError:  # another drive of Windows
+            return str(source / file)
+
+    return with_paths(settings, moved)
 
 
 def resolved(settings: Settings, folder: Path) -> Settings:

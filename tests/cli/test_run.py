@@ -43,7 +43,7 @@ def test_run_shows_the_tables_and_the_folder(
     code, out, _ = harness(*arguments)
     assert code == 0
     assert re.match("solve: .+ fastest", out)
-    assert "\ncount up to 20: " in out
+    assert "\ncount to 20: " in out
     assert f"harness report {tmp_path}/run" in out
     run = load(tmp_path / "run")
     assert (len(run.trials), run.agreement().compared) == (32, 4)
