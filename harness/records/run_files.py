@@ -224,12 +224,19 @@ def merge_settings(sources: Sequence[Path], target: Path) -> None:
 
 def rebased(settings: Settings, source: Path, target: Path) -> Settings:
     """The settings of a file in `source`, as a file in `target` has them."""
+    return with_paths(settings, lambda file: os.path.relpath(source / file, target))
+
+
+def seen_from_here(settings: Settings, folder: Path) -> Settings:
+    """The settings of the run in `folder`; paths that leave it start in the working folder."""
 
     def moved(file: str) -> str:
+        if not file.startswith(os.pardir):
+            return file
         try:
-            return os.path.relpath(source / file, target)
+            return os.path.relpath(folder / file)
         except ValueError:  # another drive of Windows
-            return str(source / file)
+            return str(folder / file)
 
     return with_paths(settings, moved)
 
