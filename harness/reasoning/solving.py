@@ -105,7 +105,7 @@ def solve(puzzle: Puzzle, rules: Sequence[Rule]) -> RulesResult:
     return RulesResult(board, {name: number for name, number in used.items() if number})
 
 
-# Why a puzzle has no solution, as far as its givens show it.
+# Why a puzzle has no solution, if its givens show it.
 
 
 def contradictions_in(puzzle: Puzzle) -> list[str]:
