@@ -169,8 +169,12 @@ def similar_file(name: str) -> str:
     """The files that a name, which no file has, may be a misspelling of, as `meant` says it."""
     path = Path(name)
     with suppress(OSError):
-        names = (entry.name for entry in islice(path.parent.iterdir(), 1000))
-        return meant(path.name, (name for name in names if name != path.name))
+        if path.parent.is_dir():
+            names = (entry.name for entry in islice(path.parent.iterdir(), 1000))
+            return meant(path.name, (name for name in names if name != path.name))
+        folders = islice(path.parent.parent.iterdir(), 1000)
+        others = (f"{of.name}/{path.name}" for of in folders if (of / path.name).exists())
+        return meant(f"{path.parent.name}/{path.name}", others)
     return ""
 
 

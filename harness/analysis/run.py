@@ -26,7 +26,7 @@ from harness.records.environment import Invocation, read_invocations
 from harness.records.frame import concatenated, frame
 from harness.records.merge import different_runs
 from harness.records.question import RELIABLE, TimeKind
-from harness.records.run_files import Settings, is_held, read_settings, resolved
+from harness.records.run_files import Settings, is_held, read_settings, resolved, seen_from_here
 from harness.records.shard import ShardProgress
 from harness.records.store import read_run
 
@@ -92,8 +92,12 @@ class Run:
 
     @cached_property
     def sweeps(self) -> list[Settings]:
-        """The options of each sweep that the run was given, in order."""
-        return [s for folder in (self.folder, *self.others) for s in read_settings(folder)]
+        """The options of each sweep that the run was given, in order.
+
+        Paths are relative to the folder of the run, or to the working folder if they leave it.
+        """
+        folders = (self.folder, *self.others)
+        return [seen_from_here(s, folder) for folder in folders for s in read_settings(folder)]
 
     @cached_property
     def repeats(self) -> dict[str, int]:

@@ -154,4 +154,4 @@ def put_drawing(drawing: str, out: Path, name: str) -> None:
     """
     require_drawing_file(out)
     put(drawing, out)
-    notice(f"{out}: drawing of {printable(name)}")
+    notice(f"{out}: drawing of puzzle {printable(name)}")

@@ -37,7 +37,7 @@ from harness.reasoning.board import (
     unseen_kinds,
 )
 from harness.reasoning.ladder import LADDER, rules_of
-from harness.reasoning.solving import Step, house_without_cell
+from harness.reasoning.solving import Step, contradictions_in
 from harness.report.formatting import Style
 from harness.text import encodable, number_of
 
@@ -202,13 +202,8 @@ def _reason(hints: Hints) -> str:
     if hints.state is State.SOLVED:
         return "the puzzle is solved: every cell has a value"
     if hints.state is State.CONTRADICTORY:
-        found = list(check(hints.instance.puzzle).findings())
-        return "\n".join(
-            [
-                "the puzzle has no solution",
-                *(found or [house_without_cell(Board(hints.instance.puzzle))]),
-            ]
-        )
+        found = contradictions_in(hints.instance.puzzle)
+        return "\n".join(["the puzzle has no solution", *found])
     shape = hints.instance.puzzle.shape
     tried = all_of([rule.name for rule in hints.rules if rule.applies_to(shape)] or ["none"])
     reason = f"no rule applies; only a guess leads further. Tried: {tried}"

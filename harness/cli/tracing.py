@@ -22,10 +22,12 @@ from harness.contract.options import parse_specs
 from harness.errors import BackendUnavailableError, OptionError
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Grid, Instance, line_of
-from harness.puzzles.sanity import check
 from harness.puzzles.shape import Shape
+from harness.reasoning.ladder import ladder_of, slug
 from harness.reasoning.search import Direction, Traceable, Tracing
+from harness.reasoning.solving import contradictions_in
 from harness.reasoning.trace import (
+    BRANCH_NAMES,
     Assigned,
     BranchPoint,
     DeadEnd,
@@ -135,7 +137,25 @@ def lines_of(view: TraceView | None, events: Iterable[Event], shape: Shape) -> I
         return _tracker_lines(events)
     if view is TraceView.BRANCHES:
         return (_branch_line(node, shape) for node in nodes(events))
-    return (wrapped(words_of(event, shape), 4, first=0) for event in events)
+    words = Words(shape)
+    return map(words.of, events)
+
+
+class Words:
+    """The events of one search in words; the first name of a branch has its meaning below it."""
+
+    def __init__(self, shape: Shape) -> None:
+        self._shape: Final = shape
+        self._names_branches = False
+
+    def of(self, event: Event) -> str:
+        """The lines of an event."""
+        text = wrapped(words_of(event, self._shape), 4, first=0)
+        is_named = isinstance(event, Assigned) and event.rule is None and event.options > 1
+        if is_named and not self._names_branches:
+            self._names_branches = True
+            text += f"\n{wrapped(BRANCH_NAMES, 4, first=4)}"
+        return text
 
 
 def _tracker_lines(events: Iterable[Event]) -> Iterator[str]:
@@ -278,12 +298,13 @@ class Trace:
     def _show_steps(self, request: TraceRequest) -> None:
         waits = is_terminal(sys.stdin) and is_terminal(sys.stdout)
         puzzle, steps = self.instance.puzzle, 0
+        words = Words(puzzle.shape)
         shown = self.events(limited=not waits)
         for event, values in steps_of(shown, puzzle):
             steps += 1
             if not waits and request.lines is not None and steps > request.lines:
                 continue
-            show(wrapped(words_of(event, puzzle.shape), 4, first=0))
+            show(words.of(event))
             if isinstance(event, Assigned):
                 show(f"\n{self._board(values, event.cell)}\n")
                 if waits and not _goes_on():
@@ -305,7 +326,7 @@ class Trace:
         if tracing.solution is not None:
             show(f"\n{self._board(tracing.solution, -1)}")
         if tracing.complete and not tracing.number:
-            for finding in check(self.instance.puzzle).findings():
+            for finding in contradictions_in(self.instance.puzzle):
                 show(theme_of().styled(wrapped(finding, 0), Style.BAD))
         what = self.verdict
         if self.question.task is Task.COUNT and (self.answered or tracing.number):
@@ -322,6 +343,10 @@ class Trace:
             *(f"{name} {number:,}" for name, number in search.conclusions.items() if number),
         ]
         show("\n" + wrapped(f"{self.spec}  {what}: {', '.join(numbers)}", 4, first=0))
+        strongest = ladder_of(self.instance.puzzle.shape)[-1]
+        if search.guesses and strongest not in self._solver.strategy.rules:
+            option = f"--backend '{DEFAULT_BACKEND}[rules=up-to-{slug(strongest)}]'"
+            show(wrapped(f"stronger rules may need fewer guesses: {option}", 4, first=0))
 
 
 def _traceable(spec: str, shape: Shape) -> Traceable:

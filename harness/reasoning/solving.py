@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.sanity import check
 from harness.reasoning.board import Board, Conclusion, Rule
 
 Follow = Callable[[Rule, Conclusion], object]
@@ -104,13 +105,19 @@ def solve(puzzle: Puzzle, rules: Sequence[Rule]) -> RulesResult:
     return RulesResult(board, {name: number for name, number in used.items() if number})
 
 
-# Why a board without a conflict between its givens has no solution.
+# Why a puzzle has no solution, if its givens show it.
 
 
-def house_without_cell(board: Board) -> str:
-    """A house of a board that has no cell for a value, in words; empty if there is none."""
-    for house in board.shape.houses:
-        for value in range(1, board.shape.size + 1):
-            if not any(board.candidates[cell] >> value - 1 & 1 for cell in house.cells):
-                return f"no cell for a value: {house} has no cell for {board.shape.symbol(value)}"
-    return ""
+def contradictions_in(puzzle: Puzzle) -> list[str]:
+    """What contradicts in a puzzle before the first step, a line each: the findings of `check`.
+
+    If these find nothing, the first house without a cell for a value; empty if there is none.
+    """
+    if found := list(check(puzzle).findings()):
+        return found
+    shape, candidates = puzzle.shape, Board(puzzle).candidates
+    for house in shape.houses:
+        for value in range(1, shape.size + 1):
+            if not any(candidates[cell] >> value - 1 & 1 for cell in house.cells):
+                return [f"no cell for a value: {house} has no cell for {shape.symbol(value)}"]
+    return []

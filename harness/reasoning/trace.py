@@ -210,6 +210,10 @@ class Node:
     """The number of alternatives if the search branches."""
 
 
+BRANCH_NAMES: Final = "each digit after total is a guess: 1 tries its first value, 2 its second"
+"""What the name of a branch says."""
+
+
 def branch_name(branch: Branch) -> str:
     """The name of a branch: ``total11``, or ``total.1.12`` if a number has two digits."""
     separator = "." if any(number > 9 for number in branch) else ""
@@ -298,7 +302,7 @@ def words_of(event: Event, shape: Shape) -> str:
         case Reset(cells=cells):
             return f"back from {branch_name(event.branch)}: {_blank(cells, shape)} again"
         case SolutionFound():
-            return "solution"
+            return "the board is a solution of the puzzle"
 
 
 def _guess(event: Assigned, shape: Shape) -> str:

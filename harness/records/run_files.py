@@ -227,6 +227,20 @@ def rebased(settings: Settings, source: Path, target: Path) -> Settings:
     return with_paths(settings, lambda file: os.path.relpath(source / file, target))
 
 
+def seen_from_here(settings: Settings, folder: Path) -> Settings:
+    """The settings of the run in `folder`; paths that leave it start in the working folder."""
+
+    def moved(file: str) -> str:
+        if not file.startswith(os.pardir):
+            return file
+        try:
+            return os.path.relpath(folder / file)
+        except ValueError:  # another drive of Windows
+            return str(folder / file)
+
+    return with_paths(settings, moved)
+
+
 def resolved(settings: Settings, folder: Path) -> Settings:
     """The settings of the run in `folder` with absolute paths."""
     return with_paths(settings, lambda file: str((folder / file).resolve()))

@@ -151,7 +151,7 @@ def _questions(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """The values that distinguish each question from the others, in words."""
     varying = [n for n in COMPARISON_GROUP if len({str(row[n]) for row in rows}) > 1]
     words = [", ".join(filter(None, (_in_words(n, row) for n in varying))) for row in rows]
-    return [text.replace("count, up to ", "count up to ") for text in words]
+    return [text.replace("count, count to ", "count to ") for text in words]
 
 
 def _in_words(name: str, row: Mapping[str, Any]) -> str:
@@ -166,7 +166,7 @@ def _in_words(name: str, row: Mapping[str, Any]) -> str:
         case "start":
             return f"{value} start"
         case "limit":
-            return f"up to {value}"
+            return f"count to {value}"
         case "timeout_s":
             return f"limit {value:g} s"
         case "cpu_limit_s":

@@ -28,6 +28,7 @@ from harness.puzzles.marks import marks_of, rooms
 from harness.puzzles.puzzle import Pencilmarks, Puzzle, line_of
 from harness.puzzles.sanity import check
 from harness.puzzles.shape import LARGEST, Shape
+from harness.reasoning.solving import contradictions_in
 from harness.workbench.messages import body_of, reply
 
 # Errors of shapes in terms of the page, whose boards are smaller than those of the harness.
@@ -283,8 +284,8 @@ async def _write(request: Request) -> Response:
 
 async def _check(request: Request) -> Response:
     """What contradicts in a puzzle, in sentences, with its cells."""
-    found = check((await body_of(request, PuzzleData)).puzzle())
-    return reply({"findings": list(found.findings()), "cells": found.problem_cells})
+    puzzle = (await body_of(request, PuzzleData)).puzzle()
+    return reply({"findings": contradictions_in(puzzle), "cells": check(puzzle).problem_cells})
 
 
 async def _formats(_: Request) -> Response:

@@ -54,6 +54,7 @@ class FailedTrial(Struct):
     number: int
     configuration: str
     task: str
+    """``solve`` or ``count to 2``."""
     dataset: str
     puzzle: str
     verdict: str
@@ -171,7 +172,8 @@ def _failed(db: sqlite3.Connection, after: int, until: int, *, is_wrong: bool) -
     verdicts = [str(of) for of in Verdict if not of.answered and (of is Verdict.WRONG) == is_wrong]
     marks = ", ".join("?" * len(verdicts))
     query = f"""
-        SELECT t.id, c.backend, q.task, i.dataset, i.name, t.answer_verdict, t.answer_reason
+        SELECT t.id, c.backend, q.task || coalesce(' to ' || nullif(q."limit", 0), ''), i.dataset,
+            i.name, t.answer_verdict, t.answer_reason
         FROM trials t
         JOIN questions q ON q.id = t.question_id
         JOIN configurations c ON c.id = q.configuration_id

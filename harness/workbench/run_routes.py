@@ -127,8 +127,10 @@ class OptionData(Struct):
     help: str
     default: Any
     kind: str
-    """``int``, ``float``, ``str`` or ``choices``."""
+    """``int``, ``float`` or ``str``."""
+    is_list: bool
     choices: list[str]
+    """The values of an option that has a few; otherwise empty."""
 
 
 class SweepPreview(Struct):
@@ -244,7 +246,8 @@ class Runs:
                 name=of.name,
                 help=of.help,
                 default=msgspec.to_builtins(of.default),
-                kind="choices" if of.is_list else of.scalar.__name__,
+                kind=of.scalar.__name__,
+                is_list=of.is_list,
                 choices=[str(m) for m in of.scalar] if issubclass(of.scalar, StrEnum) else [],
             )
             for name, of in options_of(Sweep).items()

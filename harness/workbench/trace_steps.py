@@ -12,7 +12,6 @@ from msgspec import Meta, Raw, Struct
 
 from harness.engine.system.kernel import confine
 from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.sanity import check
 from harness.puzzles.shape import House, Shape
 from harness.reasoning.board import (
     Board,
@@ -29,7 +28,7 @@ from harness.reasoning.drawing import candidates_of, walks_of
 from harness.reasoning.ladder import LADDER, ladder_of, rung
 from harness.reasoning.rating import hardest_rule, level_of
 from harness.reasoning.search import Order, Search, Strategy
-from harness.reasoning.solving import house_without_cell, steps
+from harness.reasoning.solving import contradictions_in, steps
 from harness.reasoning.trace import (
     Assigned,
     Branch,
@@ -279,8 +278,8 @@ class Reasoning:
         if board.finished:
             return EndData(TraceEnding.GIVEN, "The puzzle is solved: every cell has a value.")
         if board.refuted:
-            found = list(check(self._puzzle).findings()) or [house_without_cell(board)]
-            return EndData(TraceEnding.CONTRADICTORY, f"The puzzle has no solution: {found[0]}.")
+            words = ": ".join(["The puzzle has no solution", *contradictions_in(self._puzzle)[:1]])
+            return EndData(TraceEnding.CONTRADICTORY, f"{words}.")
         number = self._by_rules(board)
         if board.finished:
             words = f"The rules solve the puzzle in {number_of(number, 'step')}."

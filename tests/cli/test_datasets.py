@@ -254,7 +254,7 @@ def test_show_reports_puzzles_without_and_with_several_solutions(harness: Harnes
 
 def test_show_writes_an_svg(harness: Harness) -> None:
     ended = datasets(harness, "show", "diagonal/1", "--solution", "--svg", "p.svg")
-    assert (ended.code, ended.err) == (0, "p.svg: drawing of 1\n")
+    assert (ended.code, ended.err) == (0, "p.svg: drawing of puzzle 1\n")
     assert Path("p.svg").read_text().count("<text") == 81
 
 

@@ -27,7 +27,10 @@ def a_run(harness: Harness, a_file: Callable[..., Path], tmp_path: Path) -> Path
 
 
 def test_run_shows_the_tables_and_the_folder(
-    harness: Harness, a_file: Callable[..., Path], tmp_path: Path
+    harness: Harness,
+    a_file: Callable[..., Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     arguments = [
         "run",
@@ -43,10 +46,13 @@ def test_run_shows_the_tables_and_the_folder(
     code, out, _ = harness(*arguments)
     assert code == 0
     assert re.match("solve: .+ fastest", out)
-    assert "\ncount up to 20: " in out
+    assert "\ncount to 20: " in out
     assert f"harness report {tmp_path}/run" in out
     run = load(tmp_path / "run")
     assert (len(run.trials), run.agreement().compared) == (32, 4)
+    monkeypatch.chdir(tmp_path)
+    shown = run.settings().set_index("option")["value"]
+    assert shown["datasets"] == "puzzles.txt"
     assert all(len(line) <= 80 for line in out.splitlines() if str(tmp_path) not in line)
     code, out, err = harness(*arguments)
     assert code == 0

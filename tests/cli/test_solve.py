@@ -77,6 +77,24 @@ def test_no_solution_is_an_answer(harness: Harness) -> None:
     code, out, _ = harness("solve", "11..............", *backends("native", "cnf"))
     assert code == 0
     assert out.count("unsatisfiable") == 2
+    assert out.count("\nduplicate: 1 is given 2 times in row 1: R1C1, R1C2\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "reason"),
+    [
+        ("123....4........", "no candidate: every value of R1C4 is taken by a peer"),
+        ("..1..3.....3....", "no cell for a value: row 1 has no cell for 3"),
+        ("..1..4..2.3.....", ""),
+    ],
+)
+@pytest.mark.parametrize("command", ["solve", "count"])
+def test_no_solution_has_its_reason_if_the_givens_show_it(
+    harness: Harness, command: str, puzzle: str, reason: str
+) -> None:
+    code, out, _ = harness(command, puzzle)
+    assert code == 0
+    assert out.splitlines()[1:] == ([reason] if reason else [])
 
 
 def test_a_puzzle_comes_from_a_file_a_dataset_or_standard_input(

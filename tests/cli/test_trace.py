@@ -39,19 +39,35 @@ def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANG", "C.UTF-8")
 
 
+NAMES = "    each digit after total is a guess: 1 tries its first value, 2 its second"
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "rules"), [("12343412214343..", "naked-single"), (TWELVE, "up-to-path")]
+)
+def test_stronger_rules_are_named_only_where_they_may_help(
+    puzzle: str, rules: str, harness: Harness
+) -> None:
+    out = harness("solve", puzzle, "--trace", "--backend", f"reasoning[rules={rules}]").out
+    assert ("try " in out) == (puzzle == TWELVE)
+    assert "stronger rules" not in out
+
+
 def test_words_have_each_event_with_its_reason_then_the_outcome(harness: Harness) -> None:
     ended = harness("solve", TWELVE, "--trace")
     assert (ended.code, ended.err) == (0, "")
     assert ended.out.startswith(
         "branch at R1C3: 3 or 4\n"
-        "try R1C3 is 3: 1 of 2 (total1)\n"
+        f"try R1C3 is 3: 1 of 2 (total1)\n{NAMES}\n"
         "R1C4 is 4: the only candidate left there (naked single)\n"
         "branch at R2C3: 1 or 2\n"
     )
     assert ended.out.endswith(
-        f"\nsolution\n\n{GRID}\nreasoning  solved: 5 nodes, 4 guesses, 0 dead ends, "
-        "naked single 8\n"
+        f"\nthe board is a solution of the puzzle\n\n{GRID}\n"
+        "reasoning  solved: 5 nodes, 4 guesses, 0 dead ends, naked single 8\n"
+        "stronger rules may need fewer guesses: --backend 'reasoning[rules=up-to-path]'\n"
     )
+    assert ended.out.count(NAMES) == 1, "at the first name"
     assert harness("solve", TWELVE, "--trace", "words").out == ended.out
     assert harness("solve", "--trace", TWELVE).out == ended.out
 
@@ -144,7 +160,7 @@ def test_a_tree_is_written_as_svg(harness: Harness, tmp_path: Path) -> None:
     path = tmp_path / "tree.svg"
     ended = harness("solve", TWELVE, "--trace", "tree", "--svg", path)
     assert ended.code == 0
-    assert ended.err.startswith(f"{path}: drawing of ")
+    assert ended.err.startswith(f"{path}: drawing of puzzle ")
     assert ended.out.startswith("total\n├─ R1C3=3\n")
     texts = [element.text for element in ET.parse(path).iter() if element.text]
     assert any("R1C3=3" in text for text in texts)
@@ -156,7 +172,7 @@ def test_steps_without_a_terminal_show_each_board(harness: Harness) -> None:
     assert "Enter" not in ended.out
     assert ended.out.startswith(
         "branch at R1C3: 3 or 4\n"
-        "try R1C3 is 3: 1 of 2 (total1)\n\n"
+        f"try R1C3 is 3: 1 of 2 (total1)\n{NAMES}\n\n"
         "1 2 | 3 .\n3 4 | . .\n----+----\n. . | . .\n. . | . .\n"
     )
     assert ended.out.count(GRID) == 2, "the last step and the outcome"
@@ -206,7 +222,7 @@ def test_a_count_ends_at_its_limit(harness: Harness) -> None:
     for limit in (3, 12):
         ended = harness("count", TWELVE, "--trace", "--max-solutions", str(limit))
         assert ended.code == 0
-        assert ended.out.splitlines().count("solution") == limit
+        assert ended.out.splitlines().count("the board is a solution of the puzzle") == limit
         assert f"\nreasoning  {limit} solutions or more: " in ended.out
     assert "\nreasoning  12 solutions: " in harness("count", TWELVE, "--trace").out
 
@@ -350,7 +366,7 @@ def test_steps_on_a_terminal_wait_for_enter() -> None:
     code, screen = on_a_terminal(b" " * 12)
     assert code == 0
     assert screen.count("Enter: next step, q: end ") == 12, "one for each value"
-    assert screen.rstrip().endswith("naked single 8")
+    assert "naked single 8\nstronger rules" in screen.replace("\r", "")
 
 
 @pytest.mark.parametrize("keys", [b" q", pytest.param(b"  \x04", marks=pytest.mark.long)])

@@ -145,6 +145,9 @@ def test_what_contradicts_is_in_sentences(workbench: Workbench) -> None:
     assert found["cells"][:2] == [0, 1]
     assert found["findings"]
     assert workbench.got("/api/check", {"shape": "4x4", "givens": [0] * 16})["findings"] == []
+    no_cell = [0, 0, 1, 0, 0, 3, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0]
+    found = workbench.got("/api/check", {"shape": "4x4", "givens": no_cell})
+    assert found["findings"] == ["no cell for a value: row 1 has no cell for 3"]
 
 
 def test_drawings_of_the_board(workbench: Workbench) -> None:

@@ -73,6 +73,11 @@ def test_answers_that_come_after_an_edit_are_marked(open_page: OpenPage) -> None
     tab.button("Empty board").click()
     tab.wait_for_text("unsatisfiable")
     assert is_shown(tab, EARLIER)
+    cause = tab.page.get_by_text("duplicate: 1 is given 2 times in row 1: R1C1, R1C2")
+    cause.wait_for()  # the answer is that for the puzzle with the duplicate
+    assert cause.evaluate("element => element.classList.contains('stale')")
+    tab.button("Ask").click()
+    cause.wait_for(state="detached")
 
 
 def test_a_proof_belongs_to_its_puzzle(open_page: OpenPage) -> None:
@@ -121,6 +126,10 @@ def test_an_error_covers_no_control_and_leaves_with_a_success_or_the_view(
     controls = tab.page.locator("button >> visible=true")
     assert controls.count() > 10
     assert controls.evaluate_all(covered) == []
+    tab.page.get_by_label("Text with puzzles").fill("no puzzle")
+    tab.button("Read the text").click()
+    errors.get_by_text("Choose a configuration first.").wait_for(state="detached")
+    assert errors.count() == 1  # the next error has taken its place
     native.check()
     tab.button("Ask").click()
     tab.wait_for_answers()

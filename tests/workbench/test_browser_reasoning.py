@@ -213,7 +213,7 @@ def test_the_search_tree_grows_and_jumps(view: OpenView) -> None:
     found.section.get_by_role("button", name="First step of guess").click()
     found.page.keyboard.press("ArrowRight")
     assert "(total1)" in found.sentence
-    assert "The name after total has a digit per guess" in found.sentence
+    assert "Each digit after total is a guess: 1 tries its first value" in found.sentence
     found.go(last)
     found.section.locator(".tree .node.dead-end").first.click()
     assert found.position < last

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from harness.runs.sweep import Sweep, options_of
 from tests.workbench.conftest import OpenPage
 from tests.workbench.server import PUZZLE, Workbench, wait_for
 from tests.workbench.tab import Tab
@@ -201,6 +202,26 @@ def test_known_values_of_an_option_are_a_list(open_free: OpenPage) -> None:
     plan = tab.see('"native",').inner_text()
     assert '"cnf[solver=glucose4]"' in plan
     assert '"cnf[solver=minisat22]"' in plan
+
+
+def test_every_option_of_a_sweep_has_a_control(open_free: OpenPage) -> None:
+    tab = open_free()
+    tab.open_hash("runs?new=1")
+    tab.page.locator("summary", has_text="Further options").click()
+    tab.page.get_by_role("checkbox", name="seeds 6, 9x9").check()
+    parts = tab.page.locator(".fields > *")
+    assert parts.count() == len(options_of(Sweep).keys() - {"datasets", "backends"})
+    for part in parts.all():
+        assert part.locator("input, select").count(), part.inner_text()
+    scrambles = tab.page.get_by_label("Seeds of scrambles")
+    assert scrambles.input_value() == "0"
+    scrambles.fill("0 5, six")
+    tab.button("Preview").click()
+    tab.see("scramble: invalid value")
+    scrambles.fill("0 5, 6")
+    tab.button("Preview").click()
+    tab.page.locator("summary", has_text="The sweep as a file").click()
+    assert re.search(r"scramble = \[\s*0,\s*5,\s*6,?\s*\]", tab.see('"native",').inner_text())
 
 
 def test_two_tabs_and_a_phone_show_the_same_run(open_free: OpenPage, free: Workbench) -> None:

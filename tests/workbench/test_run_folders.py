@@ -136,10 +136,13 @@ def test_a_follower_adds_what_is_new(a_run: Callable[[str], Path]) -> None:
     assert (second.done, second.left_s) == (2, 0.0)
     (row,) = second.wrong
     assert (row.configuration, row.verdict, row.reason) == ("native", "wrong", "planted")
+    assert row.task == "solve"
     (configuration,) = second.configurations
     assert configuration.verdicts == {"solved": 1, "wrong": 1}
     assert configuration.wall_s > 1.5
     assert follower.look() == second
+    changed(folder, "UPDATE questions SET task = 'count', \"limit\" = 2")
+    assert Follower("run", folder).look().wrong[0].task == "count to 2"
 
 
 def test_a_run_is_found_by_its_name(a_run: Callable[[str], Path], tmp_path: Path) -> None:

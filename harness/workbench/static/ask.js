@@ -33,8 +33,9 @@ export function askPanel() {
       make("th", { scope: "col", class: at === 2 || at === 3 ? "number" : null }, at < 4 ? text : make("span", { class: "only-spoken", text }))))),
     body);
   const summary = make("div", { role: "status" });
+  const cause = make("p", { role: "status", class: "bad" });
   const proof = make("div", { role: "status" });
-  const earlier = new EarlierNote("These are the answers for an earlier puzzle.", table, summary);
+  const earlier = new EarlierNote("These are the answers for an earlier puzzle.", table, summary, cause);
   const earlierProof = new EarlierNote("This is the proof for an earlier puzzle.", proof);
   let contradicted = new Set();
   let proofs = 0;
@@ -91,6 +92,8 @@ export function askPanel() {
     if (isOld) return start();
     if (!found) return;
     state.question = found.question;
+    state.puzzle = body.puzzle;
+    cause.textContent = "";
     earlier.belongTo(of);
     showContradictions({ claims: [], standing_out: [], wrong: [], witnesses: [] });
     state.answers = new Map(found.answers.map((answer) => [answer.configuration, answer]));
@@ -114,6 +117,14 @@ export function askPanel() {
     if (known && progress(known) > progress(answer)) return;
     state.answers.set(answer.configuration, answer);
     show();
+    if (answer.answer && hasNone(answer.answer)) showCause();
+  }
+
+  // Show what contradicts in the puzzle itself, where it has no solution.
+  async function showCause() {
+    const name = state.question;
+    const found = await request("/api/check", { method: "POST", body: state.puzzle }).catch(() => null);
+    if (found && name === state.question) cause.textContent = found.findings[0] ?? "";
   }
 
   function show() {
@@ -209,7 +220,7 @@ export function askPanel() {
     make("div", { class: "row" }, further, spec, button("Add", addSpec)),
     make("div", { class: "row" },
       select("Task", [["solve", "solve"], ["count", "count"]], "solve", (task) => { state.task = task; }), timeout.element),
-    earlierProof.element, proof, earlier.element, summary, make("div", { class: "scroll" }, table));
+    earlierProof.element, proof, earlier.element, summary, make("div", { class: "scroll" }, table), cause);
   // Tick these configurations alone: "native,cnf[solver=glucose4]".
   const choose = (text) => {
     chosen.clear();
@@ -229,6 +240,10 @@ function verdictOf({ state, answer }) {
   if (answer.verdict !== "counted") return answer.verdict;
   const number = numberOf(answer.count, "solution");
   return answer.exact ? number : `${number} or more`;
+}
+
+function hasNone({ verdict, count, exact }) {
+  return verdict === "unsatisfiable" || (verdict === "counted" && exact && count === 0);
 }
 
 function reasonOf({ answer, error }) {

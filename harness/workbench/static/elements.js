@@ -62,8 +62,9 @@ export function seconds(value) {
 }
 
 // Show a message until the user closes it; one without an error goes away by itself, and an error
-// with what succeeds next.
+// with what succeeds or fails next.
 export function message(text, { isError = false } = {}) {
+  if (isError) closeErrors();
   const shown = make("div", { class: isError ? "bad" : "" }, make("span", { text }));
   const close = () => shown.remove();
   shown.append(button("Close", close));

@@ -253,6 +253,6 @@ function disagreementOf(of, specs) {
     make("div", { class: "row" }, make("strong", { text: `${of.dataset}: ${of.name}` }), make("span", { class: "quiet", text: of.shape.slice(0, 40) }), link),
     ...(of.contradiction ? [make("p", { class: "bad", text: of.contradiction })] : []),
     make("ul", {}, ...of.claims.map((claim) => make("li", { class: claim.contradicted ? "bad" : "",
-      text: `${claim.source === "answer" ? `${claim.backends.join(", ")} (${claim.task})` : claim.source}: ${claim.text}` }))),
+      text: `${claim.source === "answer" ? `${claim.backends.join(", ")} (${claim.task}${claim.limit === null ? "" : ` to ${claim.limit}`})` : claim.source}: ${claim.text}` }))),
     make("details", {}, make("summary", { text: "Commands that repeat it" }), ...of.commands.map((text) => make("pre", { text }))));
 }

@@ -9,7 +9,7 @@ const FIRST = ["max_solutions", "repeat", "timeout", "memory", "jobs", "seed"];
 const TITLES = {
   tasks: "Tasks", starts: "Starts", max_solutions: "Most solutions of a count", repeat: "Repetitions", timeout: "Time limit in s",
   memory: "Memory in MiB, 0 for no limit", jobs: "Trials at a time", seed: "Seed of order and sample", until_stable: "Repeat until stable, at most",
-  cpu: "CPU time limit in s, 0 for none", shape: "Shape of the puzzles", where: "Condition", sample: "Sample of each dataset", scramble: "Seed of a scramble",
+  cpu: "CPU time limit in s, 0 for none", shape: "Shape of the puzzles", where: "Condition", sample: "Sample of each dataset", scramble: "Seeds of scrambles, 0 for none",
 };
 const MOST_BYTES = 16 * 2 ** 20;
 
@@ -106,7 +106,7 @@ export function sweepForm() {
 
   function addOption(of) {
     const title = TITLES[of.name] ?? of.name.replaceAll("_", " ");
-    if (of.kind === "choices") {
+    if (of.choices.length) {
       const boxes = of.choices.map((choice) => make("input", { type: "checkbox", value: choice, checked: of.default.includes(choice) }));
       values.options.set(of.name, () => {
         const ticked = boxes.filter((box) => box.checked).map((box) => box.value);
@@ -117,11 +117,13 @@ export function sweepForm() {
       return;
     }
     const isNumber = of.kind !== "str";
-    const input = make("input", { type: isNumber ? "number" : "text", value: of.default ?? "", step: of.kind === "float" ? "any" : null });
+    const isOneNumber = isNumber && !of.is_list;
+    const input = make("input", { type: isOneNumber ? "number" : "text", value: [of.default ?? ""].flat().join(" "), step: of.kind === "float" ? "any" : null });
+    const valueOf = (word) => (isNumber && Number.isFinite(Number(word)) ? Number(word) : word);
     values.options.set(of.name, () => {
       const typed = input.value.trim();
       if (!typed) return null;
-      return isNumber ? Number(typed) : typed;
+      return of.is_list ? typed.split(/[\s,]+/).filter(Boolean).map(valueOf) : valueOf(typed);
     });
     (FIRST.includes(of.name) ? fields : further).append(make("label", { title: of.help }, title, input));
   }
@@ -167,8 +169,8 @@ export function sweepForm() {
   function build(found, known) {
     isBuilt = true;
     for (const of of found.datasets) addDataset(of);
-    for (const of of [...found.options].reverse()) if (of.kind === "choices") addOption(of);
-    for (const of of found.options) if (of.kind !== "choices") addOption(of);
+    for (const of of [...found.options].reverse()) if (of.choices.length) addOption(of);
+    for (const of of found.options) if (!of.choices.length) addOption(of);
     showBackends(known);
   }
 

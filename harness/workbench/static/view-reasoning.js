@@ -14,7 +14,7 @@ import { load, requested } from "./server.js";
 
 const SPEEDS = ["0.5", "1", "2", "5", "10", "30"].map((speed) => [speed, `${speed}/s`]);
 
-const TOTAL = "The name after total has a digit per guess on the way: which of its values is tried.";
+const TOTAL = "Each digit after total is a guess: 1 tries its first value, 2 its second.";
 
 const LEGEND = [
   "Left and right arrow: a step back or forward. Home and End: the first or last step. Space: play or pause.",
@@ -244,7 +244,6 @@ function build(section) {
   function wordsOf(step) {
     if (!state.trace) return ["Start with the button above. The steps then come as they are found."];
     if (!step) return ["The puzzle before the first step."];
-    if (step.kind === "solution") return ["The board is a solution of the puzzle."];
     if (step.kind === "guess") return [`${capital(step.words)}. `, make("span", { class: "quiet", text: TOTAL })];
     if (!step.rule || step.kind === "dead end") return [`${capital(step.words)}.`];
     return [make("strong", { text: `${capital(step.rule)} (rung ${step.rung}): ` }), `${step.words}.`];
