@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -28,8 +29,8 @@ from harness.cli.terminal import notice, show, theme_of, waiting, wrapped
 from harness.errors import BackendUnavailableError, OptionError
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Instance, values_of_line
+from harness.puzzles.sanity import check
 from harness.puzzles.solution_count import NO_SOLUTION
-from harness.reasoning.solving import contradictions_in
 from harness.records.question import Question, Start, Task, Verdict
 from harness.report.formatting import Style, backend_name, duration, shown_backend
 from harness.runs.sweep import SINGLE_LIMIT, SINGLE_TIMEOUT_S, Sweep, question_of
@@ -233,7 +234,7 @@ def _show(instance: Instance, task: Task, replies: "Sequence[lazy.Reply]") -> No
         finding = theme.styled(reply.finding, _style(reply.verdict))
         show(f"{name}  {finding}  {duration(reply.wall_s)}{reason}")
     if any(reply.record.claim == NO_SOLUTION for reply in replies):
-        for line in contradictions_in(instance.puzzle)[:1]:
+        for line in islice(check(instance.puzzle).findings(), 1):
             show(theme.styled(wrapped(line, 0), Style.BAD))
 
 
