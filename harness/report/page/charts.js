@@ -125,6 +125,14 @@ function chartsShown(kind) {
   return kind.charts.filter((chart) => matchesFilters(chart.key) && chart.pair.every(isBackendSelected));
 }
 
+// Of many backends, only pairs with the fastest one have charts.
+function whyEmpty(kind) {
+  const firsts = new Set(kind.charts.filter(({ key }) => matchesFilters(key)).flatMap(({ pair }) => pair.slice(0, 1)));
+  if (!firsts.size) return "No data for the current filters.";
+  const listed = new Intl.ListFormat("en", { type: "disjunction" }).format(firsts);
+  return `Each chart compares ${listed} with another backend: select both.`;
+}
+
 function describe(svg, kind, chart) {
   svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", `${kind.title}: ${chart.title}. ${kind.description}`);
@@ -145,7 +153,7 @@ async function draw(panel) {
   panel.view = null;
   const time = report.times.find(({ value }) => value === shown?.key.time);
   const about = time ? `${kind.description} Shown: ${time.label}.` : kind.description;
-  caption.textContent = rows.length ? about : "No data for the current filters.";
+  caption.textContent = rows.length ? about : whyEmpty(kind);
   notes.textContent = shown ? shown.notes.join(" ") : "";
   if (!rows.length) {
     container.replaceChildren();
