@@ -139,13 +139,15 @@ function describe(svg, kind, chart) {
 }
 
 async function draw(panel) {
-  const { kind, select, container, caption, notes } = panel;
+  const { kind, select, title, container, caption, notes } = panel;
   const matching = chartsShown(kind);
   const shown = matching.find((chart) => chart.title === select.value) ?? matching[0];
   select.replaceChildren(
     ...matching.map(({ title }) => make("option", { value: title, text: title })),
   );
   select.disabled = matching.length < 2;
+  select.hidden = !shown;
+  title.textContent = shown ? shown.title : "";
   if (shown) select.value = shown.title;
   const rows = shown ? rowsShown(shown) : [];
   const generation = ++panel.generation;
@@ -184,13 +186,14 @@ function buildCharts() {
       continue;
     }
     const select = make("select", { "aria-label": `${kind.title}: comparison group` });
+    const title = make("p", { class: "note chart-group" });
     const container = make("div", { class: "chart" });
     const caption = make("figcaption");
     const notes = make("p", { class: "note chart-notes" });
-    const parts = [make("h3", { text: kind.title }), select, notes, container, caption];
+    const parts = [make("h3", { text: kind.title }), select, title, notes, container, caption];
     if (kind.note) parts.push(make("p", { class: "note", text: kind.note }));
     grid.append(make("figure", { id: "chart-" + kind.name }, ...parts));
-    const panel = { kind, select, container, caption, notes, generation: 0, isNear: false };
+    const panel = { kind, select, title, container, caption, notes, generation: 0, isNear: false };
     select.addEventListener("change", () => draw(panel));
     panels.push(panel);
   }
