@@ -28,6 +28,11 @@ def varies(name: str) -> Condition:
     return lambda frame: frame[name].nunique(dropna=False) > 1
 
 
+def known(name: str) -> Condition:
+    """Hold for rows with a value in the column `name`."""
+    return lambda frame: bool(frame[name].notna().any())
+
+
 def positive(*names: str) -> Condition:
     """Hold for rows with a value above 0 in one of these columns."""
     return lambda frame: bool((frame[list(names)] > 0).any(axis=None))
@@ -289,6 +294,12 @@ NAME: Final = text("name", "Name of the instance in its dataset.", "instance")
 PUZZLE_ID: Final = text("puzzle_id", "Digest of houses and givens: equal for equal puzzles.")
 RESULT_COLUMNS: Final[Columns] = (*BACKEND_COLUMNS, NAME, PUZZLE_ID)
 """What identifies a result, with the name of its instance."""
+GROUPS: Final = text(
+    "groups",
+    "Letters: backends that share one are not different.",
+    "group",
+    shown=known("groups"),
+)
 COMMAND: Final = command("command", "Shell command that repeats the trial.", "again")
 REASON: Final = reason("reason", "Reason for the failure.", "reason")
 COMPARED: Final[Columns] = (*BACKEND_COLUMNS, INSTANCES, LEFT_OUT, WRONG)

@@ -440,8 +440,7 @@ def _exponents(table: pd.DataFrame) -> dict[int, dict[str, Any]]:
     return found
 
 
-def _has_exponent(frame: pd.DataFrame) -> bool:
-    return bool(frame["exponent"].notna().any())
+_has_exponent: Final = col.known("exponent")
 
 
 def _notes_scaling(frame: pd.DataFrame) -> Iterator[Note]:

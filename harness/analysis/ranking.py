@@ -426,7 +426,7 @@ RANKS: Final = Measure(
         col.seconds("mean_s", "Geometric mean of times, failures at T.", "gmean"),
         col.seconds("total_s", "Sum of times, failures at T.", "total"),
         col.rank("rank", "Rank by answered instances, then by `mean_s`.", "rank"),
-        col.text("groups", "Letters: backends that share one are not different.", "group"),
+        col.GROUPS,
     ),
     order="rank backend answered mean_s total_s groups",
     applies=varies("backend"),

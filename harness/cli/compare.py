@@ -170,7 +170,8 @@ def compare(
             )
         case _:
             remarks = (*comparison.notes(found), comparison.verdict(found))
-            content = rendered(form, sections, remarks, out, document=document)
+            backends = {*before.backends, *after.backends}
+            content = rendered(form, sections, remarks, backends, out, document=document)
     if content:
         put(content, out)
     if form is ReportFormat.HTML:
@@ -326,7 +327,8 @@ def trend(
                 if brief
                 else tables.sections(found, names, with_bars=is_unicode)
             )
-            content = rendered(form, sections, tables.remarks(found), out, document=document)
+            remarks, backends = tables.remarks(found), map(str, found.values["backend"].unique())
+            content = rendered(form, sections, remarks, backends, out, document=document)
     if content:
         put(content, out)
     if out is not None and form in (TrendFormat.HTML, *_CHARTS):

@@ -1,6 +1,6 @@
 """`harness report`, `charts` and `site`: tables and charts of a run, the site of all records."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -140,6 +140,7 @@ def rendered(
     form: str,
     sections: "Sequence[lazy.Section]",
     remarks: Sequence[str],
+    backends: Iterable[str],
     out: Path | None,
     *,
     document: bool,
@@ -150,13 +151,14 @@ def rendered(
         form: the format.
         sections: the sections.
         remarks: what a reader must know, for a format that has only tables.
+        backends: the labels of all backends.
         out: the file, or None for the terminal.
         document: whether LaTeX is one document.
     """
     markup, text = lazy.markup, lazy.text
     if form == ReportFormat.TEXT:
         columns, theme = (text.WIDTH, PLAIN) if out else (width(), theme_of())
-        return text.text(sections, columns, theme)
+        return text.text(sections, columns, theme, backends)
     if form == ReportFormat.MARKDOWN:
         return markup.markdown(sections)
     if document:

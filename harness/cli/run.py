@@ -120,7 +120,8 @@ def _text(found: "lazy.Preview") -> str:
     ]
     unknown = ["-: no earlier trials on this machine to infer the time from"]
     notes = [*(unknown if found.expected_s is None else []), *left_out, total]
-    return lazy.text.text([lazy.Section("", (table,), tuple(notes))], width(), theme_of())
+    sections = [lazy.Section("", (table,), tuple(notes))]
+    return lazy.text.text(sections, width(), theme_of(), [row.backend for row in found.rows])
 
 
 def _summed(plan: "lazy.DataFrame") -> "lazy.DataFrame":

@@ -211,7 +211,7 @@ def command_options(time: str, criterion: Criterion, *, across_machines: bool = 
 
 def text(run: Run, width: int = terminal.WIDTH, theme: Theme = PLAIN) -> str:
     """The answer for a terminal of `width` columns."""
-    return terminal.text(sections(run), width, theme)
+    return terminal.text(sections(run), width, theme, run.backends)
 
 
 def sections(run: Run) -> list[Section]:
@@ -286,7 +286,7 @@ _ANSWER: Final = FrameLayout(
         col.seconds("mean_s", "Geometric mean of times, failures at T.", "gmean"),
         col.ratio("factor", "Geometric mean of its time over the time of the first.", "factor"),
         col.seconds("total_s", "Sum of times, failures at T.", "total"),
-        col.text("groups", "Letters: backends that share one are not different.", "group"),
+        col.GROUPS,
     ),
     order="question backend answered mean_s factor total_s groups",
 )
@@ -313,10 +313,11 @@ def _legend(run: Run) -> Iterator[str]:
         return
     has_calls = (run.trials["start"] == Start.BATCH).any()
     calls = " (one for a call of batch start)" if has_calls else ""
+    letters = "; group: backends that share a letter are not significantly different"
     yield (
         f"order: instances{calls} answered, then gmean, the geometric mean of {run.time.noun}s "
-        "(failures at the limit); factor: time over that of the first; total: sum of times; "
-        "group: backends that share a letter are not significantly different"
+        "(failures at the limit); factor: time over that of the first; total: sum of times"
+        f"{letters if col.GROUPS.shown(run.pooled()) else ''}"
     )
 
 

@@ -52,6 +52,27 @@ def test_the_trend_shows_a_step_which_fails_on_request(harness: Harness, runs: l
     assert "faster at 4: 0.50x (" in backwards[1]
 
 
+def test_a_long_name_has_one_number_in_all_commands(
+    harness: Harness, run_once: Callable[..., Path], tmp_path: Path
+) -> None:
+    names = ["cnf[solver=glucose4]", "cnf[solver=minisat22]"]
+    first = run_once("for-numbers", PUZZLES, names) / "run"
+    is_second = "question_id = (SELECT max(question_id) FROM trials)"
+    folders = [Path(shutil.copytree(first, tmp_path / str(number))) for number in range(3)]
+    changed(folders[0], f"UPDATE trials SET wall_s = iif({is_second}, 0.001, 0.002)")
+    changed(
+        folders[1],
+        "UPDATE trials SET wall_s = 0.002",
+        f"UPDATE trials SET answer_verdict = 'crashed', solution = NULL WHERE {is_second}",
+    )
+    commands = [["report", folders[0]], ["report", folders[1]], ["trend", *folders]]
+    for shown in [harness(*command)[1] for command in commands]:
+        assert f"\n(1) {names[0]}\n(2) {names[1]}\n" in shown
+    shown = harness("compare", *folders[:2])[1]
+    assert f"\n(2) {names[1]}\n" in shown
+    assert f"\n(1) {names[0]}" not in shown
+
+
 @pytest.mark.long
 def test_the_least_factor_of_a_step_is_chosen(harness: Harness, runs: list[Path]) -> None:
     out = " ".join(harness("trend", *runs, "--table", "steps")[1].split())

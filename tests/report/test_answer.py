@@ -89,6 +89,12 @@ def test_without_trials_there_is_no_legend(trials_of: Trials) -> None:
     assert "gmean" not in answer.text(Run(Path("none"), trials_of({"a": [1.0]}).head(0)))
 
 
+def test_without_groups_there_is_no_column_of_groups(trials_of: Trials) -> None:
+    few, enough = (trials_of({"a": TIMES[:n], "b": 2 * TIMES[:n]}) for n in (1, len(TIMES)))
+    assert "group" not in answer.text(Run(Path("few"), few))
+    assert "total group" in answer.text(Run(Path("enough"), enough))
+
+
 def many(trials_of: Trials) -> Run:
     """30 backends over 8 datasets, 4 questions."""
     backends = {f"backend-with-a-long-name-{n:02d}": list(TIMES * (1 + n)) for n in range(30)}

@@ -13,6 +13,7 @@ import pytest
 from harness.analysis.run import Run
 from harness.report import page
 from harness.report.charts.catalogue import CHARTS
+from harness.report.formatting import duration
 
 Trials = Callable[..., pd.DataFrame]
 
@@ -167,7 +168,7 @@ def test_key_results_say_that_filters_are_set_and_do_not_cover(seen: Seen) -> No
     seen.tab.select_option("#filter-dataset", "small")
     assert seen.texts("#key-results li, #key-results td, #key-results .note") == []
     assert "Filters are set: dataset small. Key results are" in seen.texts("#filtered")[0]
-    seen.tab.click("text=Clear filters")
+    seen.tab.click("#filtered button")
     assert seen.texts("#key-results li, #key-results td") == whole
     seen.show_backends()
     seen.tab.uncheck("#backends input[value=two]")
@@ -177,6 +178,11 @@ def test_key_results_say_that_filters_are_set_and_do_not_cover(seen: Seen) -> No
     assert seen.texts("#no-rows") == ["No backend is selected."]
     assert "0 of" in seen.tab.inner_text("#trial-count")
     assert seen.texts("#tables td[data-value=one]") == []
+
+
+def test_times_of_trials_have_the_digits_of_the_tables(seen: Seen) -> None:
+    times = [0.0, 4.2e-7, 9.996e-6, 0.0107, 0.023, 0.0999, 0.9996, 1.0, 12.345, 1234.6]
+    assert seen.tab.evaluate("all => all.map(seconds)", times) == list(map(duration, times))
 
 
 def test_filters_stand_in_the_address(browser: Any, path: Path) -> None:
@@ -207,6 +213,14 @@ def test_filters_stand_in_the_address(browser: Any, path: Path) -> None:
         "document.querySelectorAll('#backends input:checked').length === 3"
     )
     assert second.tab.evaluate("location.hash") == ""
+    assert second.texts("#ignored-settings") == ["dataset none-of-these"]
+    second.tab.evaluate("location.hash = '#backend=zzz&backend=two&constructor=x'")
+    second.tab.wait_for_function(
+        "document.querySelectorAll('#backends input:checked').length === 1"
+    )
+    assert second.texts("#ignored-settings") == ["backend zzz; constructor x"]
+    second.tab.click("#filtered button")
+    assert not second.tab.is_visible("#ignored")
     assert second.messages == []
     second.tab.close()
 
@@ -228,6 +242,10 @@ def test_nothing_but_tables_is_cut_and_the_bar_is_slim(
     }).map(e => e.textContent)
     """
     assert seen.tab.eval_on_selector_all("#charts svg .role-axis-title text", titles) == []
+    selected = seen.tab.eval_on_selector_all(
+        "figure select", "all => all.filter(e => e.checkVisibility()).map(e => e.value)"
+    )
+    assert seen.texts(".chart-group") == (selected if width == 390 else [])
     assert seen.tab.locator("#filters").bounding_box()["height"] <= (160 if width == 390 else 66)
     seen.tab.close()
 

@@ -48,6 +48,19 @@ def top_of(seen: Seen, selector: str) -> float:
     return float(box["y"])
 
 
+def test_a_scatter_chart_without_the_fastest_backend_says_what_to_select(
+    browser: Any, large: Run, large_path: Path
+) -> None:
+    seen = Seen(browser, large_path, anchor="backend=backend0&backend=backend1")
+    fastest = theme.display_names(large.backends)[LONG % 0]
+    caption = seen.tab.inner_text("#chart-scatter figcaption")
+    assert caption == f"Each chart compares {fastest} with another backend: select both."
+    seen.show_backends()
+    seen.tab.check(f"#backends input[value='{fastest}']")
+    assert seen.marks("scatter")
+    seen.tab.close()
+
+
 @pytest.mark.long
 def test_the_bar_of_filters_covers_no_anchor(browser: Any, path: Path) -> None:
     seen = Seen(browser, path)

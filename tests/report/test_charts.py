@@ -138,6 +138,14 @@ def test_a_backend_with_a_wrong_answer_is_in_no_curve_and_no_pair(trials_of: Tri
     assert "b" not in set(first(run, kind_named("heat")).frame["backend"])
 
 
+def test_numbers_of_search_steps_have_separators(trials_of: Trials, tmp_path: Path) -> None:
+    nodes = {"stats": lambda n: f'{{"nodes": {10 ** (n + 1)}}}'}
+    run = Run(Path(), trials_of({"a": [0.1] * 6}, **nodes))
+    (found,) = files.write(run, tmp_path, ChartFormat.SVG, files.Selection(kinds=["nodes"]))
+    assert found.path is not None
+    assert ">10,000</text>" in found.path.read_text(encoding="utf-8")
+
+
 def test_failures_lie_on_rails_beyond_the_limit(full: Run) -> None:
     frame = pd.concat([chart.frame for chart in charts_of(full, kind_named("scatter"))])
     frame = frame.astype({"backend": "string", "faster": "string"})

@@ -246,7 +246,7 @@ def test_wrong_answers_come_first_then_failures_then_unreliable_timings(
     ]
     assert [warning.is_wrong for warning in warnings] == [True, True, False, False]
     unstable, waiting, checks = doubts
-    assert unstable.message.startswith("times of 1 of 2 results differ by 10 % or more")
+    assert unstable.message.startswith("times of 1 of 10 repeated results differ by 10 %")
     assert [line.partition(":")[0] for line in unstable.details] == ["shaky"]
     assert [line.partition(":")[0] for line in waiting.details] == ["waits"]
     load, governor, _ = checks.details

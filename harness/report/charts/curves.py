@@ -240,7 +240,7 @@ def nodes_has_content(frame: pd.DataFrame) -> bool:
 def draw_nodes(frame: pd.DataFrame) -> ChartDrawing:
     """Draw time against search steps; the notes name the counter of each backend."""
     axis = theme.time_axis(f"{theme.time_of(frame)} per instance")
-    steps = {"scale": theme.log_scale(), "axis": theme.number_axis("~s")}
+    steps = {"scale": theme.log_scale(), "axis": theme.number_axis(",")}
     encoding = {
         "x": quantitative("steps", title="search steps + 1", **steps),
         "y": quantitative(TIME_S, scale=theme.log_scale(), axis=axis),
@@ -249,7 +249,7 @@ def draw_nodes(frame: pd.DataFrame) -> ChartDrawing:
         "tooltip": [
             nominal("backend"),
             nominal("name", title="instance"),
-            quantitative("steps", title="steps + 1"),
+            quantitative("steps", title="steps + 1", format=","),
             nominal("counter", title="counted as"),
             theme.duration_tooltip(TIME_S, "time"),
         ],

@@ -125,19 +125,29 @@ function chartsShown(kind) {
   return kind.charts.filter((chart) => matchesFilters(chart.key) && chart.pair.every(isBackendSelected));
 }
 
+// Of many backends, only pairs with the fastest one have charts.
+function whyEmpty(kind) {
+  const firsts = new Set(kind.charts.filter(({ key }) => matchesFilters(key)).flatMap(({ pair }) => pair.slice(0, 1)));
+  if (!firsts.size) return "No data for the current filters.";
+  const listed = new Intl.ListFormat("en", { type: "disjunction" }).format(firsts);
+  return `Each chart compares ${listed} with another backend: select both.`;
+}
+
 function describe(svg, kind, chart) {
   svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", `${kind.title}: ${chart.title}. ${kind.description}`);
 }
 
 async function draw(panel) {
-  const { kind, select, container, caption, notes } = panel;
+  const { kind, select, title, container, caption, notes } = panel;
   const matching = chartsShown(kind);
   const shown = matching.find((chart) => chart.title === select.value) ?? matching[0];
   select.replaceChildren(
     ...matching.map(({ title }) => make("option", { value: title, text: title })),
   );
   select.disabled = matching.length < 2;
+  select.hidden = !shown;
+  title.textContent = shown ? shown.title : "";
   if (shown) select.value = shown.title;
   const rows = shown ? rowsShown(shown) : [];
   const generation = ++panel.generation;
@@ -145,7 +155,7 @@ async function draw(panel) {
   panel.view = null;
   const time = report.times.find(({ value }) => value === shown?.key.time);
   const about = time ? `${kind.description} Shown: ${time.label}.` : kind.description;
-  caption.textContent = rows.length ? about : "No data for the current filters.";
+  caption.textContent = rows.length ? about : whyEmpty(kind);
   notes.textContent = shown ? shown.notes.join(" ") : "";
   if (!rows.length) {
     container.replaceChildren();
@@ -176,13 +186,14 @@ function buildCharts() {
       continue;
     }
     const select = make("select", { "aria-label": `${kind.title}: comparison group` });
+    const title = make("p", { class: "note chart-group" });
     const container = make("div", { class: "chart" });
     const caption = make("figcaption");
     const notes = make("p", { class: "note chart-notes" });
-    const parts = [make("h3", { text: kind.title }), select, notes, container, caption];
+    const parts = [make("h3", { text: kind.title }), select, title, notes, container, caption];
     if (kind.note) parts.push(make("p", { class: "note", text: kind.note }));
     grid.append(make("figure", { id: "chart-" + kind.name }, ...parts));
-    const panel = { kind, select, container, caption, notes, generation: 0, isNear: false };
+    const panel = { kind, select, title, container, caption, notes, generation: 0, isNear: false };
     select.addEventListener("change", () => draw(panel));
     panels.push(panel);
   }

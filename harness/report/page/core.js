@@ -6,7 +6,8 @@ const report = JSON.parse(document.getElementById("data").textContent);
 const filters = Object.keys(report.filters);
 // The selected value of each filter, "" for all, and the names of the selected backends.
 // `time` is the time that tables, charts and key results show; the page opens with the first one.
-const selection = { backends: new Set() };
+// `ignored` are the settings of the address that the page has no data for.
+const selection = { backends: new Set(), ignored: [] };
 const listeners = [];
 
 function make(tag, attributes = {}, ...children) {
@@ -39,12 +40,12 @@ function isBackendSelected(name) {
   return selection.backends.has(name);
 }
 
+// A time as in the tables: 23.0ms.
 function seconds(value) {
   if (value === null || value === undefined) return "-";
-  for (const [unit, size] of [["µs", 1e-6], ["ms", 1e-3]]) {
-    if (value < 999.5 * size) return Number((value / size).toPrecision(3)) + unit;
-  }
-  return Number(value.toPrecision(3)) + "s";
+  const [unit, size] = [["µs", 1e-6], ["ms", 1e-3]].find((one) => value < 999.5 * one[1]) ?? ["s", 1];
+  const number = value / size;
+  return number.toFixed(number < 9.995 ? 2 : number < 99.95 ? 1 : 0) + unit;
 }
 
 const allBackends = report.backends.map((backend) => backend.name);
@@ -96,8 +97,8 @@ function buildFilters() {
 }
 
 // Change filters and the time by name, and the selected backends.
-function select(values, backends = [...selection.backends]) {
-  Object.assign(selection, values, { backends: new Set(backends) });
+function select(values, backends = [...selection.backends], ignored = []) {
+  Object.assign(selection, values, { backends: new Set(backends), ignored });
   notify();
 }
 
@@ -132,6 +133,8 @@ function showSelection() {
   document.getElementById("key-results").classList.toggle("filtered", chosen.length > 0);
   document.getElementById("filtered").hidden = !chosen.length;
   document.getElementById("filter-choices").textContent = chosen.join("; ");
+  document.getElementById("ignored").hidden = !selection.ignored.length;
+  document.getElementById("ignored-settings").textContent = selection.ignored.join("; ");
   keepSelection();
 }
 
@@ -156,15 +159,19 @@ function keepSelection() {
   if (fragment !== (location.hash || "#")) history.replaceState(null, "", fragment);
 }
 
-// Select what the settings of an address say; a value that the page does not have counts as all.
+// Select what the settings of an address say, but for those that the page has no data for.
 function selectSettings(settings) {
+  const times = report.times.map(({ value }) => value);
+  const known = new Map(Object.entries({ time: times, ...report.filters, backend: ["", ...allBackends] }));
   const values = defaults();
-  const known = { time: report.times.map(({ value }) => value), ...report.filters };
-  for (const name of Object.keys(values)) {
-    if (known[name].includes(settings.get(name))) values[name] = settings.get(name);
+  const named = [];
+  const ignored = [];
+  for (const [name, value] of settings) {
+    if (!known.get(name)?.includes(value)) ignored.push(`${name} ${value}`);
+    else if (name === "backend") named.push(value);
+    else values[name] = value;
   }
-  const named = settings.getAll("backend");
-  select(values, named.length ? allBackends.filter((name) => named.includes(name)) : allBackends);
+  select(values, named.length ? allBackends.filter((name) => named.includes(name)) : allBackends, ignored);
 }
 
 // Show the selection of the address, and the place of an anchor that the browser does not recognize.

@@ -184,7 +184,7 @@ def _incidents(run: Run) -> Iterator[RunWarning]:
 def _unstable(stability: pd.DataFrame) -> Iterator[RunWarning]:
     if found := list(unstable_backends(stability)):
         count = sum(unstable for _, _, unstable, _ in found)
-        repeated = number_of(sum(number for *_, number in found), "result")
+        repeated = number_of(int(stability["results"].sum()), "repeated result")
         yield RunWarning(
             kind=WarningKind.UNSTABLE,
             message=f"times of {count:,} of {repeated} differ by {_UNSTABLE} or more "

@@ -200,8 +200,21 @@ _ALERT_LINE: Final = re.compile(
 )
 
 
-def text(sections: Sequence[Section], width: int = WIDTH, theme: Theme = PLAIN) -> str:
-    """The sections for a terminal of `width` columns."""
+def text(
+    sections: Sequence[Section],
+    width: int = WIDTH,
+    theme: Theme = PLAIN,
+    backends: Iterable[str] = (),
+) -> str:
+    """The sections for a terminal of `width` columns.
+
+    Args:
+        sections: the sections.
+        width: the columns of the terminal.
+        theme: its colours and letters.
+        backends: the labels of all backends; their order numbers the long names among them,
+            whichever of them the tables show.
+    """
     out = StringIO()
     console = Console(
         file=out,
@@ -212,7 +225,7 @@ def text(sections: Sequence[Section], width: int = WIDTH, theme: Theme = PLAIN) 
         force_terminal=theme.colour,
         color_system="standard" if theme.colour else None,
     )
-    names = _Names(width)
+    names = _Names(width, backends)
     for section in sections:
         if out.getvalue() and (section.title or section.tables):
             console.print()
@@ -247,23 +260,27 @@ def _long(name: str) -> re.Match[str] | None:
 class _Names:
     """Short names of backends whose options are too long for a narrow table."""
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, backends: Iterable[str]) -> None:
         self._wide = width > WIDTH + 40
-        self._numbers: dict[str, int] = {}
-        self._explained = 0
+        labels = sorted({printable(shown_backend(label)) for label in backends})
+        self._numbers = {name: n for n, name in enumerate(filter(_long, labels), 1)}
+        self._unexplained: set[str] = set()
+        self._explained: set[str] = set()
 
     def short(self, cell: str) -> str:
         """``cnf (1)`` for a long ``cnf[...]`` or ``cnf.py:Cnf``, other cells unchanged."""
         long = _long(cell)
         if self._wide or not long:
             return cell
+        self._unexplained |= {cell} - self._explained
         return f"{long['name']} ({self._numbers.setdefault(cell, len(self._numbers) + 1)})"
 
     def new(self) -> Iterator[str]:
         """A line on each short name that was not explained before."""
-        for cell, number in list(self._numbers.items())[self._explained :]:
-            yield f"({number}) {cell}"
-        self._explained = len(self._numbers)
+        for cell in sorted(self._unexplained, key=self._numbers.__getitem__):
+            yield f"({self._numbers[cell]}) {cell}"
+        self._explained |= self._unexplained
+        self._unexplained.clear()
 
 
 def _print(console: Console, table: ReportTable, names: _Names, theme: Theme) -> None:

@@ -17,7 +17,7 @@ from msgspec import Meta, Struct
 
 from harness.analysis import columns as col
 from harness.analysis.agreement import ClaimSource, claims_of
-from harness.analysis.columns import Condition
+from harness.analysis.columns import known
 from harness.analysis.inference import MEANINGFUL, share_interval
 from harness.analysis.measure import FrameLayout
 from harness.errors import InputError
@@ -221,24 +221,20 @@ def _ends(answers: pd.DataFrame) -> list[tuple[int, float]]:
     return list(ends.values())
 
 
-def _has(name: str) -> Condition:
-    return lambda frame: bool(frame[name].notna().any())
-
-
 CLAIMS: Final = FrameLayout(
     name="claims",
     title="Published claims",
     columns=(
         col.text("id", "The id of the claim."),
         col.count("record", "The place of the record.", dtype="Int64"),
-        col.text("claim", "The claim in our own words.", "claim", shown=_has("claim")),
+        col.text("claim", "The claim in our own words.", "claim", shown=known("claim")),
         col.text("verdict", "Whether the claim holds.", "verdict"),
-        col.text("claimed", "The claimed value.", "claimed", shown=_has("claimed")),
+        col.text("claimed", "The claimed value.", "claimed", shown=known("claimed")),
         col.text("measured", "The measured value.", "measured"),
         col.text("interval", "Its 95 % interval.", "interval"),
-        col.text("what", "What was measured.", "of", shown=_has("what")),
-        col.count("instances", "Instances.", "instances", dtype="Int64", shown=_has("instances")),
-        col.text("who", "Who claims it.", "claimed by", shown=_has("who")),
-        col.text("date", "Day of the record.", "record", shown=_has("date")),
+        col.text("what", "What was measured.", "of", shown=known("what")),
+        col.count("instances", "Instances.", "instances", dtype="Int64", shown=known("instances")),
+        col.text("who", "Who claims it.", "claimed by", shown=known("who")),
+        col.text("date", "Day of the record.", "record", shown=known("date")),
     ),
 )

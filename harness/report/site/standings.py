@@ -174,7 +174,7 @@ RESULTS: Final = FrameLayout(
         _DATASET,
         _QUESTION,
         col.text("badge", "Its place among the ranked backends.", "place"),
-        col.text("groups", "Letters of its groups.", "group"),
+        col.GROUPS,
         col.flag("wins", "Whether it is first or not different from it.", "wins"),
         col.optional(col.ANSWERED),
         _WRONG,

@@ -295,7 +295,8 @@ def text(
     run: Run, width: int = terminal.WIDTH, names: Sequence[str] = BRIEF, theme: Theme = PLAIN
 ) -> str:
     """Tables and disagreements for a terminal of `width` columns."""
-    return terminal.text(sections(run, names, _SHOWN, marks=True), width, theme)
+    shown = sections(run, names, _SHOWN, marks=True)
+    return terminal.text(shown, width, theme, run.backends)
 
 
 def markdown(run: Run, names: Sequence[str] = BRIEF) -> str:

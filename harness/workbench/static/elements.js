@@ -53,12 +53,12 @@ export function scrolling(label, attributes, ...children) {
   return make("div", { tabindex: "0", role: "region", "aria-label": label, ...attributes, class: `scroll ${attributes.class ?? ""}`.trim() }, ...children);
 }
 
+// A time as in the tables of a report: 23.0ms.
 export function seconds(value) {
   if (value === null || value === undefined) return "";
-  for (const [unit, size] of [["µs", 1e-6], ["ms", 1e-3]]) {
-    if (value < 999.5 * size) return Number((value / size).toPrecision(3)) + unit;
-  }
-  return Number(value.toPrecision(3)) + "s";
+  const [unit, size] = [["µs", 1e-6], ["ms", 1e-3]].find((one) => value < 999.5 * one[1]) ?? ["s", 1];
+  const number = value / size;
+  return number.toFixed(number < 9.995 ? 2 : number < 99.95 ? 1 : 0) + unit;
 }
 
 // Show a message until the user closes it; one without an error goes away by itself, and an error

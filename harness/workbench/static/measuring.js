@@ -1,11 +1,12 @@
 // The line of the bar that names what measures now; every view has it.
 
-import { make } from "./elements.js";
+import { make, seconds } from "./elements.js";
 import { listen, request } from "./server.js";
 
 export function span(value) {
   if (value === null || value === undefined) return "";
-  if (value < 90) return `${Math.max(1, Math.round(value))} s`;
+  if (value < 10) return value ? seconds(value) : "0 s";
+  if (value < 90) return `${Math.round(value)} s`;
   if (value < 5400) return `${Math.round(value / 60)} min`;
   return `${Number((value / 3600).toPrecision(2))} h`;
 }
