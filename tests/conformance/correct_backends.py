@@ -299,3 +299,11 @@ def defined_here() -> list[type[Backend[Any]]]:
         and issubclass(kind, Backend)
         and kind.__module__ == KeepsItsTimeLimit.__module__
     ]
+
+
+class Large(Native):
+    """Holds 100 MiB for its shape: a process has room for few of them."""
+
+    def __init__(self, shape: Shape, options: Options) -> None:
+        super().__init__(shape, options)
+        self.table = bytearray(100 << 20)

@@ -13,6 +13,7 @@ from harness.contract.options import BackendSpec
 from harness.errors import InputError
 
 PLANTED = Path(__file__).parents[1] / "conformance" / "bad_conduct.py"
+CORRECT = PLANTED.with_name("correct_backends.py")
 
 
 @pytest.mark.long
@@ -120,3 +121,15 @@ def test_bad_input_raises_instead_of_a_finding(a_backend: Callable[..., str]) ->
         list(examine_isolated(BackendSpec("native"), ExaminationOptions(("round",))))
     with pytest.raises(InputError, match="sover"):
         list(examine_isolated(BackendSpec("cnf", (("sover", "x"),)), ExaminationOptions(("4x4",))))
+
+
+@pytest.mark.parametrize("shapes", [("4x4",), ("4x4", "6x6", "latin5", "9x9")])
+def test_a_backend_that_needs_much_memory_for_a_shape_is_not_accused(
+    shapes: tuple[str, ...],
+) -> None:
+    spec = BackendSpec(f"{CORRECT}:Large")
+    only = "sums" if len(shapes) == 1 else "a full grid, counted"
+    options = ExaminationOptions(shapes, only=only, memory_limit_mib=400)
+    findings = list(examine_isolated(spec, options))
+    assert len(findings) == len(shapes)
+    assert [finding for finding in findings if finding.breaches or finding.passed_over] == []
