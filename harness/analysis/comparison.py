@@ -23,7 +23,7 @@ from harness.analysis.conditions import (
     choose_times,
     machine_differences,
 )
-from harness.analysis.factor import Factor
+from harness.analysis.factor import SEED, Factor
 from harness.analysis.inference import DEFAULT, Criterion, Floats, cannot_differ
 from harness.analysis.measure import FrameLayout, check_tables
 from harness.analysis.results import (
@@ -217,6 +217,8 @@ def paired(
         columns |= {f"{name}_{side}": table[name] for name in _CARRIED}
     columns["spec"] = new["spec"]
     columns["reason"] = new["reason"].where(new["reason"] != "", old["reason"])
+    # A scramble that fails is another puzzle than the original.
+    columns["puzzle"] = new["puzzle"].where(new["trials"] > new["right"], old["puzzle"])
     pairs = with_dtypes(pd.DataFrame(columns)[list(PAIRS.dtypes)], PAIRS.dtypes)
     only = len(both) - len(old), len(first) - len(both)
     return pairs, *only
@@ -236,7 +238,10 @@ def _results_with_failures(trials: pd.DataFrame, numbers: Numbers) -> pd.DataFra
     # Results are numbered in their order, so the first row of each number is theirs.
     carried = trials[["verdict", "reason", "puzzle", "spec"]]
     chosen = carried.iloc[first_by_rank(number, rank)]
-    return results_of(trials, numbers).assign(
+    results = results_of(trials, numbers)
+    if SEED in trials:
+        results["time_s"] = _mean_over_seeds(trials).where(results["answered"], results["time_s"])
+    return results.assign(
         first_failure=chosen["verdict"].to_numpy(),
         reason=chosen["reason"].fillna("").to_numpy(),
         puzzle=chosen["puzzle"].to_numpy(),
@@ -245,6 +250,17 @@ def _results_with_failures(trials: pd.DataFrame, numbers: Numbers) -> pd.DataFra
         time_share=_largest(changes.time_share(trials), number, len(first)),
         memory_share=_largest(changes.memory_share(trials), number, len(first)),
     )
+
+
+def _mean_over_seeds(trials: pd.DataFrame) -> "pd.Series[float]":
+    """For each result the geometric mean of its times with the scrambles of different seeds.
+
+    A median of two times would be their arithmetic mean, which is larger.
+    """
+    of_seeds = results_of(trials.assign(scramble=trials[SEED]))
+    number, first = numbered(of_seeds.assign(scramble=""), RESULT_KEY)
+    logs = np.bincount(number, np.log(of_seeds["time_s"].to_numpy()), len(first))
+    return pd.Series(np.exp(logs / np.bincount(number, minlength=len(first))))
 
 
 def _limited_in_first(
@@ -451,6 +467,11 @@ def compare(
         calls, *alone_in = paired(by_call(old), by_call(new), key)
         if any(alone_in) and not (only_before or only_after):
             notes.append("start batch: calls that have other puzzles in the other run are left out")
+        if factor and calls.empty:
+            raise InputError(
+                f"no times of {factor} can be compared: a batch pairs with a batch of its puzzles",
+                expected="batches of the same puzzles on both sides, or cold and warm starts",
+            )
     times = changes.time_changes(calls, unequal=unequal, criterion=criterion)
     answered = times["instances"] - times["unanswered_both"]
     most = int(answered.max()) if len(times) else 0

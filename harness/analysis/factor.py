@@ -21,6 +21,8 @@ _COLUMNS: Final = {
     "memory": "memory_limit_mib",
 }
 """The columns of trials that are factors, by the names of their options."""
+SEED: Final = "scramble_seed"
+"""The column with the scramble of each trial, if scrambles are the factor."""
 _NONE: Final = "none"
 
 
@@ -53,8 +55,9 @@ def sides(
 ) -> tuple[Factor, pd.DataFrame, pd.DataFrame]:
     """The trials of both sides, with the same labels and the same names of puzzles.
 
-    A side of ``scramble`` may have several seeds, whose times are repetitions. Trials without
-    the factor, such as those of a backend that lacks the option, are on neither side.
+    A side of ``scramble`` may have several seeds; the time of a puzzle is then the geometric mean
+    over them, as every seed makes another search. Trials without the factor, such as those of a
+    backend that lacks the option, are on neither side.
 
     Args:
         before: the trials of a run.
@@ -70,7 +73,7 @@ def sides(
     values = given.split(",") if given else known
     if len(values) < 2 or (len(values) > 2 and name != SCRAMBLE) or not {*values} <= {*known}:
         raise InputError(
-            f"--factor {spec}: the trials have {', '.join(known) or 'no value'}",
+            f"--factor {spec}: the trials have {', '.join(known) or f'no {name}'}",
             expected=f"two values, such as --factor {name}=BEFORE,AFTER, of "
             f"{', '.join(_COLUMNS)}, {VERSION} or an option of a backend",
         )
@@ -84,7 +87,8 @@ def _with_values(trials: pd.DataFrame, name: str) -> tuple[pd.DataFrame, "pd.Ser
         values = trials[_COLUMNS[name]].map(_text, na_action=None)
         if name == SCRAMBLE:
             puzzle = trials["original"].fillna(trials["puzzle"])
-            trials = trials.assign(scramble="", puzzle_id=trials["name"] + " " + puzzle)
+            names = trials["name"] + " " + puzzle
+            trials = trials.assign(scramble="", puzzle_id=names, **{SEED: trials["scramble"]})
         return trials, values
     rows = trials[["backend", "options"]].drop_duplicates("backend")
     pairs = {str(label): _of_backend(str(label), text, name) for label, text in rows.to_numpy()}

@@ -72,6 +72,8 @@ def lines(report: FuzzReport) -> Iterator[str]:
         yield f"no fault before the interruption: {ran}"
     elif report.without_answer:
         yield f"no fault, but not every backend has answered: {ran}"
+    elif report.puzzles < report.least_puzzles:
+        yield f"no fault, but fewer than {report.least_puzzles} puzzles in the time: {ran}"
     else:
         yield f"no fault: {ran}"
 
@@ -400,8 +402,10 @@ def _cases(report: FuzzReport) -> Iterator[JUnitCase]:
         has_none = name in report.without_answer
         outcome = CaseOutcome.FAILURE if has_none else CaseOutcome.PASSED
         yield JUnitCase(name, "answers", outcome, "no answer to any question" if has_none else "")
-    if report.interruption is not None:
-        yield JUnitCase("fuzz", "finished", CaseOutcome.FAILURE, "the stream was interrupted")
+    is_short = report.puzzles < report.least_puzzles
+    if report.interruption is not None or is_short:
+        reason = "there were few puzzles" if is_short else "the stream was interrupted"
+        yield JUnitCase("fuzz", "finished", CaseOutcome.FAILURE, reason)
 
 
 def _annotation(fault: SavedFault) -> Annotation:

@@ -284,16 +284,23 @@ class Command(Backend):
         words, data = called(self.folder, command, lines, limit)
         end = output_of(words, data, most_bytes=LARGEST_BYTES)
         output = end.output.decode("utf-8-sig", errors="replace")
+        message = last_line(end.errors) or f"no {'message' if output.strip() else 'output'}"
+        self._end = f"{command[0]} {describe_exit(end.code)}: {message}" if end.code else ""
         if end.code < 0 or not output.strip():
-            message = last_line(end.errors) or f"no {'message' if output.strip() else 'output'}"
-            raise ChildProcessError(f"{command[0]} {describe_exit(end.code)}: {message}")
+            raise ChildProcessError(self._end or f"{command[0]} {describe_exit(0)}: {message}")
         return output
+
+    def _unreadable(self, output: str, expected: str) -> Exception:
+        """The error for an `output` without what was expected; a failed exit comes first."""
+        printed = f"{self.name} prints {expected}: {last_line(output)!r}"
+        return ChildProcessError(f"{self._end}; {printed}") if self._end else ValueError(printed)
 
     def _read_answer(self, output: str) -> tuple[Status, Grid | None]:
         """The status and the grid in the program's output.
 
         Raises:
             ValueError: the output holds neither a grid nor a text of the command file.
+            ChildProcessError: the program has failed, too.
         """
         if _holds(output, self.file.unknown):
             return Status.UNKNOWN, None
@@ -301,9 +308,7 @@ class Command(Backend):
             return Status.UNSATISFIABLE, None
         grid = _grid(output, self.shape)
         if grid is None:
-            raise ValueError(
-                f"{self.name} prints neither a solution nor a status: {last_line(output)!r}"
-            )
+            raise self._unreadable(output, "neither a solution nor a status")
         return Status.SOLVED, grid
 
     def _read_number(self, output: str, limit: int) -> tuple[int, bool]:
@@ -316,7 +321,7 @@ class Command(Backend):
             return 1, limit > 1
         digits = last_number(output)
         if not digits.isdigit():
-            raise ValueError(f"{self.name} prints no number of solutions: {last_line(output)!r}")
+            raise self._unreadable(output, "no number of solutions")
         is_longer = len(digits.lstrip("0")) > len(str(limit))
         number = limit if is_longer else min(int(digits), limit)
         return number, number < limit

@@ -119,6 +119,8 @@ def other_values(option: OptionInfo) -> Sequence[str]:
 ROUND_S: Final = 20.0
 """Seconds of a round, if there is time for `_ROUNDS` of them; each round has other options."""
 _ROUNDS: Final = 8
+_LEAST_PUZZLES: Final = 10
+"""The number of puzzles that a stream with a time limit must compare."""
 _SHORTEST_S: Final = 5.0
 _BLOCKS: Final = 40
 """Blocks of a round if the stream has a number of trials."""
@@ -229,6 +231,8 @@ class FuzzReport:
     """For each backend the first timeout, and the first end at the limit of memory, among those
     on the smallest shape."""
     puzzles: int = 0
+    least_puzzles: int = 0
+    """The number of puzzles below which the stream is no evidence of agreement."""
     blocks: int = 0
     laws: int = 0
     """Laws that were checked."""
@@ -256,8 +260,9 @@ class FuzzReport:
 
     @property
     def agreed(self) -> bool:
-        """Whether every backend has answered, and none has a fault."""
-        return not self.faults and self.number_of_trials > 0 and not self.without_answer
+        """Whether every backend has answered enough, and none has a fault."""
+        is_enough = self.number_of_trials > 0 and self.puzzles >= self.least_puzzles
+        return is_enough and not (self.faults or self.without_answer)
 
 
 class FuzzObserver(Observer):
@@ -300,7 +305,8 @@ class _Fuzzing:
     ) -> None:
         self._request = request
         self._observer = observer
-        self._report = FuzzReport()
+        least = 0 if request.seconds is None else _LEAST_PUZZLES
+        self._report = FuzzReport(least_puzzles=least)
         self._pace = FuzzPace()
         self._judge = Judge(certifiers)
         self._findings: Counter[str] = Counter()

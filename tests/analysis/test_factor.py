@@ -59,14 +59,37 @@ def test_a_planted_factor_has_its_mean_and_its_spread_over_instances(
     pd.testing.assert_frame_equal(between, found.times)
 
 
-def test_several_seeds_are_repetitions_of_one_puzzle(trials_of: Trials) -> None:
+@pytest.mark.parametrize("factors", [(2, 8), (1, 3, 9), (0.1, 10)])
+def test_the_time_with_several_seeds_is_their_geometric_mean(
+    trials_of: Trials, factors: tuple[float, ...]
+) -> None:
     plain = trials_of({"a": list(TIMES)})
-    seeds = [scramble(plain.assign(wall_s=plain["wall_s"] * n), str(n)) for n in (2, 3, 10)]
-    run = run_of(plain, *seeds)
-    found = run.compare(run, factor="scramble")
-    assert str(found.factor) == "scramble none before, 2, 3, 10 after"
-    assert found.times["factor"].tolist() == pytest.approx([3.0])
-    assert set(found.pairs["trials_after"]) == {3}
+    seeds = [scramble(plain.assign(wall_s=plain["wall_s"] * n), f"{n:g}") for n in factors]
+    # Repetitions with one seed have the median.
+    again = [part.assign(repetition=n, wall_s=part["wall_s"] * n) for part in seeds for n in (2, 3)]
+    for parts, expected in ((seeds, 1.0), ([*seeds, *again], 2.0)):
+        run = run_of(plain, *parts)
+        found = run.compare(run, factor="scramble")
+        listed = ", ".join(f"{n:g}" for n in factors)
+        assert str(found.factor) == f"scramble none before, {listed} after"
+        mean = np.exp(np.log(factors).mean())
+        assert found.times["factor"].tolist() == pytest.approx([mean * expected])
+        assert set(found.pairs["trials_after"]) == {len(parts)}
+
+
+def test_a_scramble_that_fails_is_the_puzzle_to_repeat(trials_of: Trials) -> None:
+    plain = trials_of({"a": list(TIMES)})
+    wrong = scramble(plain.assign(verdict="wrong", reason="R1C1"), "5")
+    run = run_of(plain, wrong)
+    for factor in ("scramble=none,5", "scramble=5,none"):
+        assert {*run.compare(run, factor=factor).pairs["puzzle"]} == {*wrong["puzzle"]}
+
+
+def test_batches_and_single_calls_have_no_common_times(trials_of: Trials) -> None:
+    trials = trials_of({"a": list(TIMES)})
+    run = run_of(trials.assign(start="warm"), trials.assign(start="batch", call="c"))
+    with pytest.raises(InputError, match="a batch pairs with a batch"):
+        run.compare(run, factor="start")
 
 
 def test_a_failure_counts_as_the_limit_of_its_own_side(trials_of: Trials) -> None:
@@ -82,7 +105,7 @@ def test_a_failure_counts_as_the_limit_of_its_own_side(trials_of: Trials) -> Non
         ("solver", "--factor solver: the trials have a, b, c; expected two values"),
         ("solver=a,d", "--factor solver=a,d: the trials have a, b, c;"),
         ("start", "--factor start: the trials have cold;"),
-        ("colour", "--factor colour: the trials have no value;"),
+        ("colour", "--factor colour: the trials have no colour;"),
     ],
 )
 def test_a_factor_without_two_values_is_an_error(

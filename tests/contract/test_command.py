@@ -169,6 +169,10 @@ def test_a_programs_output_is_parsed(output: str, status: Status, command: Write
         ("import os; os.kill(os.getpid(), 40)", "was killed by signal 40: no output"),
         ("pass", "exited with code 0: no output"),
         ("import sys; sys.exit('out of luck')", "exited with code 1: out of luck"),
+        (
+            "import sys; print('trace', 0); sys.exit('out of luck')",
+            "exited with code 1: out of luck; .*neither a solution nor a status: 'trace 0'",
+        ),
     ],
 )
 def test_a_program_that_crashes_or_prints_nothing_has_no_answer(

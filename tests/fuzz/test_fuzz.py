@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.cli.fuzzing import lines
 from harness.contract.backend import Capability
 from harness.contract.options import BackendSpec
 from harness.contract.registry import Description
@@ -69,6 +70,15 @@ def test_right_backends_have_no_fault(run: Callable[..., FuzzReport], tmp_path: 
     assert report.number_of_trials >= 200
     assert report.laws > 5
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("puzzles", "agreed"), [(9, False), (10, True)])
+def test_a_stream_with_few_puzzles_is_no_evidence_of_agreement(puzzles: int, agreed: bool) -> None:
+    report = FuzzReport(("a",), puzzles=puzzles, least_puzzles=10, seconds=20.0)
+    report.trials["a"][Verdict.SOLVED] = 30
+    assert report.agreed is agreed
+    first, *_ = lines(report)
+    assert first.startswith("no fault: " if agreed else "no fault, but fewer than 10 puzzles")
 
 
 def test_a_backend_that_starts_slowly_has_its_time(run: Callable[..., FuzzReport]) -> None:

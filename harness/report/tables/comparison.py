@@ -46,7 +46,8 @@ _NO_CHANGE: Final = (changes.SAME, changes.NO_MORE)
 def answer(found: Comparison) -> list[Section]:
     """The comparison in one screen: the verdict, then what changed, the worst first.
 
-    If nothing changed, it has the times instead, with the factors that they would show.
+    If nothing changed, it has the times instead, with the factors that they would show. With a
+    factor it always has them.
     """
     if SAME_TRIALS in found.notes:
         return [Section("", (), (f"{SAME_TRIALS}: nothing to compare",))]
@@ -55,7 +56,7 @@ def answer(found: Comparison) -> list[Section]:
     frames = {name: found.frame(name) for name in _BRIEF}
     rows = {name: frame[~frame["change"].isin(_NO_CHANGE)] for name, frame in frames.items()}
     is_changed = any(map(len, rows.values()))
-    if not is_changed:
+    if found.factor or not is_changed:
         rows["times"] = frames["times"]
     for layout in (layout for layout in LAYOUTS if layout.name in _BRIEF):
         changed = rows[layout.name]
@@ -184,7 +185,8 @@ def _numbers(found: Comparison, kinds: Mapping[str, tuple[str, str]]) -> dict[st
 
 def verdict(found: Comparison) -> str:
     """The comparison in one line, and what the machine may have caused after it."""
-    parts = [f"{number:,} {name}" for name, number in _numbers(found, _CERTAIN).items() if number]
+    numbers = _numbers(found, _CERTAIN).items()
+    parts = [f"{n:,} {name.removesuffix('s') if n == 1 else name}" for name, n in numbers if n]
     if doubtful := _doubtful(found):
         parts.append(f"{doubtful}, but {machine(found)}")
     scope = " in the part that was compared" if found.partial else ""
