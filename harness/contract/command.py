@@ -12,6 +12,7 @@ import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, fields
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, get_type_hints
 
@@ -358,11 +359,27 @@ def _holds(output: str, texts: Sequence[str]) -> bool:
 
 
 def _grid(output: str, shape: Shape) -> Grid | None:
-    """The grid in a line of symbols, in symbols over several lines, or in numbers."""
-    cells = shape.size**2
+    """The grid in a line of symbols, in symbols over several lines, or in numbers.
+
+    A line for each row may stand among other lines.
+    """
+    size, cells = shape.size, shape.size**2
     for text in (*output.splitlines(), "".join(output.split())):
         values = tuple(value_of(symbol) or 0 for symbol in text.strip())
         if len(values) == cells and 0 not in values:
             return values
     numbers = tuple(map(int, re.findall(r"\d+", output)))
-    return numbers if len(numbers) == cells else None
+    if len(numbers) == cells:
+        return numbers
+    rows = [_row(line.split(), size) for line in output.splitlines() if line.strip()]
+    blocks = (rows[first : first + size] for first in range(len(rows) - size + 1))
+    return next((tuple(chain(*block)) for block in blocks if all(block)), None)
+
+
+def _row(words: Sequence[str], size: int) -> tuple[int, ...]:
+    """The values in a line of numbers, or of symbols; empty if it is not a row."""
+    if len(words) == size and all(word.isdecimal() for word in words):
+        values = tuple(map(int, words))
+    else:
+        values = tuple(value_of(symbol) or 0 for symbol in "".join(words))
+    return values if len(values) == size and all(0 < v <= size for v in values) else ()

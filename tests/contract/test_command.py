@@ -146,6 +146,8 @@ def test_other_shapes_are_unsupported(command: WriteFile) -> None:
         ("solving ...\\n1234341221434321\\ndone", Status.SOLVED),
         ("................\\n1234341221434321", Status.SOLVED),
         ("solution follows\\n1234341221434321", Status.SOLVED),
+        ("solver 1.0\\n1234\\n3412\\n2143\\n4321\\nin 20 ms", Status.SOLVED),
+        ("0 0 0 0\\n1 2 3 4\\n3 4 1 2\\n2 1 4 3\\n4 3 2 1\\n1 guess", Status.SOLVED),
         ("no solution at all", Status.UNSATISFIABLE),
         ("sorry, too hard", Status.UNKNOWN),
     ],
