@@ -14,7 +14,6 @@ from harness.cli.options import (
     JsonOption,
     ShapeOption,
     TraceRequest,
-    file_option,
     flags_in_errors,
     shape_of,
     sharing,
@@ -79,7 +78,7 @@ def _ask(
     request: TraceRequest,
     certify: Annotated[
         Path | None,
-        file_option(
+        value_option(
             "--certify",
             "FILE",
             "Prove the number of solutions, check the proof, and write a certificate for "
