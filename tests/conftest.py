@@ -247,7 +247,7 @@ def harness(capfd: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
 def offered(
     harness: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[str], set[str]]:
-    """What bash is offered for the last word of a line."""
+    """What bash is offered for the end of a line."""
 
     def offered(line: str) -> set[str]:
         words = line.split(" ")

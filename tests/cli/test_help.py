@@ -116,7 +116,7 @@ def test_help_and_completion_import_nothing_heavy() -> None:
         "COMP_WORDS": "harness\nrun\n--backend\nn",
         "COMP_CWORD": "3",
     }
-    for variables in ({}, completes):
+    for variables, needed in (({}, set()), (completes, {"pydantic"})):  # Typer reads values with it
         loaded = subprocess.run(
             [sys.executable, "-X", "importtime", "-m", "harness", "--help"],
             env=os.environ | variables,
@@ -140,5 +140,5 @@ def test_help_and_completion_import_nothing_heavy() -> None:
             "pysat",
             "rich.table",
         }
-        assert not names & heavy
+        assert names & heavy == needed
         assert not any(name.startswith(("backends.", "harness.engine.")) for name in names)
