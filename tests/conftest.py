@@ -254,6 +254,7 @@ def offered(
         monkeypatch.setenv("_HARNESS_COMPLETE", "complete_bash")
         monkeypatch.setenv("COMP_WORDS", "\n".join(words))
         monkeypatch.setenv("COMP_CWORD", str(len(words) - 1))
+        monkeypatch.setenv("TERMINAL_WIDTH", "")  # the command sets it
         ended = harness()
         assert (ended.code, ended.err) == (0, "")
         return set(ended.out.split())
