@@ -243,6 +243,25 @@ def harness(capfd: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
     return run
 
 
+@pytest.fixture
+def offered(
+    harness: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch
+) -> Callable[[str], set[str]]:
+    """What bash is offered for the end of a line."""
+
+    def offered(line: str) -> set[str]:
+        words = line.split(" ")
+        monkeypatch.setenv("_HARNESS_COMPLETE", "complete_bash")
+        monkeypatch.setenv("COMP_WORDS", "\n".join(words))
+        monkeypatch.setenv("COMP_CWORD", str(len(words) - 1))
+        monkeypatch.setenv("TERMINAL_WIDTH", "")  # the command sets it
+        ended = harness()
+        assert (ended.code, ended.err) == (0, "")
+        return set(ended.out.split())
+
+    return offered
+
+
 @pytest.fixture(scope="session")
 def kept_session() -> Generator[api.Session]:
     """A session whose workers stay for all tests that only need an answer."""

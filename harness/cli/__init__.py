@@ -7,6 +7,7 @@ A command needs other rooms through `harness.cli.lazy`: help starts fast, and co
 results load no process code.
 """
 
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ import typer
 from typer.exceptions import TyperException
 
 from harness.cli import lazy, terminal
-from harness.cli.commands import Root, help_width, repeat_flags, with_views
+from harness.cli.commands import Root, help_width, repeat_completed_flags, repeat_flags, with_views
 from harness.cli.options import QuietOption
 from harness.cli.terminal import make_printable, set_quiet
 from harness.errors import InputError, StorageError, command_line, meant
@@ -27,7 +28,6 @@ app = typer.Typer(
     name="harness",
     cls=Root,
     help="Run interchangeable Sudoku solvers under equal conditions; report correctness and speed.",
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -48,10 +48,6 @@ def _root(
         typer.echo(context.get_help())
 
 
-_COMPLETE: Final = "__complete"
-"""The hidden command that the scripts of shells call."""
-
-
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command, by default with the arguments of the process, and exit with its code."""
     terminal.prepare()
@@ -59,6 +55,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     words = with_views(repeat_flags(sys.argv[1:] if arguments is None else arguments))
     if words[:1] == ["help"]:
         words = [*words[1:], "--help"]
+    if "_HARNESS_COMPLETE" in os.environ:  # a shell asks what can stand next
+        repeat_completed_flags()
     with command_line():
         code = _run(words)
     sys.exit(code or 0)
@@ -68,14 +66,7 @@ def _run(words: list[str]) -> int | None:
     """Run a command; its exit code, None for 0."""
     code: int | None = None
     try:
-        if words[:1] == [_COMPLETE]:
-            from harness.cli import completion
-
-            completion.complete(typer.main.get_command(app), words[1:])
-        else:
-            code = app(
-                words, prog_name="harness", standalone_mode=False, terminal_width=help_width()
-            )
+        code = app(words, prog_name="harness", standalone_mode=False, terminal_width=help_width())
         sys.stdout.flush()
     except InputError as error:
         code = _fail(str(error))

@@ -15,7 +15,6 @@ from harness.cli.completers import backend_names
 from harness.cli.environments import described, install, prune, uninstall
 from harness.cli.options import (
     JsonOption,
-    file_option,
     show_json,
     sweep_option,
     value_option,
@@ -44,7 +43,7 @@ def new(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new backend.")],
     path: Annotated[
         Path,
-        file_option("--path", "DIR", "Folder to write to."),
+        value_option("--path", "DIR", "Folder to write to."),
     ] = Path(),
     kind: Annotated[
         str,

@@ -13,7 +13,6 @@ from harness.cli.ci import CIOptions, annotations_of_check
 from harness.cli.options import (
     JsonOption,
     SkipOption,
-    file_option,
     flags_in_errors,
     seconds_of,
     show_json,
@@ -80,7 +79,7 @@ FuzzOption = Annotated[
 ]
 ReplayOption = Annotated[
     Path | None,
-    file_option(
+    value_option(
         "--replay",
         "FILE_OR_FOLDER",
         "Repeat the cases that --fuzz saved, on their backends or the ones of --backend.",
@@ -88,7 +87,7 @@ ReplayOption = Annotated[
 ]
 OutOption = Annotated[
     Path | None,
-    file_option(
+    value_option(
         "--out", "FOLDER", f"Folder for the cases that --fuzz finds. [default: {FOLDER.as_posix()}]"
     ),
 ]

@@ -10,7 +10,7 @@ import typer
 
 from harness.cli import lazy
 from harness.cli.folders import put
-from harness.cli.options import file_option
+from harness.cli.options import value_option
 from harness.errors import OptionError, PuzzleError
 from harness.puzzles.catalogue import address_of, find
 from harness.puzzles.formats import read_file
@@ -27,7 +27,7 @@ class CIOptions:
 
     junit: Annotated[
         Path | None,
-        file_option("--junit", "FILE", "Write the findings as JUnit XML to this file."),
+        value_option("--junit", "FILE", "Write the findings as JUnit XML to this file."),
     ] = None
     github: Annotated[
         bool,

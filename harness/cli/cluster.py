@@ -13,7 +13,6 @@ from harness.cli.options import (
     SWEEP_OPTIONS,
     JsonOption,
     SweepFileArgument,
-    file_option,
     flags_in_errors,
     seconds_of,
     show_json,
@@ -128,7 +127,7 @@ def shard(
     shard_time: ShardTimeOption = None,
     out: Annotated[
         Path,
-        file_option("--out", "DIR", "Folder for the files of the shards."),
+        value_option("--out", "DIR", "Folder for the files of the shards."),
     ] = Path("shards"),
     as_json: JsonOption = False,
 ) -> None:

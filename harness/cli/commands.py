@@ -1,5 +1,6 @@
 """The commands of `harness`, each imported when it is needed, and their help."""
 
+import os
 import re
 import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -124,6 +125,16 @@ def repeat_flags(arguments: Sequence[str]) -> list[str]:
     return [*arguments[:1], *_repeat_flags(arguments[1:], lists)]
 
 
+def repeat_completed_flags() -> None:
+    """Rewrite the words up to the cursor in the same way, where Typer reads them."""
+    in_bash = "COMP_WORDS" in os.environ
+    variable, separator = ("COMP_WORDS", "\n") if in_bash else ("_TYPER_COMPLETE_ARGS", " ")
+    program, *words = os.environ.get(variable, "").split(separator)
+    words = repeat_flags(words[: int(os.environ.get("COMP_CWORD", len(words)))])
+    os.environ |= {variable: separator.join([program, *words]), "COMP_CWORD": str(len(words))}
+    os.environ["TERMINAL_WIDTH"] = "1000"  # a line of its own would be a word in fish
+
+
 def with_views(arguments: Sequence[str]) -> list[str]:
     """Give ``--trace`` its view: the next word if it is one, otherwise the default.
 
@@ -164,8 +175,6 @@ class _Place:
     module: str
     function: str
     epilog: str = ""
-    prints_progress: bool = True
-    """Whether it has the option ``--quiet``; a group of commands adds it itself."""
 
 
 _PLACES: Final[Mapping[str, _Place]] = {
@@ -190,7 +199,6 @@ _PLACES: Final[Mapping[str, _Place]] = {
     "doctor": _Place("harness.cli.doctor", "doctor"),
     "workbench": _Place("harness.cli.workbench", "workbench"),
     "read-image": _Place("harness.cli.read_image", "read_image"),
-    "completion": _Place("harness.cli.completion", "completion", prints_progress=False),
     "backends": _Place("harness.cli.backends", "app"),
     "datasets": _Place("harness.cli.datasets", "app"),
 }
@@ -229,6 +237,5 @@ def _imported(name: str, place: _Place) -> Any:
         app.add_typer(found, name=name)
         group: Any = typer.main.get_command(app)
         return group.commands[name]
-    command = with_common_options(found) if place.prints_progress else found
-    app.command(name, cls=NarrowCommand, epilog=place.epilog)(command)
+    app.command(name, cls=NarrowCommand, epilog=place.epilog)(with_common_options(found))
     return typer.main.get_command(app)

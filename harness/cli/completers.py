@@ -1,10 +1,10 @@
 """What a shell offers for the values of options and arguments; each completer stands at its option.
 
 The values come from names, folders and the record of a run: no backend is imported, and no trial
-is read. A value may have a help; a folder ends with ``/``, because more follows.
+is read. Where no value fits, the shell offers files. A value may have a help.
 """
 
-import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
@@ -25,18 +25,16 @@ Completer = Callable[..., Iterable[Value]]
 """Takes the beginning of the value as `incomplete`, or nothing, and may give other values too."""
 
 _MOST: Final = 1000
-"""Entries of a folder, and puzzles of a dataset, that are looked at."""
+"""Folders of runs, and puzzles of a dataset, that are looked at."""
+_PLAIN: Final = re.compile(r"[\w@%+,./:=\[\]-]+")
 _RUNS: Final = "results"
-_PUZZLES: Final = (".txt", ".sdm", ".csv", ".toml", ".json")
-"""Suffixes of puzzle files; after the first letters of a name all files are offered."""
 _STORE: Final = "trials.sqlite"
 
 
-def backend_names(incomplete: str) -> Iterator[Value]:
-    """Backends by name, with the versions of their environments, and files of backends."""
+def backend_names() -> Iterator[Value]:
+    """Backends by name, and with the versions of their environments."""
     yield from registry.names()
     yield from environment_names()
-    yield from _files(incomplete, (".toml", ".py"))
 
 
 def environment_names() -> Iterator[Value]:
@@ -44,7 +42,7 @@ def environment_names() -> Iterator[Value]:
     return (str(environment.spec) for environment in environments.installed())
 
 
-def backends_of_runs(context: typer.Context, incomplete: str) -> Iterator[Value]:
+def backends_of_runs(context: typer.Context) -> Iterator[Value]:
     """The configurations of the runs that the command names; without any, all backends."""
     found: dict[str, None] = {}
     for folder in map(Path, context.args):
@@ -52,11 +50,11 @@ def backends_of_runs(context: typer.Context, incomplete: str) -> Iterator[Value]
             with suppress(HarnessError):  # a damaged record has no names to offer
                 for invocation in lazy.read_invocations(folder):
                     found |= dict.fromkeys(invocation.backends)
-    return iter(found) if found else backend_names(incomplete)
+    return _plain(found) if found else backend_names()
 
 
 def datasets(incomplete: str) -> Iterator[Value]:
-    """Datasets and files; after ``named/`` or ``named:`` the puzzles of the dataset."""
+    """Datasets; after ``named/`` or ``named:`` the puzzles of the dataset."""
     for at, char in enumerate(incomplete):
         if char in "/:":
             source = incomplete[:at]
@@ -64,10 +62,9 @@ def datasets(incomplete: str) -> Iterator[Value]:
             if shipped or Path(source).is_file():
                 with suppress(HarnessError):  # a malformed file has no puzzles to offer
                     instances = read_instances(find(address_of(source).source))
-                    for instance in islice(instances, _MOST):
-                        yield f"{source}{char}{instance.name}"
+                    found = (f"{source}{char}{one.name}" for one in islice(instances, _MOST))
+                    yield from _plain(found)
     yield from ((listing.name, listing.title) for listing in listings())
-    yield from _files(incomplete, None if incomplete.rpartition("/")[2] else _PUZZLES)
 
 
 def public_names() -> Iterator[Value]:
@@ -75,13 +72,10 @@ def public_names() -> Iterator[Value]:
     return ((entry.name, entry.title) for entry in public_sets().values())
 
 
-def runs(incomplete: str) -> Iterator[Value]:
-    """Folders of runs, those in ``results/`` first."""
-    for entry in _entries(Path(_RUNS)):
-        if (entry / _STORE).is_file():
-            yield str(entry)
-    for folder in _files(incomplete, ()):
-        yield folder.rstrip("/") if (Path(folder) / _STORE).is_file() else folder
+def runs() -> Iterator[Value]:
+    """Folders of runs in ``results/``."""
+    stores = islice(Path(_RUNS).glob(f"*/{_STORE}"), _MOST)
+    return _plain(sorted(str(store.parent) for store in stores))
 
 
 def formats() -> Iterable[Value]:
@@ -94,30 +88,6 @@ def features() -> Iterator[Value]:
     return ((name, feature.meaning) for name, feature in lazy.difficulty.COLUMNS.items())
 
 
-def files(*suffixes: str) -> Completer:
-    """A completer for folders and files, of any name or with one of these suffixes."""
-
-    def complete(incomplete: str) -> Iterator[Value]:
-        return _files(incomplete, suffixes or None)
-
-    return complete
-
-
-def _files(incomplete: str, suffixes: tuple[str, ...] | None) -> Iterator[str]:
-    """Folders, and files with one of the suffixes; None stands for all files."""
-    stem = incomplete.rpartition("/")[2]
-    prefix = incomplete[: len(incomplete) - len(stem)]
-    for entry in _entries(Path(prefix or ".")):
-        if entry.name.startswith(".") and not stem.startswith("."):
-            continue
-        if entry.is_dir():
-            yield f"{prefix}{entry.name}/"
-        elif suffixes is None or entry.suffix in suffixes:
-            yield f"{prefix}{entry.name}"
-
-
-def _entries(folder: Path) -> list[Path]:
-    """The entries of a folder in order; none if it cannot be read."""
-    with suppress(OSError, RuntimeError), os.scandir(folder.expanduser()) as entries:
-        return sorted(Path(folder, entry.name) for entry in islice(entries, _MOST))
-    return []
+def _plain(values: Iterable[str]) -> Iterator[str]:
+    """Those of `values` in which no shell sees more than a word; Typer does not quote."""
+    return filter(_PLAIN.fullmatch, values)

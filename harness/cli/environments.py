@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from harness.cli import lazy
-from harness.cli.completers import backend_names, environment_names, files
+from harness.cli.completers import backend_names, environment_names
 from harness.cli.options import value_option, whole_number
 from harness.cli.terminal import notice, show
 from harness.contract.environments import Environment
@@ -29,12 +29,7 @@ def install(
     ] = None,
     sweep: Annotated[
         Path | None,
-        value_option(
-            "--for",
-            "SWEEP.toml",
-            "Install what the backends of this sweep need.",
-            completer=files(".toml"),
-        ),
+        value_option("--for", "SWEEP.toml", "Install what the backends of this sweep need."),
     ] = None,
 ) -> None:
     """Install backends into environments of their own.

@@ -10,7 +10,7 @@ import typer
 from harness.cli import lazy
 from harness.cli.completers import Value, features, runs
 from harness.cli.folders import FolderArgument, OutOption, note, put
-from harness.cli.options import choice_option, file_option, value_option
+from harness.cli.options import choice_option, value_option
 from harness.cli.terminal import notice, show, wrapped
 from harness.errors import OptionError
 from harness.text import number_of
@@ -110,7 +110,7 @@ def merge(
     ],
     out: Annotated[
         Path,
-        file_option("--out", "DIR", "Folder of the new run."),
+        value_option("--out", "DIR", "Folder of the new run."),
     ],
 ) -> None:
     """Merge several runs into one, with all their trials.

@@ -12,7 +12,7 @@ import typer
 
 from harness.cli import lazy
 from harness.cli.completers import runs
-from harness.cli.options import WRITTEN, choice_option, file_option, value_option
+from harness.cli.options import WRITTEN, choice_option, value_option
 from harness.cli.terminal import notice, show, theme_of, width
 from harness.errors import invalid
 from harness.files import replace_file
@@ -33,7 +33,7 @@ FoldersArgument = Annotated[
 ]
 OutOption = Annotated[
     Path | None,
-    file_option("--out", "FILE", "Write to this file instead of the terminal."),
+    value_option("--out", "FILE", "Write to this file instead of the terminal."),
     WRITTEN,
 ]
 AcrossOption = Annotated[

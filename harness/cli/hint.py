@@ -14,7 +14,6 @@ from harness.cli.options import (
     WRITTEN,
     JsonOption,
     ShapeOption,
-    file_option,
     shape_of,
     show_json,
     value_option,
@@ -58,7 +57,7 @@ AllOption = Annotated[
 ]
 SvgOption = Annotated[
     Path | None,
-    file_option(
+    value_option(
         "--svg", "FILE", "Draw the board into this file as SVG, with the first hint and its reason."
     ),
     WRITTEN,

@@ -17,7 +17,7 @@ import typer
 from typer.exceptions import TyperException
 
 from harness.cli import lazy
-from harness.cli.completers import Completer, backend_names, datasets, files
+from harness.cli.completers import Completer, backend_names, datasets
 from harness.cli.terminal import set_quiet, show
 from harness.errors import InputError, OptionError, located, with_home
 from harness.interruption import Interrupted
@@ -89,11 +89,6 @@ def value_option(
     )
 
 
-def file_option(flag: str, metavar: str, text: str) -> Any:
-    """Make an option whose value is a file or a folder, for use in `Annotated`."""
-    return value_option(flag, metavar, text, completer=files())
-
-
 def whole_number(flag: str, least: int, most: int = 10**18 - 1) -> Callable[[str], int]:
     """A parser of a whole number from `least` to `most`, the value of the option `flag`."""
 
@@ -116,16 +111,6 @@ def seconds_of(text: str) -> float:
     """The seconds of a time such as ``90s``, ``1.5m``, ``5min`` or ``1h``; 0 for other texts."""
     match = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,6})?)(s|m|min|h)", text.strip().lower())
     return float(match[1]) * _SECONDS[match[2]] if match else 0.0
-
-
-def choice_argument(kind: type[StrEnum], metavar: str, text: str) -> Any:
-    """Make an argument whose values are the members of `kind`, for use in `Annotated`."""
-    return typer.Argument(
-        metavar=metavar,
-        help=text,
-        parser=_parser(metavar, lambda value: parse_choice(kind, value, metavar)),
-        autocompletion=lambda: list(kind),
-    )
 
 
 def _parser(flag: str, parse: Callable[[str], object]) -> Callable[[object], object]:
@@ -303,7 +288,7 @@ def shape_of(spec: str | None) -> Shape | None:
 
 
 SWEEP_OPTIONS: Final = options_of(Sweep)
-_COMPLETERS: Final = {"backends": backend_names, "datasets": datasets}
+_COMPLETERS: Final[Mapping[str, Completer]] = {"backends": backend_names, "datasets": datasets}
 assert _COMPLETERS.keys() <= SWEEP_OPTIONS.keys()
 
 
@@ -324,11 +309,7 @@ def sweep_option(name: str, *, default: object = None, text: str = "", several: 
 
 SweepFileArgument = Annotated[
     Path | None,
-    typer.Argument(
-        metavar="SWEEP.toml",
-        help="Sweep file in TOML; options override it.",
-        autocompletion=files(".toml"),
-    ),
+    typer.Argument(metavar="SWEEP.toml", help="Sweep file in TOML; options override it."),
 ]
 ShapeOption = Annotated[str | None, sweep_option("shape")]
 
@@ -505,7 +486,7 @@ class TraceRequest:
     ] = None
     svg: Annotated[
         Path | None,
-        file_option("--svg", "FILE", "Draw the search tree of --trace tree as SVG."),
+        value_option("--svg", "FILE", "Draw the search tree of --trace tree as SVG."),
         WRITTEN,
     ] = None
 

@@ -9,7 +9,7 @@ from typing import Annotated, Final
 import typer
 
 from harness.cli import lazy
-from harness.cli.completers import backend_names, files, formats
+from harness.cli.completers import backend_names, formats
 from harness.cli.options import JsonOption, show_json, value_option
 from harness.cli.terminal import notice, show
 from harness.errors import BackendUnavailableError, InputError
@@ -39,7 +39,6 @@ def read_image(
         typer.Argument(
             metavar="FILE",
             help="An image: PNG, JPEG, WebP, BMP, GIF or TIFF; - for standard input.",
-            autocompletion=files(),
         ),
     ],
     shape: Annotated[

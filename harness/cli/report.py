@@ -27,7 +27,6 @@ from harness.cli.options import (
     JsonOption,
     choice_option,
     declared_option,
-    file_option,
     value_option,
 )
 from harness.cli.terminal import notice, show, theme_of, width, wrapped
@@ -325,7 +324,7 @@ def charts(
     folders: FoldersArgument,
     out: Annotated[
         Path,
-        file_option(
+        value_option(
             "--out", "FOLDER", "Folder of the chart files; earlier ones in it are replaced."
         ),
     ],
@@ -384,7 +383,7 @@ def site(
             autocompletion=runs,
         ),
     ],
-    out: Annotated[Path, file_option("--out", "DIR", "Folder of the site.")],
+    out: Annotated[Path, value_option("--out", "DIR", "Folder of the site.")],
     replaces: Annotated[
         bool, typer.Option("--replace", help="Replace an earlier site in this folder.")
     ] = False,

@@ -15,7 +15,6 @@ from harness.cli.options import (
     JsonOption,
     ShapeOption,
     TraceRequest,
-    file_option,
     flags_in_errors,
     shape_of,
     sharing,
@@ -81,7 +80,7 @@ def _ask(
     request: TraceRequest,
     certify: Annotated[
         Path | None,
-        file_option(
+        value_option(
             "--certify",
             "FILE",
             "Prove the number of solutions, check the proof, and write a certificate for "

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 import typer
 
-from harness.cli import completers, lazy
+from harness.cli import lazy
 from harness.cli.options import JsonOption, choice_option, show_json
 from harness.cli.terminal import notice, show, theme_of, wrapped
 from harness.errors import InputError
@@ -19,11 +19,7 @@ _MOST_SHOWN: Final = 20
 
 FilesArgument = Annotated[
     list[Path],
-    typer.Argument(
-        metavar="FILE",
-        help="Files of certificates; - for standard input.",
-        autocompletion=completers.files(),
-    ),
+    typer.Argument(metavar="FILE", help="Files of certificates; - for standard input."),
 ]
 SecondOpinionOption = Annotated[
     SecondOpinion,

@@ -156,11 +156,10 @@ def test_a_changed_file_is_reported_where_it_is_listed_and_used(
         assert "--replace" in ended.err
 
 
-def test_names_of_imported_datasets_are_completed(harness: Harness, imported: str) -> None:
-    words = ["__complete", "bash", "harness run --dataset mi"]
-    assert harness(*words).out.split() == ["minimal-low-clue", "mixed", "mine"]
-    words = ["__complete", "bash", "harness datasets show mine/"]
-    assert harness(*words).out.split() == ["mine/a", "mine/b"]
+@pytest.mark.usefixtures("imported")
+def test_names_of_imported_datasets_are_completed(offered: Callable[[str], set[str]]) -> None:
+    assert offered("harness run --dataset mi") == {"minimal-low-clue", "mixed", "mine"}
+    assert offered("harness datasets show mine/") == {"mine/a", "mine/b"}
 
 
 # Fetch.

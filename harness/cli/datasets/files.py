@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from harness.cli import lazy
-from harness.cli.completers import datasets, files, public_names
+from harness.cli.completers import datasets, public_names
 from harness.cli.datasets.options import (
     DatasetArgument,
     OnError,
@@ -24,7 +24,6 @@ from harness.cli.datasets.options import (
 from harness.cli.options import (
     WRITTEN,
     choice_option,
-    file_option,
     value_option,
     whole_number,
     with_group,
@@ -55,7 +54,6 @@ TargetArgument = Annotated[
     typer.Argument(
         metavar="TO",
         help="The file to write, or - for standard output; .gz, .zip or .zst compresses it.",
-        autocompletion=files(),
     ),
     WRITTEN,
 ]
@@ -147,11 +145,7 @@ def _most_canonical(text: str) -> int | None:
 def import_(
     source: Annotated[
         str,
-        typer.Argument(
-            metavar="FILE",
-            help="A puzzle file, or - for standard input.",
-            autocompletion=files(),
-        ),
+        typer.Argument(metavar="FILE", help="A puzzle file, or - for standard input."),
     ],
     name: Annotated[
         str | None,
@@ -240,7 +234,7 @@ def fetch(
     ] = None,
     source: Annotated[
         Path | None,
-        file_option(
+        value_option(
             "--from",
             "PATH",
             "A clone, folder, archive or file that has the puzzles, in place of a download.",

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Annotated, Final
 
 from harness.cli import lazy
-from harness.cli.completers import Value, files
+from harness.cli.completers import Value
 from harness.cli.datasets.files import report
 from harness.cli.datasets.options import (
     DatasetArgument,
@@ -24,7 +24,6 @@ from harness.cli.datasets.options import (
 from harness.cli.options import (
     WRITTEN,
     JsonOption,
-    file_option,
     show_json,
     value_option,
     whole_number,
@@ -48,10 +47,9 @@ _SCRAMBLES: Final = 10
 _NODES: Final = 1_000_000
 
 
-def rater_names(incomplete: str) -> Iterator[Value]:
-    """Raters by name, and command files of raters."""
-    yield from ((rater.name, rater.meaning) for rater in lazy.raters.listed())
-    yield from files(".toml")(incomplete)
+def rater_names() -> Iterator[Value]:
+    """Raters by name."""
+    return ((rater.name, rater.meaning) for rater in lazy.raters.listed())
 
 
 @with_group(reading=ReadingOptions)
@@ -59,7 +57,7 @@ def rate(
     dataset: DatasetArgument,
     out: Annotated[
         str,
-        file_option(
+        value_option(
             "--out",
             "FILE",
             "The file to write, or - for standard output; .gz, .zip or .zst compresses it.",

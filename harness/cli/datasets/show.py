@@ -10,7 +10,7 @@ import typer
 
 from harness.cli import lazy
 from harness.cli.folders import put_drawing
-from harness.cli.options import WRITTEN, JsonOption, ShapeOption, file_option, shape_of, show_json
+from harness.cli.options import WRITTEN, JsonOption, ShapeOption, shape_of, show_json, value_option
 from harness.cli.puzzle_argument import PuzzleArgument, is_path, read_puzzles
 from harness.cli.terminal import aligned, show, theme_of, width, wrapped
 from harness.errors import InputError, OptionError
@@ -148,7 +148,7 @@ def show_(
     ] = False,
     drawing: Annotated[
         Path | None,
-        file_option("--svg", "FILE", "Draw one puzzle into this file as SVG."),
+        value_option("--svg", "FILE", "Draw one puzzle into this file as SVG."),
         WRITTEN,
     ] = None,
 ) -> None:
