@@ -438,7 +438,11 @@ class Calls:
         if options not in self._loaded:
             self.backend.load(options)
             self._loaded.append(options)
-        return self.backend(shape, options)
+        try:
+            return self.backend(shape, options)
+        except MemoryError:
+            self._made.clear()  # alone it may have enough
+            return self.backend(shape, options)
 
     def backend_for(self, shape: Shape) -> Backend[Any]:
         """The backend for all questions about this shape."""
@@ -446,11 +450,7 @@ class Calls:
             if shape.constraints:  # many shapes with a few questions each
                 self._made = {k: b for k, b in self._made.items() if ";" not in k}
             with self.watch.creation():
-                try:
-                    self._made[shape.definition] = self.make(shape)
-                except MemoryError:
-                    self._made.clear()  # alone it may have enough
-                    self._made[shape.definition] = self.make(shape)
+                self._made[shape.definition] = self.make(shape)
         return self._made[shape.definition]
 
     def faults_of(self, case: Case) -> Iterator[Fault]:
