@@ -101,7 +101,7 @@ class DaskEngine(Engine):
     def forget(self) -> None:
         """Remove the folders of all shards from the machines of the workers."""
         futures = [self._submit([worker], forget, self._run) for worker in self._workers()]
-        with suppress(TimeoutError, asyncio.CancelledError):
+        with self._client.as_current(), suppress(TimeoutError, asyncio.CancelledError):
             wait(futures, timeout=_FORGET_S)
 
     def close(self) -> None:

@@ -179,7 +179,7 @@ def test_a_shard_that_one_machine_refuses_runs_on_another(
             return self._refusal_noted(place, made)
 
     with closing(Collection(folder, plan.name)) as collection:
-        status = Coordinator(plan, collection, Refuses(results, 1, bad=0)).run()
+        status = Coordinator(plan, collection, Refuses(results, 2, bad=0)).run()
     assert status.is_complete
     assert set(status.refused) == {"one"}
     assert len(trials_of(folder)) == 12
