@@ -3,8 +3,8 @@
     python -m benchmarks.many_machines [--shards N] [--workers N] [--seed N]
 
 The plan, the coordinator and the merging are real. The cluster is simulated: what a worker sends
-back is the store of a real shard with another puzzle in it. A share of the attempts fails, or is
-sent twice, damaged or stopped. At the end every trial has to be in the run once. The table replaces
+back is the store of a real shard with another puzzle in it. A share of the attempts is
+lost, and the cluster repeats them; others are sent twice, damaged or stopped. At the end every trial has to be in the run once. The table replaces
 that of the page; the time without that of the simulated workers is shown too.
 """
 
@@ -65,13 +65,16 @@ class SimulatedCluster(Engine):
         random, jobs = self._random, list[ShardJob]()
         while True:
             while len(jobs) < 2 * self._workers and (job := next_job()):
-                self.jobs += 1
                 self.bytes_out += len(job.encoded())
                 jobs.append(job)
             if not jobs:
                 return
             place = random.randrange(len(jobs))
             jobs[place], jobs[-1] = jobs[-1], jobs[place]
+            self.jobs += 1
+            if random.random() < LOST:
+                self.lost += 1
+                continue
             began = perf_counter()
             result = self._result(jobs.pop())
             self.bytes_in += len(result.encoded())
@@ -86,11 +89,7 @@ class SimulatedCluster(Engine):
 
     def _result(self, job: ShardJob) -> JobResult:
         host = f"node{self._random.randrange(self._workers):04d}"
-        chance = self._random.random()
-        if chance < LOST:
-            self.lost += 1
-            return JobResult(number=job.number, host=host, end=JobEnd.FAILED, reason="it has left")
-        if chance < LOST + STOPPED:
+        if self._random.random() < STOPPED:
             return JobResult(number=job.number, host=host, end=JobEnd.STOPPED)
         files = self._files(job.number)
         if self._random.random() < DAMAGED:

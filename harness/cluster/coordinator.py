@@ -151,8 +151,8 @@ class Coordinator:
     def _show(self) -> None:
         """Show the observer what has changed."""
         status = self.status
-        for place, reason in self._engine.refused.items() - status.refused.items():
-            status.refused[place] = reason
+        for place in self._engine.refused.keys() - status.refused.keys():
+            reason = status.refused[place] = self._engine.refused[place]
             self._observer.refused(place, reason)
         status.handed_out = len(self._handed_out)
         self._observer.changed(status)

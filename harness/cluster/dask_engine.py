@@ -179,8 +179,8 @@ def _require_scheduler(address: str) -> None:
             await server.close_rpc()
 
     try:
-        found = asyncio.run(asyncio.wait_for(type_of_server(), _CONNECT_S + 1))
-        reason = "" if found == "Scheduler" else "another server than a scheduler"
+        server_type = asyncio.run(asyncio.wait_for(type_of_server(), _CONNECT_S + 1))
+        reason = "" if server_type == "Scheduler" else "another server than a scheduler"
     except (OSError, TimeoutError, ValueError, EOFError, TypeError) as error:
         reason = str(error) or f"none within {_CONNECT_S:.0f} s"
     if reason:

@@ -104,7 +104,7 @@ class Engine(ABC):
     def _refusal_noted(self, place: str, result: JobResult) -> JobResult:
         """The result; notes its place if it is a refusal."""
         if result.end is JobEnd.REFUSED:
-            self.refused[place] = result.reason
+            self.refused.setdefault(place, result.reason)
         return result
 
     @abstractmethod

@@ -47,22 +47,22 @@ def files_of(path: Path) -> dict[str, bytes]:
         InputError: a file cannot be read.
     """
     folder = path.parent
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     waiting = [path]
     while waiting:
         file = waiting.pop()
         name = file.relative_to(folder).as_posix()
-        if name in found:
+        if name in contents:
             continue
         try:
-            found[name] = file.read_bytes()
+            contents[name] = file.read_bytes()
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}", where=str(file)) from None
-        text = found[name].decode(errors="replace")
+        text = contents[name].decode(errors="replace")
         names = _imported(text) if file.suffix == ".py" else _in_folder(text, file)
         for other in names:
             waiting += _below(folder, other)
-    return found
+    return contents
 
 
 def _imported(text: str) -> Iterator[str]:
