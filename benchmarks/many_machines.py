@@ -3,9 +3,10 @@
     python -m benchmarks.many_machines [--shards N] [--workers N] [--seed N]
 
 The plan, the coordinator and the merging are real. The cluster is simulated: what a worker sends
-back is the store of a real shard with another puzzle in it. A share of the attempts is
-lost, and the cluster repeats them; others are sent twice, damaged or stopped. At the end every trial has to be in the run once. The table replaces
-that of the page; the time without that of the simulated workers is shown too.
+back is the store of a real shard with another puzzle in it. A share of the attempts is lost, and
+the cluster repeats them; others are sent twice, damaged or stopped. At the end every trial has to
+be in the run once. The table replaces that of the page; the time without that of the simulated
+workers is shown too.
 """
 
 import argparse
