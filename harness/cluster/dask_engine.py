@@ -29,6 +29,8 @@ _AHEAD: Final = 2
 _PATIENCE_S: Final = 15.0
 """Seconds without a worker that takes shards until this shows, or ends the command if all others
 refuse them."""
+_RESULT_S: Final = 60.0
+"""Seconds in which a result has to arrive; its worker may just have ended."""
 _FORGET_S: Final = 10.0
 _LOGGERS: Final = ("distributed", "distributed.client", "distributed.comm", "distributed.core")
 
@@ -75,8 +77,8 @@ class DaskEngine(Engine):
             workers = self._workers()
             if workers:
                 had_workers_s, is_noticed = monotonic(), False
-            is_without = monotonic() > had_workers_s + _PATIENCE_S
-            if is_without and not is_noticed:
+            lacks_workers = monotonic() > had_workers_s + _PATIENCE_S
+            if lacks_workers and not is_noticed:
                 is_noticed = True
                 self._notice("the cluster has no workers for shards; waiting")
             for future, submitted in list(jobs.items()):
@@ -90,7 +92,7 @@ class DaskEngine(Engine):
                     break
                 future = self._submit(workers, _carry_out, job)
                 jobs[future] = _Submitted(job, workers.keys())
-            if not jobs and not lost and (workers or (is_without and self.refused)):
+            if not jobs and not lost and (workers or (lacks_workers and self.refused)):
                 return
             look_s = monotonic() + _LOOK_S
             while monotonic() < look_s and not any(future.done() for future in jobs):
@@ -147,14 +149,16 @@ class DaskEngine(Engine):
         """Call a function on one of these workers."""
         return self._client.submit(function, argument, workers=list(workers), pure=False)
 
-    def _result(self, future: Future[Any], job: ShardJob) -> JobResult:
+    def _result(self, future: Future[tuple[str, JobResult]], job: ShardJob) -> JobResult:
         """The result of a job that has ended."""
-        if future.status == "error":
-            error = future.exception()
+        result: JobResult
+        try:
+            address, result = future.result(timeout=_RESULT_S)
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001  Dask raises any
             reason = f"{type(error).__name__}: {error}"
             return JobResult(number=job.number, host="", end=JobEnd.FAILED, reason=reason)
-        address, result = future.result()
-        return self._refusal_noted(address, result)
+        self.note(address, result)
+        return result
 
 
 def _carry_out(job: ShardJob) -> tuple[str, JobResult]:

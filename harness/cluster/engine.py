@@ -101,11 +101,10 @@ class Engine(ABC):
         if no place can carry out jobs.
         """
 
-    def _refusal_noted(self, place: str, result: JobResult) -> JobResult:
-        """The result; notes its place if it is a refusal."""
+    def note(self, place: str, result: JobResult) -> None:
+        """Give a place no further jobs if this result of it is a refusal."""
         if result.end is JobEnd.REFUSED:
             self.refused.setdefault(place, result.reason)
-        return result
 
     @abstractmethod
     def forget(self) -> None:
@@ -147,8 +146,8 @@ class ThreadedEngine(Engine):
                     if not jobs:
                         return
                     for future in wait(jobs, return_when=FIRST_COMPLETED).done:
-                        place = jobs.pop(future)
-                        result = self._refusal_noted(place, future.result())
+                        place, result = jobs.pop(future), future.result()
+                        self.note(place, result)
                         if place not in self.refused:
                             self._free.append(place)
                         yield result

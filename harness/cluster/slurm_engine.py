@@ -168,8 +168,10 @@ class SlurmEngine(Engine):
         elif (error := job.exception()) is not None:
             reason = f"failed: {last_line(str(error))}"
         else:
+            result: JobResult
             node, result = job.result()
-            return self._refusal_noted(node, result)
+            self.note(node, result)
+            return result
         log = last_line(job.stderr() or "")
         reason = f"job {job.job_id} {reason}{log and f': {log}'}"
         return JobResult(number=number, host="", end=JobEnd.FAILED, reason=reason)

@@ -53,7 +53,9 @@ class Unreliable(Engine):
                 yield result
 
     def result(self, job: ShardJob, place: str) -> JobResult:
-        return self._refusal_noted(place, self._random.choice(self._results[job.number]))
+        result = self._random.choice(self._results[job.number])
+        self.note(place, result)
+        return result
 
     def forget(self) -> None:
         self.forgotten = True
@@ -175,8 +177,9 @@ def test_a_shard_that_one_machine_refuses_runs_on_another(
 
         def result(self, job: ShardJob, place: str) -> JobResult:
             refused = JobResult(number=job.number, host="h", end=JobEnd.REFUSED, reason="software")
-            made = refused if place == "one" else super().result(job, place)
-            return self._refusal_noted(place, made)
+            result = refused if place == "one" else super().result(job, place)
+            self.note(place, result)
+            return result
 
     with closing(Collection(folder, plan.name)) as collection:
         status = Coordinator(plan, collection, Refuses(results, 2, bad=0)).run()
