@@ -68,7 +68,7 @@ ShardsOption = Annotated[
     value_option(
         "--shards",
         "N",
-        "Number of shards. [default: one for 10 puzzles, at most 100]",
+        "Number of shards. [default: one for every 10 puzzles, at most 100]",
         whole_number("--shards", 1, 10**6),
     ),
 ]

@@ -216,7 +216,7 @@ class ShardPlan:
     Args:
         sweep: the whole sweep.
         folder: the folder of the shards' files, from which their paths start.
-        shards: the number of shards; by default one for ten puzzles, and 100 at most.
+        shards: the number of shards; by default one for every ten puzzles, at most 100.
         run: the name of the run on an engine; None for a new one.
         observer: receives notices while the backends are loaded.
 

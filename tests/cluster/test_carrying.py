@@ -18,7 +18,7 @@ from harness.cluster.packing import Packer
 from harness.cluster.shards import ShardPlan
 from harness.engine.system import kernel, processes
 from harness.engine.system.kernel import reserved_cores, usable_cores
-from tests.cluster.checks import slow_backend
+from tests.cluster.checks import processes_in, slow_backend
 from tests.cluster.conftest import MakePlan
 
 
@@ -90,6 +90,24 @@ def test_the_process_of_a_shard_ends_with_its_parent(slow_job: ShardJob, tmp_pat
         sleep(0.05)
     again = carry_out(slow_job, tmp_path / "scratch")
     assert again.end is JobEnd.COMPLETE
+
+
+@pytest.mark.long
+def test_a_shard_that_is_killed_is_a_failure_and_goes_on(
+    slow_job: ShardJob, tmp_path: Path
+) -> None:
+    ended = []
+    thread = threading.Thread(target=lambda: ended.append(carry_out(slow_job, tmp_path)))
+    thread.start()
+    deadline = monotonic() + 30
+    while not finished_trials(tmp_path, slow_job):
+        assert monotonic() < deadline
+        sleep(0.05)
+    os.kill(min(processes_in(tmp_path / slow_job.run)), signal.SIGKILL)
+    thread.join()
+    assert ended[0].end is JobEnd.FAILED
+    assert ended[0].reason.startswith("the process of the shard was killed by SIGKILL")
+    assert carry_out(slow_job, tmp_path).end is JobEnd.COMPLETE
 
 
 @pytest.mark.long

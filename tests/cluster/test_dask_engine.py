@@ -17,7 +17,7 @@ from harness.cluster.shards import ShardPlan
 from harness.errors import InputError
 from harness.runs.sweep import Sweep
 from tests.cluster.checks import require_each_trial_once, require_no_process_in
-from tests.cluster.dask_cluster import DaskCluster
+from tests.cluster.dask_cluster import DaskCluster, kill
 
 pytestmark = pytest.mark.skipif(
     find_spec("distributed") is None, reason="distributed is not installed"
@@ -78,6 +78,28 @@ def test_a_worker_is_no_scheduler(cluster: DaskCluster, monkeypatch: pytest.Monk
     monkeypatch.setattr(dask_engine, "_CONNECT_S", 1.0)
     with pytest.raises(InputError, match="another server than a scheduler"):
         dask_engine.DaskEngine(worker, "0" * 12)
+
+
+@pytest.mark.long
+def test_a_scheduler_that_stays_away_ends_the_run_and_another_one_goes_on(
+    cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from harness.cluster import dask_engine
+
+    monkeypatch.setattr(dask_engine, "_RECONNECT_S", 2.0)
+    sweep, folder = Sweep.of({"datasets": ["seeds"], "backends": ["native"]}), tmp_path / "run"
+
+    class Kills(CoordinatorObserver):
+        def changed(self, status: ClusterStatus) -> None:
+            if status.done == 1:
+                kill(cluster.scheduler)
+
+    with pytest.raises(InputError, match=f"{cluster.address}: the scheduler has ended"):
+        run_on(sweep, folder, engine_at(cluster), shards=6, coordinator_observer=Kills())
+    cluster.scheduler = cluster.start_scheduler()
+    cluster.start_worker()
+    assert run_on(sweep, folder, engine_at(cluster)).is_complete
+    require_each_trial_once(folder, 6)
 
 
 OTHER_ORTOOLS = "Metadata-Version: 2.1\nName: ortools\nVersion: 1.2.3\n"
