@@ -3,17 +3,17 @@
     python -m benchmarks.many_machines [--shards N] [--workers N] [--seed N]
 
 The plan, the coordinator and the merging are real. The cluster is simulated: what a worker sends
-back is the store of a real shard with another puzzle in it. A share of the attempts is lost, sent
-twice, damaged or stopped. At the end every trial has to be in the run once. The table replaces
-that of the page; the time without that of the simulated workers is shown too.
+back is the store of a real shard with another puzzle in it. A share of the attempts is lost, and
+the cluster repeats them; others are sent twice, damaged or stopped. At the end every trial has to
+be in the run once. The table replaces that of the page; the time without that of the simulated
+workers is shown too.
 """
 
 import argparse
 import resource
 import sqlite3
 import tempfile
-from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
@@ -23,24 +23,13 @@ from typing import Final
 from uuid import UUID
 
 import msgspec
-from msgspec import structs
 
 from benchmarks.records import put_record
 from harness.cluster.carrying import carry_out
 from harness.cluster.coordinator import Coordinator
-from harness.cluster.engine import (
-    Engine,
-    Event,
-    Files,
-    JobEnd,
-    JobEnded,
-    JobLost,
-    JobResult,
-    JobStarted,
-    ShardJob,
-)
+from harness.cluster.engine import Engine, Files, JobEnd, JobResult, NextJob, ShardJob
 from harness.cluster.packing import Packer
-from harness.cluster.shards import ShardPlan, ShardSizes, shard_plan
+from harness.cluster.shards import ShardPlan
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate.grids import random_grid
 from harness.puzzles.kernel import Prng
@@ -65,78 +54,60 @@ class SimulatedCluster(Engine):
 
     def __init__(self, plan: ShardPlan, template: Files, workers: int, seed: int) -> None:
         self._plan, self._template, self._workers = plan, template, workers
+        super().__init__()
         self._random = Random(seed)  # noqa: S311  a simulation
-        self._jobs: deque[ShardJob] = deque()
         self.seconds = 0.0
         """Seconds that the workers have taken to make results."""
         self.jobs = self.bytes_out = self.bytes_in = 0
         self.lost = self.twice = 0
 
-    def room(self) -> int:
-        """Two jobs for each worker."""
-        return 2 * self._workers - len(self._jobs)
-
-    def places(self) -> int:
-        """The number of workers."""
-        return self._workers
-
-    def submit(self, job: ShardJob) -> None:
-        """Take a job."""
-        self.jobs += 1
-        self.bytes_out += len(job.encoded())
-        self._jobs.append(job)
-
-    def exclude(self, place: str, reason: str) -> None:
-        """No worker is excluded."""
-
-    def events(self, timeout_s: float) -> Sequence[Event]:
-        """The ends of half of the jobs, in random order."""
-        began, events = perf_counter(), list[Event]()
-        for _ in range(max(1, len(self._jobs) // 2)):
-            self._jobs.rotate(self._random.randrange(len(self._jobs)))
-            events += self._ended(self._jobs.popleft())
-        self.seconds += perf_counter() - began
-        return events
+    def results(self, next_job: NextJob) -> Generator[JobResult]:
+        """The ends of two jobs for each worker at a time, in random order."""
+        random, jobs = self._random, list[ShardJob]()
+        while True:
+            while len(jobs) < 2 * self._workers and (job := next_job()):
+                self.bytes_out += len(job.encoded())
+                jobs.append(job)
+            if not jobs:
+                return
+            place = random.randrange(len(jobs))
+            jobs[place], jobs[-1] = jobs[-1], jobs[place]
+            self.jobs += 1
+            if random.random() < LOST:
+                self.lost += 1
+                continue
+            began = perf_counter()
+            result = self._result(jobs.pop())
+            self.bytes_in += len(result.encoded())
+            self.seconds += perf_counter() - began
+            yield result
+            if random.random() < TWICE:
+                self.twice += 1
+                yield result
 
     def forget(self) -> None:
         """Nothing is kept."""
 
-    def close(self) -> None:
-        """Nothing runs."""
-
-    def _ended(self, job: ShardJob) -> list[Event]:
-        random = self._random
-        place = f"node{random.randrange(self._workers):04d}"
-        events: list[Event] = [JobStarted(job.key, place)]
-        chance = random.random()
-        if chance < LOST:
-            self.lost += 1
-            return [*events, JobLost(job.key, f"{place} has left")]
-        result = JobResult(number=job.number, host=place, end=JobEnd.STOPPED)
-        if chance > LOST + STOPPED:
-            files = self._files(job.number)
-            if random.random() < DAMAGED:
-                files[STORE] = files[STORE][:1000]
-            result = structs.replace(result, end=JobEnd.COMPLETE, files=files, seconds=60.0)
-        self.bytes_in += len(result.encoded())
-        ended = JobEnded(job.key, place, result)
-        is_twice = random.random() < TWICE
-        self.twice += is_twice
-        return [*events, ended, *([ended] if is_twice else [])]
+    def _result(self, job: ShardJob) -> JobResult:
+        host = f"node{self._random.randrange(self._workers):04d}"
+        if self._random.random() < STOPPED:
+            return JobResult(number=job.number, host=host, end=JobEnd.STOPPED)
+        files = self._files(job.number)
+        if self._random.random() < DAMAGED:
+            files[STORE] = files[STORE][:1000]
+        return JobResult(number=job.number, host=host, end=JobEnd.COMPLETE, files=files)
 
     def _files(self, number: int) -> Files:
         planned = self._plan.shard(number)
-        (of,) = planned.instances
+        (numbered,) = planned.instances
         with closing(sqlite3.connect(":memory:")) as db:
             stored = self._template[STORE]
             db.deserialize(stored[:18] + b"\1\1" + stored[20:])  # without a write-ahead log
             with db:
                 db.execute("PRAGMA defer_foreign_keys = ON")
-                puzzle = of.instance.puzzle
+                name, puzzle = numbered.instance.name, numbered.instance.puzzle
                 db.execute("UPDATE puzzles SET id = ?, puzzle = ?", (puzzle.id, puzzle.line))
-                db.execute(
-                    "UPDATE instances SET puzzle_id = ?, name = ?", (puzzle.id, of.instance.name)
-                )
+                db.execute("UPDATE instances SET puzzle_id = ?, name = ?", (puzzle.id, name))
             store = db.serialize()
         attempt = Attempt(
             shard=planned.shard, attempt=UUID(int=self._random.getrandbits(128)).hex[:12]
@@ -166,9 +137,9 @@ def simulated(shards: int, workers: int, seed: int, folder: Path) -> Mapping[str
     file.write_text("".join(f"{line}\n" for line in puzzles(shards)))
     began = perf_counter()
     sweep = Sweep((str(file),), BACKENDS, repeat=REPEAT)
-    plan = shard_plan(sweep, folder, ShardSizes(shards))
+    plan = ShardPlan(sweep, folder, shards)
     planned_s = perf_counter() - began
-    template = carry_out(Packer(plan).job(1, 1), folder / "scratch")
+    template = carry_out(Packer(plan).job(1), folder / "scratch")
     assert template.end is JobEnd.COMPLETE, template.reason
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     run = folder / "run"

@@ -50,7 +50,9 @@ class InputError(HarnessError, ValueError):
 
 
 _on_command_line = False
-_FLAG: Final = re.compile(r"--([a-z][a-z-]+)(?: (?!(?:or|and|for|to)\b)([\w.+|-]+))?")
+_FLAG: Final = re.compile(
+    r"--([a-z][a-z-]+)(?: (?!(?:or|and|for|to)\b)([\w.+|-]+(?:[:/]+[\w.+|-]+)*))?"
+)
 _COMMAND: Final = re.compile(r"\b(?:pip|harness) [a-z]")
 """A command to type, in which options stay as they are."""
 

@@ -292,9 +292,8 @@ def incidents(events: pd.DataFrame) -> pd.DataFrame:
     """Count the incidents of each backend and kind.
 
     A backend has left processes or threads running (``left running``), all processes of the
-    harness have stood still and a trial ran again (``stood still``), a server was replaced
-    (``replaced``), or a machine has become slower or noisier between shards (``machine changed``,
-    without a backend). Times of trials do not include the first three.
+    harness have stood still and a trial ran again (``stood still``), or a server was replaced
+    (``replaced``). Times of trials do not include them.
     """
     rows = []
     for (backend, kind), part in events.groupby(["backend", "kind"], sort=True):
@@ -318,9 +317,7 @@ INCIDENTS: Final = Measure(
     compute=incidents,
     columns=(
         col.backend("backend", "Label of the configuration.", "backend"),
-        col.text(
-            "kind", "`left running`, `stood still`, `replaced` or `machine changed`.", "incident"
-        ),
+        col.text("kind", "`left running`, `stood still` or `replaced`.", "incident"),
         col.count("incidents", "Number of incidents of this kind.", "times"),
         col.reason("detail", "Description of the first one.", "first"),
         col.text("at", "Time of the first one.", unit="UTC"),

@@ -6,15 +6,12 @@ import sys
 from pathlib import Path
 from typing import Annotated, Final
 
-import typer
-
 from harness.cli import lazy
 from harness.cli.options import (
     SWEEP_OPTIONS,
     JsonOption,
     SweepFileArgument,
     flags_in_errors,
-    seconds_of,
     show_json,
     sweeps_of,
     value_option,
@@ -24,7 +21,6 @@ from harness.cli.options import (
 from harness.cli.terminal import console_of, show, wrapped
 from harness.errors import OptionError, unwritable
 from harness.interruption import interruptible
-from harness.report.formatting import span
 from harness.runs.sweep import RESULTS, SweepChanges
 from harness.text import number_of
 
@@ -64,20 +60,6 @@ def folder_of(shard: "lazy.Shard") -> Path:
 
 _SHARD: Final = re.compile(r"shard-\d{4,}\.toml")
 _SWEEP: Final = re.compile(r"sweep-\d{2,}")
-_MOST_S: Final = 10**6
-
-
-def shard_seconds(text: str) -> float:
-    """The seconds of a time such as ``90s``, ``5m`` or ``1h``.
-
-    Raises:
-        OptionError: it is none, or too short or too long.
-    """
-    seconds = seconds_of(text)
-    if not 1 <= seconds <= _MOST_S:
-        expected = "a time of a second or more, such as 90s, 5m or 1h"
-        raise OptionError(f"invalid value {text!r:.60}", where="--shard-time", expected=expected)
-    return seconds
 
 
 ShardsOption = Annotated[
@@ -85,37 +67,10 @@ ShardsOption = Annotated[
     value_option(
         "--shards",
         "N",
-        "Number of shards. [default: as many as --shard-time needs]",
+        "Number of shards. [default: one for every 10 puzzles, at most 100]",
         whole_number("--shards", 1, 10**6),
     ),
 ]
-ShardTimeOption = Annotated[
-    float | None,
-    value_option(
-        "--shard-time",
-        "TIME",
-        "Expected time of a shard: 90s, 5m, 1h. [default: 5m]",
-        shard_seconds,
-    ),
-]
-
-
-def sizes_of(shards: int | None, shard_time: float | None) -> "lazy.shards.ShardSizes":
-    """How a sweep is divided by the two options.
-
-    Raises:
-        OptionError: both are set.
-    """
-    if shards is not None and shard_time is not None:
-        raise OptionError("cannot be combined with --shards", where="--shard-time")
-    return lazy.shards.ShardSizes(shards, shard_time or lazy.shards.SHARD_S)
-
-
-def earlier_times() -> "lazy.ExpectedTimes":
-    """The times of the runs in results/, from which the times of shards are expected."""
-    times = lazy.ExpectedTimes()
-    times.add_runs(sorted(RESULTS.iterdir()) if RESULTS.is_dir() else [])
-    return times
 
 
 @with_sweep_options()
@@ -124,7 +79,6 @@ def shard(
     *,
     changes: SweepChanges,
     shards: ShardsOption = None,
-    shard_time: ShardTimeOption = None,
     out: Annotated[
         Path,
         value_option("--out", "DIR", "Folder for the files of the shards."),
@@ -136,31 +90,26 @@ def shard(
     A shard has some of the puzzles, with all backends and all repetitions, so that what is
     compared is measured on one machine. Each is a sweep file for `harness run`, and
     `harness merge` puts their runs together. A file with several sweeps has a folder of shards
-    for each. Expected times come from earlier runs in
-    results/; without them some puzzles run first.
+    for each.
     """
-    sizes = sizes_of(shards, shard_time)
     sweeps = sweeps_of(changes, sweep_file)
     _require_free(out)
-    times = earlier_times()
     plans = []
     for number, sweep in enumerate(sweeps, 1):
         folder = out if len(sweeps) == 1 else out / f"sweep-{number:02}"
         progress = lazy.LiveProgress(console_of(sys.stderr))
         with interruptible("numpy"), flags_in_errors(), progress:
-            plan = lazy.shards.shard_plan(sweep, folder, sizes, times=times, observer=progress)
+            plan = lazy.shards.ShardPlan(sweep, folder, shards, observer=progress)
         plans.append((folder, plan))
     documents = []
     for folder, plan in plans:
         _make(folder)
         written = [
-            lazy.shards.write_shard(planned.sweep, planned.shard, folder)
-            for planned in plan.shards()
+            lazy.shards.write_shard(plan.shard(number), folder)
+            for number in range(1, plan.number + 1)
         ]
         documents.append(
-            lazy.documents.ShardPlanData(
-                folder=str(folder), plan=plan.name, shards=plan.number, expected_s=plan.expected_s
-            )
+            lazy.documents.ShardPlanData(folder=str(folder), plan=plan.name, shards=plan.number)
         )
         if not as_json:
             merged = RESULTS / "merged" / folder.relative_to(out)
@@ -177,9 +126,6 @@ def _show(
     line = f"{number_of(plan.number, 'shard')} in {out}"
     if wanted and wanted > plan.number:
         line += f", not {wanted:,}: each has a puzzle of its own"
-    if plan.expected_s is not None:
-        line += f"; expected: {span(plan.expected_s / plan.number)} each, "
-        line += f"{span(plan.expected_s)} in all"
     show(wrapped(line, indent=2, first=0))
     show(f"to run the first: harness run {shlex.quote(str(first))}")
     show(f"to merge the runs: harness merge results/shards-{plan.name}/* --out {merged}")
@@ -220,12 +166,5 @@ OnOption = Annotated[
         "ENGINE",
         "Carry out shards on an engine: local, local:N, dask://HOST:PORT, slurm or "
         "slurm:PARTITION.",
-    ),
-]
-RepeatSlowOption = Annotated[
-    bool,
-    typer.Option(
-        "--repeat-slow",
-        help="With --on: repeat shards of a machine that became slower on others.",
     ),
 ]

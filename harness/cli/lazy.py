@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from harness.report.tables import comparison as comparison_tables
     from harness.report.tables import trend as trend_tables
     from harness.runs import installation
-    from harness.runs.preview import ExpectedTimes, Preview, preview
+    from harness.runs.preview import Preview, preview
     from harness.runs.run import COPIES, CollectedTrials, collect, run_copies, run_sweep
     from harness.runs.selection import EVERY_BACKEND, expand_specs, single_spec
     from harness.runs.sweep import read_sweeps

@@ -11,13 +11,12 @@ from rich.table import Table
 from rich.text import Text
 
 from harness.cli import lazy
-from harness.cli.cluster import earlier_times, sizes_of
 from harness.cli.folders import show_answer
 from harness.cli.options import SweepTotals, flags_in_errors, same_command
 from harness.cli.progress import Display
 from harness.cli.run_progress import LiveProgress
 from harness.cli.terminal import console_of, notice, wrapped
-from harness.cluster.coordinator import Change, ClusterStatus, CoordinatorObserver, run_on
+from harness.cluster.coordinator import ClusterStatus, CoordinatorObserver, run_on
 from harness.cluster.engines import engine_of, require_engine
 from harness.interruption import interruptible
 from harness.report.formatting import span
@@ -41,17 +40,13 @@ class ClusterProgress(Display, CoordinatorObserver):
         self.status = status
         self.draw()
 
-    def lost(self, number: int, reason: str) -> None:
+    def failed(self, number: int, reason: str) -> None:
         """Say that a shard is handed out again."""
         notice(wrapped(f"shard {number} is handed out again: {reason}", indent=2, first=0))
 
-    def excluded(self, place: str, reason: str) -> None:
+    def refused(self, place: str, reason: str) -> None:
         """Say that a machine gets no shards."""
         notice(wrapped(f"{place} gets no shards: {reason}", indent=2, first=0))
-
-    def changed_machine(self, change: Change) -> None:
-        """Say that a machine has become slower or noisier."""
-        notice(wrapped(f"{change.host} is {change.what}", indent=2, first=0))
 
     def drawing(self) -> Group:
         """The shards, and the machines."""
@@ -60,14 +55,13 @@ class ClusterProgress(Display, CoordinatorObserver):
         bar.add_row(
             ProgressBar(total=max(1, status.shards), completed=status.done, width=24),
             f"{status.done:,} of {number_of(status.shards, 'shard')}",
-            f"{status.running:,} running, {status.waiting:,} waiting",
+            f"{status.handed_out:,} handed out, {status.waiting:,} waiting",
             Text(f"{len(status.failed):,} failed" if status.failed else ""),
             "" if status.remaining_s is None else f"about {span(status.remaining_s)} left",
         )
         machines = Table.grid(padding=(0, 2))
-        for place, machine in list(status.machines.items())[:_MACHINES]:
-            shown = shortened(status.name_of(place), 40)
-            machines.add_row(shown, f"{machine.done:,} done", f"{machine.running:,} running")
+        for host, done in status.machines.most_common(_MACHINES):
+            machines.add_row(shortened(host, 40), f"{done:,} done")
         return Group(bar, machines)
 
 
@@ -76,9 +70,7 @@ def run_on_engine(
     folder: Path,
     on: str,
     shards: int | None,
-    shard_time: float | None,
     *,
-    repeats_slow: bool,
     as_json: bool,
 ) -> None:
     """Carry out a sweep on an engine, and show the tables.
@@ -86,7 +78,6 @@ def run_on_engine(
     Raises:
         InputError: the sweep, the folder or the engine cannot be used.
     """
-    sizes = sizes_of(shards, shard_time)
     require_engine(on)
     planning = LiveProgress(console_of(sys.stderr))
     progress = ClusterProgress(console_of(sys.stderr))
@@ -95,12 +86,10 @@ def run_on_engine(
             status = run_on(
                 sweep,
                 folder,
-                lambda plan: engine_of(on, plan.run, plan.jobs, folder, notice),
-                sizes=sizes,
-                times=earlier_times(),
+                lambda plan: engine_of(on, plan, folder, notice),
+                shards=shards,
                 observer=planning,
                 coordinator_observer=progress,
-                repeats_slow=repeats_slow,
             )
     except KeyboardInterrupt:
         if as_json:
@@ -126,5 +115,3 @@ def _show_rest(status: ClusterStatus) -> None:
     for number, reason in sorted(status.failed.items()):  # also with --quiet
         text = wrapped(f"shard {number} failed: {reason}", indent=2, first=0)
         typer.echo(text, err=True)
-    if status.left_out:
-        notice(f"{number_of(status.left_out, 'further attempt')} left out: each shard counts once")

@@ -11,9 +11,7 @@ import typer
 from harness.cli import lazy
 from harness.cli.cluster import (
     OnOption,
-    RepeatSlowOption,
     ShardsOption,
-    ShardTimeOption,
     folder_of,
     shard_of,
 )
@@ -184,8 +182,6 @@ def run(
     dry_run: DryRunOption = False,
     on: OnOption = None,
     shards: ShardsOption = None,
-    shard_time: ShardTimeOption = None,
-    repeat_slow: RepeatSlowOption = False,
     certify: Annotated[
         bool,
         typer.Option(
@@ -223,9 +219,8 @@ def run(
     if install:
         install_missing([text for sweep in sweeps for text in sweep.backends], sweep_file)
     folder = out or RESULTS / (folder_of(shard) if shard else folder_name(sweeps))
-    if on is None and (shards or shard_time or repeat_slow):
-        flag = "--shards" if shards else "--shard-time" if shard_time else "--repeat-slow"
-        raise OptionError("needs an engine", where=flag, expected="--on, or harness shard")
+    if on is None and shards:
+        raise OptionError("needs an engine", where="--shards", expected="--on, or harness shard")
     if on is not None:
         (sweep,) = sweeps if len(sweeps) == 1 else (None,)
         others = fresh, dry_run, certify, skip_unavailable, oversubscribe
@@ -238,9 +233,7 @@ def run(
             )
         from harness.cli.on_engine import run_on_engine
 
-        run_on_engine(
-            sweep, folder, on, shards, shard_time, repeats_slow=repeat_slow, as_json=as_json
-        )
+        run_on_engine(sweep, folder, on, shards, as_json=as_json)
         return
     if dry_run:
         show_plan(

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Callable
+from math import ceil
 from pathlib import Path
 from typing import Final
 
 from harness.cluster.carrying import carry_out, forget
 from harness.cluster.engine import Engine, JobResult, ShardJob, ThreadedEngine
+from harness.cluster.shards import ShardPlan
 from harness.engine.system.kernel import confine, usable_cores
 from harness.errors import InputError, OptionError
 
@@ -40,8 +42,7 @@ class LocalEngine(ThreadedEngine):
         return carry_out(job, is_over=self.is_over)
 
     def close(self) -> None:
-        """Stop the shards, and wait for their ends."""
-        super().close()
+        """Let this thread run on all cores again."""
         confine(self._usable)
 
     def forget(self) -> None:
@@ -60,6 +61,9 @@ _LOCAL = re.compile(r"local(?::([1-9][0-9]{0,2}))?")
 _DASK = re.compile(r"dask://(\S+):([0-9]{1,5})")
 _LARGEST_PORT: Final = 65_535
 
+_SLACK_MIN: Final = 10
+_MOST_MIN: Final = 24 * 60
+"""The time limit of a job of Slurm in minutes: that of all its trials and some, a day at most."""
 _SLURM = re.compile(r"slurm(?::([A-Za-z0-9_.-]{1,64}))?")
 
 
@@ -71,21 +75,20 @@ def require_engine(text: str) -> None:
     """
     if not any(pattern.fullmatch(text) for pattern in (_LOCAL, _DASK, _SLURM)):
         raise OptionError(f"unknown engine {text!r:.60}", where="--on", expected=KINDS)
-    if (found := _DASK.fullmatch(text)) and not 0 < int(found[2]) <= _LARGEST_PORT:
+    if (dask := _DASK.fullmatch(text)) and not 0 < int(dask[2]) <= _LARGEST_PORT:
         raise OptionError(
-            f"port {found[2]}", where=f"--on {text}", expected=f"a port up to {_LARGEST_PORT:,}"
+            f"port {dask[2]}", where=f"--on {text}", expected=f"a port up to {_LARGEST_PORT:,}"
         )
 
 
 def engine_of(
-    text: str, run: str, cores: int, folder: Path, notice: Callable[[str], None] = lambda _: None
+    text: str, plan: ShardPlan, folder: Path, notice: Callable[[str], None] = lambda _: None
 ) -> Engine:
     """The engine that a text chooses.
 
     Args:
         text: ``local``, ``local:3``, ``dask://HOST:PORT`` or ``slurm:PARTITION``.
-        run: the name of the run.
-        cores: trials of a shard that run at the same time.
+        plan: what the engine is to carry out.
         folder: the folder of the run.
         notice: called with a line about the cluster.
 
@@ -94,13 +97,16 @@ def engine_of(
         InputError: the engine cannot be reached, or its library is missing.
     """
     require_engine(text)
-    if found := _LOCAL.fullmatch(text):
-        return LocalEngine(run, cores, int(found[1]) if found[1] else None)
+    cores = plan.sweep.jobs
+    if local := _LOCAL.fullmatch(text):
+        return LocalEngine(plan.run, cores, int(local[1]) if local[1] else None)
     try:
-        if found := _SLURM.fullmatch(text):
+        if slurm := _SLURM.fullmatch(text):
             from harness.cluster.slurm_engine import SlurmEngine
 
-            return SlurmEngine(folder / SLURM, cores, found[1])
+            longest_min = plan.trials_of(1) * plan.sweep.timeout / cores / 60
+            minutes = min(ceil(longest_min) + _SLACK_MIN, _MOST_MIN)
+            return SlurmEngine(folder / SLURM, cores, minutes, slurm[1])
         from harness.cluster.dask_engine import DaskEngine
     except ImportError as error:
         raise InputError(
@@ -108,4 +114,4 @@ def engine_of(
             where=f"--on {text}",
             expected="pip install 'sudoku-harness[cluster]'",
         ) from None
-    return DaskEngine(f"tcp://{text.removeprefix('dask://')}", run, notice)
+    return DaskEngine(f"tcp://{text.removeprefix('dask://')}", plan.run, notice)

@@ -1,19 +1,18 @@
 """Packing: the job of a shard, with the puzzles and the backends that a machine may lack."""
 
 import ast
-import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 import tomli_w
 
 from harness.cluster.engine import Files, ShardJob
-from harness.cluster.shards import NumberedInstance, ShardPlan, file_name, without_none
+from harness.cluster.shards import ShardPlan, file_name, without_none
 from harness.errors import InputError
-from harness.puzzles.formats.records import record_of
+from harness.puzzles.formats.records import JSON_LINES
 from harness.puzzles.formats.stream import ParsedPuzzle
 from harness.records.run_files import SHARD, with_paths
 from harness.text import encodable
@@ -28,8 +27,8 @@ _IN_FOLDER: Final = re.compile(r"\{folder\}/([^\s\"'{}]+)")
 
 def split_spec(spec: str) -> tuple[Path, str]:
     """The file of a spec, and what follows: a class and options."""
-    found = _SPEC.fullmatch(spec)
-    return (Path(found["path"]), found["rest"]) if found else (Path(spec), "")
+    match = _SPEC.fullmatch(spec)
+    return (Path(match["path"]), match["rest"]) if match else (Path(spec), "")
 
 
 def files_of(path: Path) -> dict[str, bytes]:
@@ -48,22 +47,22 @@ def files_of(path: Path) -> dict[str, bytes]:
         InputError: a file cannot be read.
     """
     folder = path.parent
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     waiting = [path]
     while waiting:
         file = waiting.pop()
         name = file.relative_to(folder).as_posix()
-        if name in found:
+        if name in contents:
             continue
         try:
-            found[name] = file.read_bytes()
+            contents[name] = file.read_bytes()
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}", where=str(file)) from None
-        text = found[name].decode(errors="replace")
+        text = contents[name].decode(errors="replace")
         names = _imported(text) if file.suffix == ".py" else _in_folder(text, file)
         for other in names:
             waiting += _below(folder, other)
-    return found
+    return contents
 
 
 def _imported(text: str) -> Iterator[str]:
@@ -123,15 +122,9 @@ class Packer:
     def __init__(self, plan: ShardPlan) -> None:
         self._plan = plan
         self._backends: Files = {}
-        first = plan.shard(1)
-        settings: dict[str, Any] = msgspec.to_builtins(first.whole)
+        settings = msgspec.to_builtins(plan.sweep)
         del settings["datasets"], settings["where"]
-        values = with_paths(without_none(settings), self._copied)
-        self._options = _toml(values)
-        """What all sweep files begin with, after their datasets."""
-        common = {"backends": first.shard.backends, "sweep": first.shard.sweep}
-        self._requirements = _toml({SHARD: without_none(msgspec.to_builtins(common))})
-        """The tables that all sweep files end with."""
+        self._options = with_paths(without_none(settings), self._copied)
 
     def _copied(self, spec: str) -> str:
         """The spec of a backend in a file with the name of its copy."""
@@ -141,74 +134,35 @@ class Packer:
             self._backends[f"{folder}/{name}"] = content
         return f"{folder}/{path.name}{rest}"
 
-    def job(self, number: int, submission: int, merged: Sequence[int] = ()) -> ShardJob:
-        """The job of a shard.
-
-        Args:
-            number: the number of the shard, from 1.
-            submission: how often the shard has been handed out, this time included.
-            merged: numbers of shards that need no folder any longer.
+    def job(self, number: int) -> ShardJob:
+        """The job of the shard with this number, from 1.
 
         Raises:
             InputError: two datasets have the same file name.
         """
         planned = self._plan.shard(number)
-        shard = planned.shard
-        files: Files = {}
-        for name, instances in _by_dataset(planned.instances).items():
-            file = f"{name}.jsonl"
+        datasets: dict[str, list[ParsedPuzzle]] = {}
+        for numbered in planned.instances:
+            each = numbered.instance
+            puzzle = ParsedPuzzle(
+                each.puzzle, "", each.name, each.expected_count, each.source, each.fields
+            )
+            datasets.setdefault(f"{numbered.dataset}.jsonl", []).append(puzzle)
+        for file in datasets:
             if PurePosixPath(file).name != file:
                 raise InputError(
                     "two datasets have the same file name",
-                    where=name,
+                    where=file.removesuffix(".jsonl"),
                     expected="files with different names, for a sweep on several machines",
                 )
-            files[file] = "".join(map(_line, instances)).encode()
-        place = {
-            "plan": shard.plan,
-            "puzzles": shard.puzzles,
-            "number": number,
-            "of": shard.of,
-            "trials": shard.trials,
-            "expected_s": shard.expected_s,
-            "datasets": shard.datasets,
-        }
-        parts = (
-            _toml({"datasets": list(files)}),
-            self._options,
-            _toml({SHARD: without_none(msgspec.to_builtins(place))}),
-            self._requirements,
-        )
-        sweep_file = file_name(shard)
+        files = {file: "".join(JSON_LINES.write(puzzles)) for file, puzzles in datasets.items()}
+        shard = without_none(msgspec.to_builtins(planned.shard))
+        values = {"datasets": list(files), **self._options, SHARD: shard}
+        shard_file = file_name(planned.shard)
+        files[shard_file] = encodable(tomli_w.dumps(values))
         return ShardJob(
             run=self._plan.run,
             number=number,
-            submission=submission,
-            shard_file=sweep_file,
-            files={**self._backends, **files, sweep_file: "\n".join(parts).encode()},
-            expected_s=shard.expected_s,
-            cores=planned.whole.jobs,
-            merged=tuple(merged),
+            shard_file=shard_file,
+            files=self._backends | {name: text.encode() for name, text in files.items()},
         )
-
-
-def _toml(values: dict[str, Any]) -> str:
-    return encodable(tomli_w.dumps(values))
-
-
-def _by_dataset(
-    instances: Sequence[NumberedInstance],
-) -> dict[str, list[NumberedInstance]]:
-    found: dict[str, list[NumberedInstance]] = {}
-    for of in instances:
-        found.setdefault(of.dataset, []).append(of)
-    return found
-
-
-def _line(of: NumberedInstance) -> str:
-    instance = of.instance
-    parsed = ParsedPuzzle(
-        *(instance.puzzle, "", instance.name, instance.expected_count, instance.source),
-        instance.fields,
-    )
-    return json.dumps(record_of(parsed), ensure_ascii=False) + "\n"

@@ -39,7 +39,6 @@ from harness.records.shard import (
     ShardEvent,
     decode_attempt,
     event_of,
-    machine_event,
     read_attempt,
     shard_of_event,
     shards_in,
@@ -492,11 +491,6 @@ class Collection:
                 [(spec, label) for label, spec in self._specs.items()],
             )
         self._has_specs = True
-
-    def note_machine(self, host: str, what: str) -> None:
-        """Note that a machine has changed, for the table of incidents."""
-        with self._db:
-            self._db.execute(_INSERT_EVENT, machine_event(host, what))
 
     def _decoded(self, files: Mapping[str, bytes]) -> tuple[Attempt, list[Invocation]]:
         """The attempt and the commands of a run, which have the software of this plan."""

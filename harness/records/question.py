@@ -259,11 +259,9 @@ def check_names(configurations: Iterable[Configuration]) -> None:
             )
 
 
-MACHINE_CHANGED: Final = "machine changed"
-WARNING_KINDS: Final = ("left running", "stood still", "replaced", MACHINE_CHANGED)
+WARNING_KINDS: Final = ("left running", "stood still", "replaced")
 """Kinds of events that users are warned about: a backend left processes or threads running, and
-they were ended; all processes stood still, and a trial ran again; a server was replaced; a machine
-became slower or noisier while it carried out shards."""
+they were ended; all processes stood still, and a trial ran again; a server was replaced."""
 
 
 @dataclass(frozen=True, slots=True)

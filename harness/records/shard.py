@@ -25,11 +25,9 @@ from harness.errors import InputError, RunError
 from harness.puzzles.catalogue import Dataset
 from harness.records import run_files
 from harness.records.environment import ConfigurationVersions, DatasetDigest, digest_of
-from harness.records.question import MACHINE_CHANGED
 from harness.records.run_files import with_paths
 from harness.records.store_file import FILE as STORE
 from harness.records.store_file import reading
-from harness.text import encodable
 
 FILE: Final = "shard.json"
 """The file in the folder of a run."""
@@ -54,8 +52,6 @@ class Shard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The number of shards of the plan."""
     trials: Annotated[int, Meta(ge=1)]
     """Trials of the shard."""
-    expected_s: Annotated[float, Meta(ge=0)] | None = None
-    """Seconds that its trials are expected to take in all; None if unknown."""
     backends: dict[str, ConfigurationVersions]
     """Options and versions of each configuration, by label, that every machine has to have."""
     datasets: dict[str, DatasetDigest]
@@ -269,11 +265,6 @@ def event_of(kind: ShardEvent, attempt: Attempt) -> Event:
     shard = attempt.shard
     detail = f"{shard} of plan {shard.plan}, attempt {attempt.attempt}"
     return (_now(), "", str(kind), detail, None)
-
-
-def machine_event(host: str, what: str) -> Event:
-    """The row of a note that a machine has become slower or noisier."""
-    return (_now(), "", MACHINE_CHANGED, f"{encodable(host)} is {what}", None)
 
 
 def _now() -> str:

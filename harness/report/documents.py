@@ -937,8 +937,6 @@ class ShardPlanData(Document):
     """Digest of the plan, which all shards have."""
     shards: int
     """Number of shards."""
-    expected_s: float | None
-    """Seconds that all trials are expected to take; null if unknown."""
 
 
 class Sharded(Document):

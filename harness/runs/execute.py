@@ -24,9 +24,6 @@ class Observer:
     def preparing(self, what: str) -> None:
         """A backend prepares this before it is ready, which takes seconds."""
 
-    def reserved(self, cores: Sequence[int]) -> None:
-        """The trials of a shard are about to run on these cores; none if no core is known."""
-
     def left_out(self, backend: str, reason: str) -> None:
         """A backend is unavailable, and the run continues without it."""
 

@@ -18,7 +18,7 @@ from harness.puzzles.shape import name_by_kinds
 from harness.records.question import Configuration, Start
 from harness.records.store import read_rows
 from harness.records.store_file import FILE
-from harness.records.trial import Trial, TrialRecord
+from harness.records.trial import Trial
 from harness.runs.execute import Observer
 from harness.runs.plan import SweepPlan, datasets_of
 from harness.runs.run import identity, supervisor_of
@@ -65,14 +65,6 @@ class ExpectedTimes:
         for run in runs[:_MOST_RUNS]:
             with suppress(InputError):  # it serves an estimate only
                 self.add(rows_of(run))
-
-    def add_records(self, records: Iterable[TrialRecord]) -> None:
-        """Add trials that have ended on this machine."""
-        for record in records:
-            seconds = record.outcome.wall_s
-            if seconds is None:
-                seconds = record.trial.question.timeout_s
-            self._note(seconds, *_places(record.trial))
 
     def _note(
         self, seconds: float, backend: str, values: Iterable[str], question: tuple[object, ...]

@@ -239,8 +239,6 @@ def run_sweep(
             require_equal(shard, options, identities, datasets)
         with locked_run_folder(folder, fresh=fresh), ExitStack() as stack:
             begin_attempt(folder, shard)
-            if shard is not None:
-                observer.reserved(cores)
             store = stack.enter_context(closing(Store(folder)))
             add_sweep(sweep, folder / SWEEP)
             record = InvocationLog(

@@ -11,7 +11,6 @@ import pytest
 from harness.analysis.run import load
 from harness.cluster.coordinator import ClusterStatus, CoordinatorObserver, run_on
 from harness.cluster.engines import LocalEngine
-from harness.cluster.shards import ShardSizes
 from harness.runs.sweep import Sweep
 from tests.conftest import Ended
 
@@ -66,7 +65,7 @@ def test_a_report_of_an_unfinished_run_names_the_missing_shards(harness: Harness
             Sweep.of({"datasets": ["seeds"], "backends": ["native", "dlx"]}),
             Path("r"),
             lambda plan: LocalEngine(plan.run, 1, 1),
-            sizes=ShardSizes(3),
+            shards=3,
             coordinator_observer=Ends(),
         )
     note = "UNFINISHED RUN: 4 trials, incomplete (2 of 3 shards missing)"

@@ -10,7 +10,7 @@ from msgspec import structs
 from harness.cluster import carrying
 from harness.cluster.engine import JobEnd, JobResult, ShardJob
 from harness.cluster.packing import Packer
-from harness.cluster.shards import ShardPlan, ShardSizes, shard_plan
+from harness.cluster.shards import ShardPlan
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.generate.grids import random_grid
 from harness.puzzles.kernel import Prng
@@ -42,7 +42,7 @@ def make_plan(tmp_path_factory: pytest.TempPathFactory) -> MakePlan:
         folder = tmp_path_factory.mktemp("plan")
         (folder / "small.txt").write_text("".join(f"{line}\n" for line in puzzle_lines(puzzles)))
         changes = {"datasets": [str(folder / "small.txt")], "backends": ["native"]} | options
-        return shard_plan(Sweep.of(changes), folder, ShardSizes(shards))
+        return ShardPlan(Sweep.of(changes), folder, shards)
 
     return make
 
@@ -52,7 +52,7 @@ def four_shards(folder: Path) -> ShardPlan:
     puzzles = folder / "small.txt"
     if not puzzles.exists():
         puzzles.write_text("".join(f"{line}\n" for line in puzzle_lines(12)))
-    return shard_plan(Sweep((str(puzzles),), ("native",)), folder, ShardSizes(4))
+    return ShardPlan(Sweep((str(puzzles),), ("native",)), folder, 4)
 
 
 @pytest.fixture(scope="session")
@@ -66,7 +66,7 @@ def carried(build_once: Callable[..., Path]) -> Path:
         plan = four_shards(folder)
         with pytest.MonkeyPatch.context() as patch:
             for number in range(1, plan.number + 1):
-                result = carrying.carry_out(Packer(plan).job(number, 1), folder / "scratch")
+                result = carrying.carry_out(Packer(plan).job(number), folder / "scratch")
                 assert result.end is JobEnd.COMPLETE, result
                 (folder / str(number)).write_bytes(result.encoded())
                 patch.setattr(carrying, "_end_with_parent", lambda: None)

@@ -12,13 +12,13 @@ from time import monotonic, sleep
 import pytest
 from msgspec import structs
 
-from harness.cluster.carrying import carry_out, forget, held
+from harness.cluster.carrying import carry_out, forget
 from harness.cluster.engine import JobEnd, ShardJob
 from harness.cluster.packing import Packer
 from harness.cluster.shards import ShardPlan
 from harness.engine.system import kernel, processes
 from harness.engine.system.kernel import reserved_cores, usable_cores
-from tests.cluster.checks import slow_backend
+from tests.cluster.checks import processes_in, slow_backend
 from tests.cluster.conftest import MakePlan
 
 
@@ -27,7 +27,7 @@ def slow_job(make_plan: MakePlan, tmp_path: Path) -> ShardJob:
     """A job of twelve trials of 0.3 seconds each, on a backend in a file."""
     backend = tmp_path / "slow.py"
     backend.write_text(slow_backend(0.3))
-    job = Packer(make_plan(1, backends=[str(backend)])).job(1, 1)
+    job = Packer(make_plan(1, backends=[str(backend)])).job(1)
     backend.unlink()
     return job
 
@@ -46,9 +46,8 @@ def finished_trials(scratch: Path, job: ShardJob) -> int:
 
 
 def test_a_job_is_the_same_after_transport(plan: ShardPlan) -> None:
-    job = Packer(plan).job(2, 3, (1,))
+    job = Packer(plan).job(2)
     assert ShardJob.decoded(job.encoded()) == job
-    assert job.key == f"{plan.run}-0002-3"
     assert len(job.encoded()) < 10_000
 
 
@@ -59,13 +58,12 @@ def test_a_job_goes_on_where_an_earlier_one_was_stopped(slow_job: ShardJob, tmp_
     assert first.end is JobEnd.STOPPED
     before = finished_trials(scratch, slow_job)
     assert 2 < before < 12
-    assert held(slow_job.run, scratch) == [1]
-    second = carry_out(structs.replace(slow_job, submission=2), scratch)
+    second = carry_out(slow_job, scratch)
     assert second.end is JobEnd.COMPLETE, second.reason
     assert b'"attempt"' in second.files["shard.json"]
     assert finished_trials(scratch, slow_job) == 12
     forget(slow_job.run, scratch)
-    assert held(slow_job.run, scratch) == []
+    assert not list(scratch.iterdir())
 
 
 @pytest.mark.long
@@ -95,8 +93,26 @@ def test_the_process_of_a_shard_ends_with_its_parent(slow_job: ShardJob, tmp_pat
 
 
 @pytest.mark.long
+def test_a_shard_that_is_killed_is_a_failure_and_goes_on(
+    slow_job: ShardJob, tmp_path: Path
+) -> None:
+    ended = []
+    thread = threading.Thread(target=lambda: ended.append(carry_out(slow_job, tmp_path)))
+    thread.start()
+    deadline = monotonic() + 30
+    while not finished_trials(tmp_path, slow_job):
+        assert monotonic() < deadline
+        sleep(0.05)
+    os.kill(min(processes_in(tmp_path / slow_job.run)), signal.SIGKILL)
+    thread.join()
+    assert ended[0].end is JobEnd.FAILED
+    assert ended[0].reason.startswith("the process of the shard was killed by SIGKILL")
+    assert carry_out(slow_job, tmp_path).end is JobEnd.COMPLETE
+
+
+@pytest.mark.long
 def test_two_jobs_of_one_shard_take_turns(plan: ShardPlan, tmp_path: Path) -> None:
-    job = Packer(plan).job(1, 1)
+    job = Packer(plan).job(1)
     ended = []
     threads = [
         threading.Thread(target=lambda: ended.append(carry_out(job, tmp_path))) for _ in range(2)
@@ -110,7 +126,7 @@ def test_two_jobs_of_one_shard_take_turns(plan: ShardPlan, tmp_path: Path) -> No
 
 
 def test_other_software_is_refused(plan: ShardPlan, tmp_path: Path) -> None:
-    job = Packer(plan).job(1, 1)
+    job = Packer(plan).job(1)
     text = job.files[job.shard_file].replace(b"sudoku-harness = ", b"other-package = ")
     changed = structs.replace(job, files={**job.files, job.shard_file: text})
     result = carry_out(changed, tmp_path)
@@ -122,7 +138,7 @@ def test_other_software_is_refused(plan: ShardPlan, tmp_path: Path) -> None:
 def test_a_process_that_breaks_is_a_failure_with_its_final_output(
     plan: ShardPlan, tmp_path: Path
 ) -> None:
-    job = Packer(plan).job(1, 1)
+    job = Packer(plan).job(1)
     result = carry_out(structs.replace(job, shard_file="missing.toml"), tmp_path)
     assert result.end is JobEnd.FAILED
     assert "missing.toml" in result.reason

@@ -1,7 +1,7 @@
-"""The coordinator on an engine that loses, repeats, damages and refuses: each shard once."""
+"""The coordinator on an engine that repeats, damages, stops and refuses: each shard once."""
 
-from collections import Counter, deque
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Generator
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -13,17 +13,7 @@ from msgspec import structs
 
 from harness.analysis.run import load
 from harness.cluster.coordinator import ClusterStatus, Coordinator
-from harness.cluster.engine import (
-    Engine,
-    Event,
-    JobEnd,
-    JobEnded,
-    JobLost,
-    JobResult,
-    JobStarted,
-    PlaceExcluded,
-    ShardJob,
-)
+from harness.cluster.engine import Engine, JobEnd, JobResult, NextJob, ShardJob
 from harness.cluster.shards import ShardPlan
 from harness.errors import InputError
 from harness.records.merge import Collection
@@ -37,56 +27,38 @@ class Unreliable(Engine):
     """An engine that answers from `results`, and misbehaves at random."""
 
     def __init__(self, results: Results, seed: int, *, bad: float = 0.3, most: int = 3) -> None:
+        super().__init__()
         self._results, self._random = results, Random(seed)
         self._bad, self._most = bad, most
-        self._jobs: list[ShardJob] = []
-        self._places = {"one", "two", "three"}
-        self._queue: deque[Event] = deque()
+        self._places = ["one", "two", "three"]
         self.submitted: Counter[int] = Counter()
         self.forgotten = False
 
-    def room(self) -> int:
-        return self._most - len(self._jobs)
-
-    def places(self) -> int:
-        return len(self._places)
-
-    def submit(self, job: ShardJob) -> None:
-        self.submitted[job.number] += 1
-        self._jobs.append(job)
-
-    def exclude(self, place: str, reason: str) -> None:
-        self._places.discard(place)
-        self._queue.append(PlaceExcluded(place, reason))
-
-    def events(self, timeout_s: float) -> Sequence[Event]:
-        random = self._random
-        if self._jobs and self._places:
-            job = self._jobs.pop(random.randrange(len(self._jobs)))
-            place = random.choice(sorted(self._places))
-            if random.random() < 0.8:
-                self._queue.append(JobStarted(job.key, place))
-            result = random.choice(self._results[job.number])
-            event: Event = JobEnded(job.key, place, result)
+    def results(self, next_job: NextJob) -> Generator[JobResult]:
+        random, jobs = self._random, list[ShardJob]()
+        while places := [place for place in self._places if place not in self.refused]:
+            while len(jobs) < self._most and (job := next_job()):
+                self.submitted[job.number] += 1
+                jobs.append(job)
+            if not jobs:
+                return
+            job = jobs.pop(random.randrange(len(jobs)))
+            result = self.result(job, random.choice(places))
             if random.random() < self._bad:
                 damaged = structs.replace(result, files={"shard.json": b"{"})
                 stopped = structs.replace(result, end=JobEnd.STOPPED, files={})
-                others: list[Event] = [JobEnded(job.key, place, damaged)]
-                for _ in range(4):
-                    others += [JobLost(job.key, "gone"), JobEnded(job.key, place, stopped)]
-                event = random.choice(others)
-            self._queue.append(event)
-            if random.random() < self._bad:  # engines report things twice
-                self._queue.append(event)
-        found = list(self._queue)
-        self._queue.clear()
-        return found
+                result = random.choice([damaged] + 4 * [stopped])
+            yield result
+            if random.random() < self._bad:  # an engine may report a result twice
+                yield result
+
+    def result(self, job: ShardJob, place: str) -> JobResult:
+        result = self._random.choice(self._results[job.number])
+        self.note(place, result)
+        return result
 
     def forget(self) -> None:
         self.forgotten = True
-
-    def close(self) -> None:
-        pass
 
 
 def trials_of(folder: Path) -> list[tuple[str, str, int]]:
@@ -118,15 +90,15 @@ def test_every_trial_is_there_once_whatever_the_engine_does(
     assert len(trials) == len(set(trials)) == 3 * status.done
     assert all(repetition == 1 for _, _, repetition in trials)
     assert engine.forgotten == status.is_complete
-    assert status.running == status.waiting == 0
+    assert status.handed_out == status.waiting == 0
 
 
 def test_a_second_coordinator_goes_on(plan: ShardPlan, results: Results, folder: Path) -> None:
     class Stops(Unreliable):
-        def events(self, timeout_s: float) -> Sequence[Event]:
+        def result(self, job: ShardJob, place: str) -> JobResult:
             if len(events_of(folder, ShardEvent.MERGED)) == 2:
                 raise KeyboardInterrupt
-            return super().events(timeout_s)
+            return super().result(job, place)
 
     with (
         closing(Collection(folder, plan.name)) as collection,
@@ -179,9 +151,9 @@ def test_without_machines_the_reasons_are_given(plan: ShardPlan, folder: Path) -
     engine = Unreliable(refused, 0, bad=0)
     with closing(Collection(folder, plan.name)) as collection:
         coordinator = Coordinator(plan, collection, engine)
-        with pytest.raises(InputError, match="one on h: ortools 1 here, 2 required"):
+        with pytest.raises(InputError, match="one: ortools 1 here, 2 required"):
             coordinator.run()
-    assert set(coordinator.status.excluded) == {"one", "two", "three"}
+    assert set(coordinator.status.refused) == {"one", "two", "three"}
 
 
 def test_a_shard_that_always_fails_is_given_up_and_named(
@@ -203,17 +175,14 @@ def test_a_shard_that_one_machine_refuses_runs_on_another(
     class Refuses(Unreliable):
         """The first place has other software."""
 
-        def events(self, timeout_s: float) -> Sequence[Event]:
-            refused = JobResult(number=1, host="h", end=JobEnd.REFUSED, reason="other software")
-            return [
-                JobEnded(of.key, of.place, refused)
-                if isinstance(of, JobEnded) and of.place == "one"
-                else of
-                for of in super().events(timeout_s)
-            ]
+        def result(self, job: ShardJob, place: str) -> JobResult:
+            refused = JobResult(number=job.number, host="h", end=JobEnd.REFUSED, reason="software")
+            result = refused if place == "one" else super().result(job, place)
+            self.note(place, result)
+            return result
 
     with closing(Collection(folder, plan.name)) as collection:
-        status = Coordinator(plan, collection, Refuses(results, 3, bad=0)).run()
+        status = Coordinator(plan, collection, Refuses(results, 2, bad=0)).run()
     assert status.is_complete
-    assert set(status.excluded) == {"one"}
+    assert set(status.refused) == {"one"}
     assert len(trials_of(folder)) == 12

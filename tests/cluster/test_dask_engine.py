@@ -13,11 +13,11 @@ import pytest
 
 from harness.cluster.coordinator import ClusterStatus, CoordinatorObserver, run_on
 from harness.cluster.engine import Engine
-from harness.cluster.shards import ShardPlan, ShardSizes
+from harness.cluster.shards import ShardPlan
 from harness.errors import InputError
 from harness.runs.sweep import Sweep
 from tests.cluster.checks import require_each_trial_once, require_no_process_in
-from tests.cluster.dask_cluster import DaskCluster
+from tests.cluster.dask_cluster import DaskCluster, kill
 
 pytestmark = pytest.mark.skipif(
     find_spec("distributed") is None, reason="distributed is not installed"
@@ -48,7 +48,7 @@ def engine_at(cluster: DaskCluster) -> Callable[[ShardPlan], Engine]:
 @pytest.mark.long
 def test_the_shards_of_a_sweep_on_two_workers(cluster: DaskCluster, tmp_path: Path) -> None:
     sweep = Sweep.of({"datasets": ["seeds"], "backends": ["native"], "repeat": 2})
-    status = run_on(sweep, tmp_path / "run", engine_at(cluster), sizes=ShardSizes(3))
+    status = run_on(sweep, tmp_path / "run", engine_at(cluster), shards=3)
     assert status.is_complete
     require_each_trial_once(tmp_path / "run", 6 * 2)
     assert not list((tmp_path / "cluster").glob("sudoku-harness-*/*"))
@@ -80,6 +80,28 @@ def test_a_worker_is_no_scheduler(cluster: DaskCluster, monkeypatch: pytest.Monk
         dask_engine.DaskEngine(worker, "0" * 12)
 
 
+@pytest.mark.long
+def test_a_scheduler_that_stays_away_ends_the_run_and_another_one_goes_on(
+    cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from harness.cluster import dask_engine
+
+    monkeypatch.setattr(dask_engine, "_RECONNECT_S", 2.0)
+    sweep, folder = Sweep.of({"datasets": ["seeds"], "backends": ["native"]}), tmp_path / "run"
+
+    class Kills(CoordinatorObserver):
+        def changed(self, status: ClusterStatus) -> None:
+            if status.done == 1:
+                kill(cluster.scheduler)
+
+    with pytest.raises(InputError, match=f"{cluster.address}: the scheduler has ended"):
+        run_on(sweep, folder, engine_at(cluster), shards=6, coordinator_observer=Kills())
+    cluster.scheduler = cluster.start_scheduler()
+    cluster.start_worker()
+    assert run_on(sweep, folder, engine_at(cluster)).is_complete
+    require_each_trial_once(folder, 6)
+
+
 OTHER_ORTOOLS = "Metadata-Version: 2.1\nName: ortools\nVersion: 1.2.3\n"
 
 
@@ -89,7 +111,7 @@ class Refusals(CoordinatorObserver):
     def __init__(self) -> None:
         self.reasons: list[str] = []
 
-    def excluded(self, place: str, reason: str) -> None:
+    def refused(self, place: str, reason: str) -> None:
         self.reasons.append(reason)
 
 
@@ -129,7 +151,7 @@ def test_a_worker_with_other_software_is_refused_with_a_line(
         Sweep.of({"datasets": ["named"], "backends": ["native", "cpsat"]}),
         tmp_path / "run",
         engine_at(cluster),
-        sizes=ShardSizes(9),
+        shards=9,
         coordinator_observer=observer,
     )
     assert status.is_complete
@@ -161,14 +183,14 @@ def test_a_refused_worker_does_not_end_the_run_while_the_good_one_is_away(
                 sleep(4)
                 cluster.start_worker()
 
-        def excluded(self, place: str, reason: str) -> None:
+        def refused(self, place: str, reason: str) -> None:
             observer.reasons.append(reason)
 
     status = run_on(
         Sweep.of({"datasets": ["named"], "backends": ["native", "cpsat"]}),
         tmp_path / "run",
         engine_at(cluster),
-        sizes=ShardSizes(8),
+        shards=8,
         coordinator_observer=GoesAway(),
     )
     assert GoesAway.is_away

@@ -1,7 +1,8 @@
-"""The engine of Slurm: a cluster of one node, or the local executor of submitit."""
+"""The engine of Slurm, on a cluster of one node."""
 
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Generator
 from pathlib import Path
 from time import monotonic, sleep
@@ -10,7 +11,7 @@ import pytest
 
 from harness.cluster.coordinator import ClusterStatus, CoordinatorObserver, run_on
 from harness.cluster.engine import Engine
-from harness.cluster.shards import ShardPlan, ShardSizes
+from harness.cluster.shards import ShardPlan
 from harness.errors import InputError
 from harness.runs.sweep import Sweep
 from tests.cluster import slurm_node
@@ -54,22 +55,10 @@ def slow_sweep(tmp_path: Path) -> Sweep:
     return Sweep.of(SWEEP | {"backends": [str(backend)], "repeat": 2})
 
 
-def engine_in(folder: Path, cores: int = 1, **options: str) -> Callable[[ShardPlan], Engine]:
+def engine_in(folder: Path, partition: str | None = None) -> Callable[[ShardPlan], Engine]:
     from harness.cluster.slurm_engine import SlurmEngine
 
-    return lambda plan: SlurmEngine(folder / "slurm", cores, **options)
-
-
-@pytest.mark.long
-def test_jobs_of_the_local_executor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from harness.cluster import slurm_engine
-
-    monkeypatch.setattr(slurm_engine, "_POLL_S", 0.2)
-    folder = tmp_path / "run"
-    engine, sweep = engine_in(folder, kind="local"), Sweep(("seeds",), ("native",))
-    assert run_on(sweep, folder, engine, sizes=ShardSizes(2)).is_complete
-    require_each_trial_once(folder, 6)
-    assert not (folder / "slurm").exists()
+    return lambda plan: SlurmEngine(folder / "slurm", 1, 10, partition)
 
 
 def test_without_slurm_the_error_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,15 +66,17 @@ def test_without_slurm_the_error_says_so(tmp_path: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(InputError, match="sbatch is missing"):
-        SlurmEngine(tmp_path / "slurm", 1)
+        SlurmEngine(tmp_path / "slurm", 1, 10)
 
 
-def test_a_damaged_list_of_jobs_is_named(tmp_path: Path) -> None:
+def test_a_damaged_list_of_jobs_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from harness.cluster.slurm_engine import SlurmEngine
 
+    (tmp_path / "sbatch").touch(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
     (tmp_path / "queued.json").write_text("[1]")
     with pytest.raises(InputError, match=r"queued\.json"):
-        SlurmEngine(tmp_path, 1, kind="local")
+        SlurmEngine(tmp_path, 1, 10)
 
 
 @pytest.mark.long
@@ -97,14 +88,12 @@ def test_the_shards_of_a_sweep_on_a_node(node: SlurmNode, tmp_path: Path) -> Non
         def changed(self, status: ClusterStatus) -> None:
             arrays.append(node.output("squeue", "--noheader", "--format=%F"))
 
-    status = run_on(
-        sweep, folder, engine_in(folder), sizes=ShardSizes(3), coordinator_observer=Looks()
-    )
+    status = run_on(sweep, folder, engine_in(folder), shards=4, coordinator_observer=Looks())
     assert status.is_complete
-    assert [machine.done for machine in status.machines.values()] == [3]
+    assert list(status.machines.values()) == [4]
     require_each_trial_once(folder, 30)
     assert not (folder / "slurm").exists()
-    assert len({job for shown in arrays for job in shown.split()}) > 1  # arrays of 2 at most
+    assert len({job for shown in arrays for job in shown.split()}) > 1  # arrays of 3 at most
 
 
 @pytest.mark.long
@@ -122,25 +111,24 @@ def test_a_job_that_is_stopped_loses_nothing(
     node: SlurmNode, tmp_path: Path, slow_sweep: Sweep, command: tuple[str, ...]
 ) -> None:
     folder = tmp_path / "run"
+    stopped: list[str] = []
 
-    class Stops(CoordinatorObserver):
-        stopped: str | None = None
+    def stop() -> None:
+        """Stop a job that has finished trials."""
+        deadline = monotonic() + 60
+        while not list(folder.glob("slurm/scratch/*/*/run/trials.sqlite")):
+            assert monotonic() < deadline
+            sleep(0.05)
+        stopped.append(node.running()[0])
+        node.output(*command, stopped[0])
 
-        def changed(self, status: ClusterStatus) -> None:
-            if status.running and self.stopped is None:
-                sleep(1.5)
-                self.stopped = node.running()[0]
-                node.output(*command, self.stopped)
-
-    observer = Stops()
-    status = run_on(
-        slow_sweep,
-        folder,
-        engine_in(folder),
-        sizes=ShardSizes(2),
-        coordinator_observer=observer,
-    )
-    assert observer.stopped
+    stopper = threading.Thread(target=stop)
+    stopper.start()
+    status = run_on(slow_sweep, folder, engine_in(folder), shards=2)
+    stopper.join()
+    if command[0] == "scontrol" or "USR2" in command[-1]:  # as at the time limit of a job
+        newest = node.output("sbatch", "--parsable", "--output=/dev/null", "--wrap=true")
+        assert int(newest) <= int(stopped[0].partition("_")[0]) + 2, "the job was queued again"
     assert status.is_complete
     require_each_trial_once(folder, 30 * 2)
 
