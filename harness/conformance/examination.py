@@ -481,7 +481,7 @@ def remaining_s(questions: Iterable[int], each_s: float, *, timeout: float = inf
 
 
 class CostNotice:
-    """Reports once how long a slow examination will take.
+    """Reports how long a slow examination will take, and again when it has taken twice as long.
 
     Args:
         label: the name of the backend.
@@ -493,19 +493,19 @@ class CostNotice:
         self._label, self._timeout, self._notice = label, timeout, notice
         self._seconds = 0.0
         self._questions = 0
-        self._is_reported = False
+        self._next_s = _AFTER_S
 
     def update(self, finding: Finding, left: Sequence[int]) -> None:
         """Take the `finding` of a part, with the number of questions of each part `left`."""
         self._seconds += finding.seconds
         self._questions += max(finding.questions, 1)
-        if self._is_reported or self._seconds < _AFTER_S:
+        if self._seconds < self._next_s:
             return
         each_s = self._seconds / self._questions
         estimate = remaining_s(left, each_s, timeout=self._timeout)
         if estimate < _LONG_S:
             return
-        self._is_reported = True
+        self._next_s = 2 * self._seconds
         self._notice(
             f"{self._label} takes {each_s:.2g} s per question: about {_span(estimate)} left for "
             f"{sum(left):,} questions in {len(left)} parts; --shape and --only select parts"

@@ -36,7 +36,7 @@ def test_a_series_takes_no_longer_than_its_time_unless_the_examination_is_thorou
     assert remaining_s([500], 8.0, timeout=10) == pytest.approx(8.0)
 
 
-def test_a_slow_examination_is_announced_once() -> None:
+def test_a_slow_examination_is_announced_and_again_after_twice_its_time() -> None:
     notices: list[str] = []
     cost = CostNotice("slow.py", timeout=inf, notice=notices.append)
     finding = Finding("4x4: a solution", "4x4", seconds=2.0, questions=4)
@@ -48,6 +48,9 @@ def test_a_slow_examination_is_announced_once() -> None:
     (notice,) = notices
     assert notice.startswith("slow.py takes 0.5 s per question: about 2 minutes left for 300 q")
     assert notice.endswith("in 2 parts; --shape and --only select parts")
+    cost.update(finding, [100, 100])
+    cost.update(finding, [100, 100])
+    assert len(notices) == 2
 
 
 def test_a_fast_examination_is_not_announced() -> None:
