@@ -33,6 +33,7 @@ from harness.conformance.clauses import (
 from harness.conformance.constraints import series_of_constraints, taken_by
 from harness.conformance.questions import MEDIUM, Depth
 from harness.conformance.series import (
+    LARGEST_COUNT,
     LIMITS_OF_BATCHES,
     VARIED,
     QuestionSeries,
@@ -292,7 +293,7 @@ class Examination:
 
     def _series(self, series: QuestionSeries) -> _Faults:
         """Put all questions of a series, or those that the backend answers in its time."""
-        answered = late = wrong = 0
+        answered = late = wrong = counted = 0
         took_s, unsupported = 0.0, None
         total, most_s = sum(map(len, series.groups)), _TIMEOUTS * self._calls.timeout
         for number, group in enumerate(series.groups):
@@ -301,6 +302,10 @@ class Examination:
                 self._left_out += sum(map(len, series.groups[number:]))
                 break
             for case in group:
+                number = min(case.limit or 1, case.solutions)
+                is_fast = took_s * number <= counted * self._calls.timeout / 2
+                if number > LARGEST_COUNT and not (is_fast or self._thorough):
+                    continue
                 began = perf_counter()
                 try:
                     faults = list(self._question(case))
@@ -312,6 +317,7 @@ class Examination:
                     continue
                 took_s += perf_counter() - began
                 answered += 1
+                counted += number
                 yield from faults
                 wrong += bool(faults)
                 if wrong == _MOST_WRONG:

@@ -13,7 +13,7 @@ from itertools import chain, permutations
 from random import Random
 from typing import Final
 
-from harness.conformance.clauses import FEW, SMALL, Case
+from harness.conformance.clauses import FEW, Case
 from harness.conformance.questions import (
     BRIEF,
     LARGEST_EMPTY,
@@ -60,8 +60,8 @@ _FORMS: Final = 300
 hold a given value in one of them."""
 _HUGE: Final = 2**70
 """A limit of `count` beyond 64 bits."""
-_LARGEST_COUNT: Final = 10_000
-"""The largest number of solutions that rows of a batch have."""
+LARGEST_COUNT: Final = 10_000
+"""The largest number of solutions that rows of a batch have, and that every backend counts."""
 _FOUR: Final = 4
 """A limit that rows with one and with two disjoint unavoidable sets stay below and reach."""
 LIMITS_OF_BATCHES: Final = (0, 2, _FOUR, 300, _HUGE)
@@ -137,6 +137,7 @@ def few_questions(
 
 
 _NUMBERS: Final = "numbers of solutions"
+_LARGE_NUMBERS: Final = "large numbers of solutions"
 VARIED: Final = ("every given decides", "late contradictions", "minimal puzzles", _NUMBERS)
 """Titles of series about all kinds of answers."""
 _LEAST: Final = 4
@@ -144,7 +145,7 @@ _LEAST: Final = 4
 _WHOLE: Final = ("every value decides", "every house is kept")
 _LARGEST: Final = 25
 """The largest size with a brief series of more than the essential questions."""
-_ORDERED: Final = ("similar puzzles in a row", "several hundred calls")
+_ORDERED: Final = ("similar puzzles in a row", "several hundred calls", _LARGE_NUMBERS)
 
 
 @cache
@@ -180,7 +181,7 @@ def rows_of_batch(spec: str, limit: int) -> tuple[Case, ...]:
 def _rows_of_one_given(shape: Shape, limit: int) -> tuple[Case, ...]:
     """An empty grid and grids with one given; none if the number of all grids is not known."""
     number = number_of_grids(shape)
-    if number is None or min(number, limit) > _LARGEST_COUNT:
+    if number is None or min(number, limit) > LARGEST_COUNT:
         return ()
     empty = Puzzle(shape, (0,) * shape.size**2)
     rows = [Case("an empty grid", empty, number, limit=limit)]
@@ -380,9 +381,8 @@ def _large_numbers(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
         if number > FEW:
             yield none, *_counts_around(puzzle, number)
     for line, number in BEYOND_16_BITS.get(shape.definition, ()):
-        if shape.size <= SMALL or depth is Depth.THOROUGH:  # many backends need ten seconds
-            puzzle = Puzzle(shape, values_of_line(line))
-            yield (Case(f"{number:,} solutions", puzzle, number, limit=2 * number),)
+        puzzle = Puzzle(shape, values_of_line(line))
+        yield (Case(f"{number:,} solutions", puzzle, number, limit=2 * number),)
 
 
 def _counted(shape: Shape, full: Grid, depth: Depth) -> Iterator[tuple[Puzzle, int]]:
@@ -506,7 +506,7 @@ _PLAIN: Final[dict[str, Builder]] = {
     "minimal puzzles": _minimal,
     "other forms of puzzles": _forms,
     _NUMBERS: _numbers,
-    "large numbers of solutions": _large_numbers,
+    _LARGE_NUMBERS: _large_numbers,
     "similar puzzles in a row": _similar,
     "several hundred calls": _calls,
 }
