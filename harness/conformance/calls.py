@@ -447,8 +447,6 @@ class Calls:
     def backend_for(self, shape: Shape) -> Backend[Any]:
         """The backend for all questions about this shape."""
         if shape.definition not in self._made:
-            if shape.constraints:  # many shapes with a few questions each
-                self._made = {k: b for k, b in self._made.items() if ";" not in k}
             with self.watch.creation():
                 self._made[shape.definition] = self.make(shape)
         return self._made[shape.definition]

@@ -295,7 +295,7 @@ def test_a_new_timeout_on_an_unequal_machine_is_no_plain_failure(
     assert list(found.status["change"]) == [change, "fixed"]
     assert (found.regressed, found.suspected) == (regressed, not regressed)
     if not regressed:
-        assert ", 1 new timeouts, but the conditions were not the same: " in comparison.verdict(
+        assert ", 1 new timeout, but the conditions were not the same: " in comparison.verdict(
             found
         )
     numbers = comparison.numbers_of_changes(found)

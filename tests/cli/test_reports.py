@@ -171,7 +171,7 @@ def test_a_new_failure_is_a_regression_and_its_repair_is_not(
     )
     code, out, _ = harness("compare", a_run, worse)
     assert code == 1
-    assert out.startswith("REGRESSION: 1 new failures")
+    assert out.startswith("REGRESSION: 1 new failure\n")
     (failure,) = [line for line in out.splitlines() if line.startswith("new failure")]
     for fact in ("crashed", "0/3", "1/3"):
         assert fact in failure

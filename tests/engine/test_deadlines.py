@@ -113,7 +113,8 @@ def test_a_loop_in_compiled_code_ends_at_its_limit(
 ) -> None:
     bad = bad_trial(a_backend(misbehaving(loops), top=top), timeout=0.3)
     assert bad.verdict is Verdict.TIMEOUT
-    assert 0.29 <= (bad.outcome.wall_s or 9) < 1.3
+    # The limit counts from the request, before the worker's clock starts.
+    assert 0 < (bad.outcome.wall_s or 9) < 1.3
 
 
 def test_memory_is_limited_until_the_answer_is_reported(a_backend: Callable[..., str]) -> None:

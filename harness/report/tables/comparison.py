@@ -185,8 +185,7 @@ def _numbers(found: Comparison, kinds: Mapping[str, tuple[str, str]]) -> dict[st
 
 def verdict(found: Comparison) -> str:
     """The comparison in one line, and what the machine may have caused after it."""
-    numbers = _numbers(found, _CERTAIN).items()
-    parts = [f"{n:,} {name.removesuffix('s') if n == 1 else name}" for name, n in numbers if n]
+    parts = _in_words(_numbers(found, _CERTAIN))
     if doubtful := _doubtful(found):
         parts.append(f"{doubtful}, but {machine(found)}")
     scope = " in the part that was compared" if found.partial else ""
@@ -198,5 +197,10 @@ def verdict(found: Comparison) -> str:
 
 def _doubtful(found: Comparison) -> str:
     """The numbers of changes that the machine may have caused; empty if there are none."""
-    numbers = _numbers(found, _DOUBTFUL)
-    return ", ".join(f"{number} {name}" for name, number in numbers.items() if number)
+    return ", ".join(_in_words(_numbers(found, _DOUBTFUL)))
+
+
+def _in_words(numbers: Mapping[str, int]) -> list[str]:
+    """The numbers that are not 0 with their names."""
+    found = ((n, name) for name, n in numbers.items() if n)
+    return [f"{n:,} {name.removesuffix('s') if n == 1 else name}" for n, name in found]
