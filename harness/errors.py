@@ -237,7 +237,7 @@ def with_home(value: Any, where: str = "", kind: type[InputError] = OptionError)
         kind: the kind of the error.
 
     Raises:
-        InputError: there is no such user, or the user has no home.
+        InputError: the user does not exist or has no home.
     """
     if isinstance(value, list):
         return [with_home(part, where, kind) for part in value]

@@ -100,8 +100,8 @@ def _with_values(trials: pd.DataFrame, name: str) -> tuple[pd.DataFrame, "pd.Ser
 def _of_backend(label: str, options: str, name: str) -> tuple[str, str | None]:
     """The label without the factor, and the value of the factor; None if it has none."""
     if name == VERSION:
-        found = re.search(r"@([^\[#]+)", label)
-        return re.sub(r"@[^\[#]+", "", label), found[1] if found else "installed"
+        version = re.search(r"@([^\[#]+)", label)
+        return re.sub(r"@[^\[#]+", "", label), version[1] if version else "installed"
     value = json.loads(options).get(name)
     without = re.sub(rf"(?<=[\[,]){re.escape(name)}=[^,\]]*,?", "", label)
     base = re.sub(r",?\]$", "]", without).removesuffix("[]")

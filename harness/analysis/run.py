@@ -394,17 +394,17 @@ class Run:
         """
         require(after, Run, "after", "a Run")
         is_same = self.trials.equals(after.trials)
-        frames, of = (self.coded_trials, after.coded_trials), None
+        frames, compared = (self.coded_trials, after.coded_trials), None
         if factor is not None:
-            of, *chosen = sides(self.trials, after.trials, factor)
-            frames = results.coded(chosen[0]), results.coded(chosen[1])
+            compared, old, new = sides(self.trials, after.trials, factor)
+            frames = results.coded(old), results.coded(new)
         found = comparison.compare(
             *frames,
             across_machines=flag_of(across_machines, "across_machines"),
             time=None if time == RELIABLE else TimeKind.parse(time),
             criterion=self.criterion if least_factor is None else Criterion.of(least_factor),
             invocations=((), ()) if is_same else (self.invocations, after.invocations),
-            factor=of,
+            factor=compared,
         )
         unfinished = [
             f"the {which} run is unfinished: {run.progress}"
@@ -420,7 +420,7 @@ class Run:
             ),
             partial=(*unfinished, *found.partial),
             notes=(
-                *([comparison.SAME_TRIALS] if is_same and not of else []),
+                *([comparison.SAME_TRIALS] if is_same and not compared else []),
                 *found.notes,
                 *comparison.repeat_notes(self.repeats, after.repeats),
             ),

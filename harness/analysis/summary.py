@@ -10,7 +10,7 @@ import pandas as pd
 
 from harness.analysis import columns as col
 from harness.analysis.columns import BACKEND_KEY, COMPARISON_GROUP
-from harness.analysis.comparison_group import par, rank_key
+from harness.analysis.comparison_group import par, rank_key, shifted_geometric_mean
 from harness.analysis.measure import Measure, MeasureSource, Note, Scope, left_out_notes, rows_frame
 from harness.analysis.results import (
     COMMON,
@@ -144,7 +144,7 @@ def _times(results: pd.DataFrame) -> dict[str, object]:
         row[f"{name}_is_bound"] = some_failed and bool(at >= times[~answered].min())
     total = float((times * results[PUZZLES].to_numpy()).sum())
     row |= {"mean_s": float(times.mean()), "mean_is_bound": some_failed}
-    row |= {"gmean_s": float(np.exp(np.log(times).mean())), "gmean_is_bound": some_failed}
+    row |= {"gmean_s": shifted_geometric_mean(times, 0.0), "gmean_is_bound": some_failed}
     row |= {"total_s": total, "total_is_bound": some_failed}
     return row | {"par2_s": par(times, answered, float(results["limit_s"].iloc[0]))}
 

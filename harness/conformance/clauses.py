@@ -94,11 +94,15 @@ class Case:
         return self.blanks > self.puzzle.clues
 
     @property
+    def counted(self) -> int:
+        """The number of solutions that the answer takes."""
+        return min(1 if self.limit is None else self.limit, self.solutions)
+
+    @property
     def is_demanding(self) -> bool:
         """Whether a slow backend may need more than the time limit: a large search or count."""
-        found = 1 if self.limit is None else min(self.limit, self.solutions)
         size = TINY if self.is_sparse else SMALL
-        return self.puzzle.shape.size > size or found > FEW
+        return self.puzzle.shape.size > size or self.counted > FEW
 
     def put_to(self, backend: Backend[Any], puzzle: Puzzle) -> Answer | Count:
         """The answer of `backend` to this question about `puzzle`, a copy of its own, unchecked."""

@@ -302,9 +302,8 @@ class Examination:
                 self._left_out += sum(map(len, series.groups[number:]))
                 break
             for case in group:
-                number = min(case.limit or 1, case.solutions)
-                is_fast = took_s * number <= counted * self._calls.timeout / 2
-                if number > LARGEST_COUNT and not (is_fast or self._thorough):
+                is_fast = took_s * case.counted <= counted * self._calls.timeout / 2
+                if case.counted > LARGEST_COUNT and not (is_fast or self._thorough):
                     continue
                 began = perf_counter()
                 try:
@@ -317,7 +316,7 @@ class Examination:
                     continue
                 took_s += perf_counter() - began
                 answered += 1
-                counted += number
+                counted += case.counted
                 yield from faults
                 wrong += bool(faults)
                 if wrong == _MOST_WRONG:

@@ -232,7 +232,7 @@ class FuzzReport:
     on the smallest shape."""
     puzzles: int = 0
     least_puzzles: int = 0
-    """The number of puzzles below which the stream is no evidence of agreement."""
+    """The smallest number of puzzles that is evidence of agreement."""
     blocks: int = 0
     laws: int = 0
     """Laws that were checked."""
