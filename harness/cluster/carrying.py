@@ -4,7 +4,7 @@ For engines that run commands: ``python -m harness.cluster.carrying < JOB > RESU
 arguments SHARD.toml and DIR it is the process that carries out the shard.
 
 Each shard has a folder on that machine, under the folder for temporary files, which stays until
-the shard is merged. A job goes on from the last trial that an earlier one finished there, so
+all shards are merged. A job goes on from the last trial that an earlier one finished there, so
 little is lost if the engine or the coordinator ends.
 """
 
