@@ -8,7 +8,7 @@ threshold, see `inference.Criterion`. Both estimates vary from run to run, so a 
 found with a probability.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import nan, sqrt
@@ -176,30 +176,65 @@ class SignedRank(NamedTuple):
 
 
 def signed_rank(differences: Floats) -> SignedRank:
-    """Wilcoxon's signed-rank test with Pratt's treatment of zeros.
-
-    p is 1 if all differences are zero or there are none. Up to `_EXACT` differences it is exact,
-    also with ties: the share of all assignments of signs whose sum of ranks is as extreme. With
-    more it is that of the normal approximation. Differences below `_ROUNDED` in size or between
-    sizes are rounding, and equal: the ratios 2 / 1 and 6 / 3 are a tie. Wilcoxon, "Individual
-    comparisons by ranking methods", Biometrics Bulletin 1, 1945; Pratt, "Remarks on zeros and
-    ties in the Wilcoxon signed rank procedures", JASA 54, 1959.
+    """Wilcoxon's signed-rank test with Pratt's treatment of zeros; see `signed_ranks`.
 
     Args:
         differences: logarithms of ratios, one for each instance, shape (n,).
     """
+    return signed_ranks([differences])[0]
+
+
+def signed_ranks(samples: Sequence[Floats]) -> list[SignedRank]:
+    """Wilcoxon's signed-rank test of each sample, with Pratt's treatment of zeros.
+
+    p is 1 if all differences are zero and missing without any. Up to `_EXACT` differences it is
+    exact, also with ties: the share of all assignments of signs whose sum of ranks is as extreme.
+    With more it is that of the normal approximation. Differences below `_ROUNDED` in size or
+    between sizes are rounding, and equal: the ratios 2 / 1 and 6 / 3 are a tie. Wilcoxon,
+    "Individual comparisons by ranking methods", Biometrics Bulletin 1, 1945; Pratt, "Remarks on
+    zeros and ties in the Wilcoxon signed rank procedures", JASA 54, 1959.
+
+    Args:
+        samples: logarithms of ratios, one for each instance, shape (n,) each.
+    """
+    tests = [SignedRank(nan, 0)] * len(samples)
+    for places in places_by_length(samples):
+        most = max(1, _CHUNK // len(samples[places[0]]))
+        for begin in range(0, len(places), most):
+            part = places[begin : begin + most]
+            computed = _signed_ranks(np.stack([samples[n] for n in part]))
+            for n, test in zip(part, computed, strict=True):
+                tests[n] = test
+    return tests
+
+
+def places_by_length(samples: Sequence[Floats]) -> Iterator[list[int]]:
+    """The places of the samples of each length but 0, which can be computed together."""
+    for size in {len(sample) for sample in samples} - {0}:
+        yield [n for n, sample in enumerate(samples) if len(sample) == size]
+
+
+def _signed_ranks(differences: Floats) -> Iterator[SignedRank]:
+    """The tests of the rows, shape (k, n)."""
+    n = differences.shape[1]
     differences = np.round(differences / _ROUNDED) * _ROUNDED
-    if not np.any(differences):
-        return SignedRank(1.0, 0)
     ranks, ties = mean_ranks_of(np.abs(differences))
-    direction = int(np.sign((np.sign(differences) * ranks).sum()))
-    if len(differences) > _EXACT:
-        return SignedRank(_normal_p(differences, ranks, ties), direction)
-    doubled = np.rint(2 * ranks).astype(np.int64)[differences != 0]
-    positive = int(doubled[differences[differences != 0] > 0].sum())
-    ways = _ways(tuple(np.sort(doubled).tolist()))
-    tails = ways[: positive + 1].sum(), ways[positive:].sum()
-    return SignedRank(float(min(1.0, 2 * min(tails) / ways.sum())), direction)
+    sums = np.sign(differences) * ranks
+    directions = np.sign(sums.sum(axis=1)).astype(np.int64)
+    if n > _EXACT:
+        for p, direction in zip(_normal_p(differences, ranks, ties), directions, strict=True):
+            yield SignedRank(float(p), int(direction))
+        return
+    for row, doubled, direction in zip(
+        differences, np.rint(2 * ranks).astype(np.int64), directions, strict=True
+    ):
+        if not row.any():
+            yield SignedRank(1.0, 0)
+            continue
+        positive = int(doubled[row > 0].sum())
+        ways = _ways(tuple(np.sort(doubled[row != 0]).tolist()))
+        tails = ways[: positive + 1].sum(), ways[positive:].sum()
+        yield SignedRank(float(min(1.0, 2 * min(tails) / ways.sum())), int(direction))
 
 
 @lru_cache(maxsize=256)
@@ -214,33 +249,47 @@ def _ways(ranks: tuple[int, ...]) -> Floats:
     return ways
 
 
-def _normal_p(differences: Floats, ranks: Floats, ties: Ints) -> float:
-    """The normal approximation of p in `signed_rank`, corrected for ties and zeros.
+def _normal_p(differences: Floats, ranks: Floats, ties: Ints) -> Floats:
+    """The normal approximation of p in `signed_ranks`, corrected for ties and zeros, shape (k,).
 
     Cureton, "The normal approximation to the signed-rank sampling distribution when zero
-    differences are present", JASA 62, 1967. Zeros, if there are any, are the first tie.
+    differences are present", JASA 62, 1967.
+
+    Args:
+        differences: shape (k, n); ranks and ties have it, too.
+        ranks: the mean rank of the size of each difference.
+        ties: how many differences have that rank.
     """
-    n, zeros = len(differences), int((differences == 0).sum())
-    counted = ties[1:] if zeros else ties
+    n, zeros = differences.shape[1], (differences == 0).sum(axis=1)
+    # A tie of t differences counts t^3 - t, so each of them t^2 - 1.
+    tied = np.where(differences == 0, 0, ties**2 - 1).sum(axis=1)
     mean = (n * (n + 1) - zeros * (zeros + 1)) / 4
     squares = n * (n + 1) * (2 * n + 1) - zeros * (zeros + 1) * (2 * zeros + 1)
-    deviation = sqrt((squares - (counted**3 - counted).sum() / 2) / 24)
-    return float(2 * scipy.special.ndtr(-abs(ranks[differences > 0].sum() - mean) / deviation))
+    deviation = np.sqrt((squares - tied / 2) / 24)
+    positive = np.where(differences > 0, ranks, 0).sum(axis=1)
+    deviation[zeros == n] = np.inf  # all are equal
+    p: Floats = 2 * scipy.special.ndtr(-abs(positive - mean) / deviation)
+    return p
 
 
 def mean_ranks_of(values: Floats | Ints) -> tuple[Floats, Ints]:
-    """The rank of each value, shape (n,); ties share the mean of their ranks.
+    """The rank of each value in its row, shape (..., n); ties share the mean of their ranks.
 
     Returns:
-        The ranks, and the number of values of each rank in ascending order.
+        The ranks, and how many values of the row have each rank; both of the same shape.
     """
-    order = np.argsort(values, kind="stable")
-    ordered = values[order]
-    ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True)) + 1
-    ties = np.diff(ends, prepend=0)
-    ranks = np.empty(len(values))
-    ranks[order] = np.repeat(ends - (ties - 1) / 2, ties)
-    return ranks, ties
+    rows = np.atleast_2d(values)
+    order = np.argsort(rows, axis=1, kind="stable")
+    ordered = np.take_along_axis(rows, order, axis=1)
+    starts = np.ones(rows.shape, dtype=np.bool_)
+    starts[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    tie = np.cumsum(starts) - 1  # the number of the tie of each value
+    sizes = np.bincount(tie)
+    middles = np.flatnonzero(starts) % rows.shape[1] + (sizes + 1) / 2
+    ranks, ties = np.empty(rows.shape), np.empty(rows.shape, dtype=np.int64)
+    np.put_along_axis(ranks, order, middles[tie].reshape(rows.shape), axis=1)
+    np.put_along_axis(ties, order, sizes[tie].reshape(rows.shape), axis=1)
+    return ranks.reshape(values.shape), ties.reshape(values.shape)
 
 
 def mean_interval(samples: Floats, resamples: int = RESAMPLES) -> tuple[Floats, Floats]:
@@ -275,8 +324,9 @@ def mean_interval(samples: Floats, resamples: int = RESAMPLES) -> tuple[Floats, 
     is_whole: npt.NDArray[np.bool_] = np.all(is_known, axis=1)
     quantiles = np.full((2, k), np.nan)
     quantiles[:, is_whole] = np.quantile(ratios[is_whole], tails, axis=1)  # faster in one call
-    for at in np.flatnonzero(np.ptp(samples, axis=0) > 0):
-        if 2 * _most_equal(samples[:, at]) > n or not is_known[at].any():
+    varying = np.flatnonzero(np.ptp(samples, axis=0) > 0)
+    for at, most in zip(varying, _most_equal(samples[:, varying].T), strict=True):
+        if 2 * most > n or not is_known[at].any():
             first, last = scipy.special.stdtrit(n - 1, tails)
         elif is_whole[at]:
             first, last = quantiles[:, at]
@@ -286,10 +336,11 @@ def mean_interval(samples: Floats, resamples: int = RESAMPLES) -> tuple[Floats, 
     return low, high
 
 
-def _most_equal(values: Floats) -> int:
-    """The number of the most frequent of values that are not all equal, up to rounding."""
-    shares = (values - values.min()) / np.ptp(values)
-    return int(mean_ranks_of(np.round(shares, _DECIMALS))[1].max())
+def _most_equal(rows: Floats) -> Ints:
+    """The number of the most frequent value of each row, up to rounding; no row has only one."""
+    lowest, reach = rows.min(axis=1, keepdims=True), np.ptp(rows, axis=1, keepdims=True)
+    most: Ints = mean_ranks_of(np.round((rows - lowest) / reach, _DECIMALS))[1].max(axis=1)
+    return most
 
 
 def _standard_error(squares: Floats) -> Floats:

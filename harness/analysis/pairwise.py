@@ -11,7 +11,7 @@ from harness.analysis import columns as col
 from harness.analysis import inference
 from harness.analysis.columns import COMPARISON_GROUP, TIME, ValueKind, varies
 from harness.analysis.comparison_group import ComparisonGroup, comparison_groups
-from harness.analysis.inference import DEFAULT, Criterion, Floats, SignedRank
+from harness.analysis.inference import DEFAULT, Criterion, Floats
 from harness.analysis.measure import (
     Measure,
     MeasureSource,
@@ -76,13 +76,19 @@ def compare_pairs(
     """
     rows: list[dict[str, Any]] = []
     logs: list[Floats] = []
+    log_time = np.log(group.time)
     for n, m in pairs:
-        time, ours, theirs = group.time, group.answered[:, n], group.answered[:, m]
+        ours, theirs = group.answered[:, n], group.answered[:, m]
         # Two failures are equal: both count with the limit.
-        log = np.log(time[:, m]) - np.log(time[:, n])
+        log = log_time[:, m] - log_time[:, n]
         either = ours | theirs
-        wins = (ours & ~theirs) | (ours & theirs & (log > 0))
-        losses = (theirs & ~ours) | (ours & theirs & (log < 0))
+        only_ours, only_theirs = (
+            np.count_nonzero(either & ~theirs),
+            np.count_nonzero(either & ~ours),
+        )
+        both = log[ours & theirs]
+        wins = only_ours + np.count_nonzero(both > 0)
+        losses = only_theirs + np.count_nonzero(both < 0)
         logs.append(log[either])
         rows.append(
             {
@@ -91,12 +97,12 @@ def compare_pairs(
                 "other": group.backends[m],
                 "instances": len(log),
                 "left_out": group.left_out,
-                "wins": int(wins.sum()),
-                "ties": int((~wins & ~losses).sum()),
-                "losses": int(losses.sum()),
-                "only_backend": int((ours & ~theirs).sum()),
-                "only_other": int((theirs & ~ours).sum()),
-                "neither": int((~either).sum()),
+                "wins": wins,
+                "ties": len(log) - wins - losses,
+                "losses": losses,
+                "only_backend": only_ours,
+                "only_other": only_theirs,
+                "neither": len(log) - len(logs[-1]),
                 "factor": geometric_mean(logs[-1]),
                 "resamples": inference.RESAMPLES
                 if intervals and len(logs[-1]) >= inference.LEAST
@@ -114,9 +120,7 @@ def judge(rows: Sequence[dict[str, Any]], logs: Sequence[Floats], criterion: Cri
 
     Rows get ``p``, ``p_holm``, ``different`` and ``least_factor``; p is missing without a ratio.
     """
-    tests = [
-        inference.signed_rank(log) if len(log) else SignedRank(float("nan"), 0) for log in logs
-    ]
+    tests = inference.signed_ranks(logs)
     corrected = inference.holm(np.array([test.p for test in tests], dtype=np.float64))
     factors = np.array([row["factor"] for row in rows], dtype=np.float64)
     directions = np.array([test.direction for test in tests], dtype=np.int64)
@@ -154,9 +158,8 @@ def factor_intervals(logs: Iterable[Floats]) -> list[tuple[float, float]]:
     """
     arrays = list(logs)
     ends = [(float("nan"), float("nan"))] * len(arrays)
-    for size in {len(array) for array in arrays}:
-        # Arrays of one length share their resamples, which are expensive to draw.
-        places = [n for n, array in enumerate(arrays) if len(array) == size]
+    # Arrays of one length share their resamples, which are expensive to draw.
+    for places in inference.places_by_length(arrays):
         low, high = inference.mean_interval(np.column_stack([arrays[n] for n in places]))
         with np.errstate(over="ignore"):  # a few wild times can leave no upper end
             factors = np.exp(low), np.exp(high)

@@ -14,6 +14,7 @@ every backend that takes pairs takes `Distinct`. Sets of values are bits: 0b101 
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import combinations
 from typing import Final, TypeVar
 
@@ -177,7 +178,7 @@ def automaton_of(
     """
     number = {start: 0}
     states = [start]
-    transitions: list[list[int]] = []
+    transitions: list[tuple[int, ...]] = []
     for state in states:  # grows as states are reached
         row = []
         for value in range(1, size + 1):
@@ -190,8 +191,8 @@ def automaton_of(
                 number[following] = len(states)
                 states.append(following)
             row.append(-1 if following is None else number[following])
-        transitions.append(row)
-    return minimal(transitions, [accepts(state) for state in states])
+        transitions.append(tuple(row))
+    return _minimal(tuple(transitions), tuple(accepts(state) for state in states))
 
 
 def minimal(transitions: Sequence[Sequence[int]], accepting: Sequence[bool]) -> Automaton:
@@ -212,6 +213,10 @@ def minimal(transitions: Sequence[Sequence[int]], accepting: Sequence[bool]) -> 
                 waiting.append(after)
         made.append(tuple(order[classes[after]] if after >= 0 else -1 for after in rows[state]))
     return Automaton(tuple(made), tuple(accepting[state] for state in waiting))
+
+
+_minimal: Final = lru_cache(maxsize=128)(minimal)
+"""The lines of many puzzles have few automata."""
 
 
 def _classes(rows: Sequence[Sequence[int]], accepting: Sequence[bool]) -> list[int]:

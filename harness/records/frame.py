@@ -29,6 +29,7 @@ from harness.errors import StoreDamagedError
 from harness.puzzles.solution_count import SolutionCount
 from harness.records.fields import DTYPES
 from harness.records.question import IS_VERSION, Verdict, spec_of
+from harness.records.record import rows_of
 from harness.records.schema import (
     SELECT_INSTANCES,
     SELECT_OUTCOMES,
@@ -146,12 +147,33 @@ def stored_frame(db: sqlite3.Connection, folder: Path) -> pd.DataFrame:
             used = np.bincount(place, minlength=len(part)) > 0
             part, place = part[used], (np.cumsum(used) - 1)[place]
             if "configuration_id" in part:
-                labels = part["backend"], part["configuration_id"], part["versions"]
-                part = part.assign(backend=_numbered_labels(*labels).astype("string"))
+                part = _with_labels(part)
             trials = trials.assign(**{str(name): part[name].array.take(place) for name in part})
     except (ValueError, TypeError, OverflowError) as error:
         raise StoreDamagedError(f"values of a wrong type: {error}", where=str(folder)) from None
     return _with_final_verdicts(trials[list(DTYPES)])
+
+
+def recorded_frame(db: sqlite3.Connection, file: Path) -> pd.DataFrame:
+    """The trials of the record `file` and of its checked store: `stored_frame`, but sooner."""
+    rows = rows_of(file).combine_chunks().to_pandas()
+    beyond = [n for n, dtype in DTYPES.items() if dtype == "Int64" and rows[n].dtype == "string"]
+    columns: dict[str, Any] = {}
+    for name in beyond:
+        codes, texts = pd.factorize(rows[name])  # a few numbers occur again and again
+        columns[name] = integers([*texts, None]).array.take(codes)
+    asked = _read(db, SELECT_QUESTIONS)
+    ids = db.execute("SELECT question_id FROM trials ORDER BY id")
+    questions = np.fromiter(chain.from_iterable(ids), np.int64)
+    place = pd.Index(asked["question_id"]).get_indexer(questions)
+    columns["backend"] = _with_labels(asked)["backend"].array.take(place)
+    return _with_final_verdicts(with_dtypes(rows.assign(**columns), DTYPES))
+
+
+def _with_labels(questions: pd.DataFrame) -> pd.DataFrame:
+    """The rows of `SELECT_QUESTIONS`, with a label for each configuration."""
+    labels = questions["backend"], questions["configuration_id"], questions["versions"]
+    return questions.assign(backend=_numbered_labels(*labels).astype("string"))
 
 
 def _read(db: sqlite3.Connection, query: str) -> pd.DataFrame:
@@ -205,7 +227,7 @@ def _with_final_verdicts(trials: pd.DataFrame) -> pd.DataFrame:
     solutions in the frame passed the check.
     """
     # A store has the limit 0 for `solve`.
-    trials["limit"] = trials["limit"].mask((trials["limit"] == 0).fillna(False))
+    trials["limit"] = trials["limit"].mask((trials["limit"] == 0).fillna(False), pd.NA)
     claims = trials["verdict"].isin([Verdict.UNSATISFIABLE, Verdict.COUNTED])
     if not claims.any():
         return trials

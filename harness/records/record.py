@@ -79,7 +79,7 @@ def unpack(file: Path, store: Path) -> None:
     except ImportError:
         raise RunError("a record needs pyarrow", where=str(file), expected=INSTALL) from None
     try:
-        table = _table(file)
+        table = rows_of(file)
         columns = {name: table.column(name).to_pylist() for name in DTYPES}
     except (pyarrow.ArrowException, OSError) as error:
         raise _damaged(str(error).splitlines()[0], file) from None
@@ -88,9 +88,9 @@ def unpack(file: Path, store: Path) -> None:
         raise _damaged(f"it has {table.num_rows:,} of {metadata.trials:,} trials", file)
     try:
         for name in _UNBOUNDED:
-            columns[name] = [_integer(value) for value in columns[name]]
+            columns[name] = [*map(cache(_integer), columns[name])]
         for name, valid in _NAMES.items():
-            for text in {str(value) for value in columns[name]}:
+            for text in map(str, {*columns[name]}):
                 if not valid.fullmatch(text):
                     raise _damaged(f"{name} is {short_repr(text)}", file)
         with closing(sqlite3.connect(store)) as db:
@@ -109,8 +109,13 @@ def unpack(file: Path, store: Path) -> None:
         raise _damaged(f"its values contradict each other: {error}", file) from None
 
 
-def _table(file: Path) -> "pyarrow.Table":
-    """The rows of a Parquet file with the columns of a frame of trials."""
+def rows_of(file: Path) -> "pyarrow.Table":
+    """The rows of the record `file`, which has the columns of a frame of trials.
+
+    Raises:
+        StoreDamagedError: the file is too large, or has other columns.
+        pyarrow.ArrowException, OSError: it is no Parquet file, or cannot be read.
+    """
     import pyarrow
     from pyarrow import parquet
 
@@ -310,11 +315,12 @@ def _check_answers(db: sqlite3.Connection, file: Path) -> None:
         raise _damaged(f"{_which(row)} {row[0]}", file)
     _check_claims(db, file)
     # Several backends give one answer, which is checked once.
-    answers: dict[_Row, dict[_Row, _Row]] = defaultdict(dict)
-    for row in db.execute(f"{_ANSWERS} AND {_IS_CHECKED} AND t.solution IS NOT NULL"):
-        answers[row[:3]].setdefault(row[3:5], row)
-    for (verdict, definition, _), different in answers.items():
-        shape, rows = Shape.parse(definition), [*different.values()]
+    different = "GROUP BY t.instance_id, t.answer_verdict, t.solution"
+    answers: dict[_Row, list[_Row]] = defaultdict(list)
+    for row in db.execute(f"{_ANSWERS} AND {_IS_CHECKED} AND t.solution IS NOT NULL {different}"):
+        answers[row[:3]].append(row)
+    for (verdict, definition, _), rows in answers.items():
+        shape = Shape.parse(definition)
         whole = [row for row in rows if is_whole(row[4], shape)]
         right = are_solutions(shape, [row[3] for row in whole], [row[4] for row in whole])
         if verdict == Verdict.WRONG:

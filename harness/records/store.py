@@ -19,6 +19,7 @@ from harness.puzzles.catalogue import Dataset
 from harness.puzzles.puzzle import Instance
 from harness.records import schema
 from harness.records.question import WARNING_KINDS, Configuration, Question, Verdict, WorkerEvent
+from harness.records.record import FILE as RECORD
 from harness.records.schema import SELECT_TRIALS, TRIAL_COLUMNS
 from harness.records.shard import ShardProgress, shard_progress
 from harness.records.store_file import FILE as FILE
@@ -314,11 +315,12 @@ def read_run(folder: Path) -> StoredRun:
         f"SELECT at, backend, kind, detail FROM events WHERE kind IN ({_marks(WARNING_KINDS)}) "
         "ORDER BY rowid"
     )
-    from harness.records.frame import stored_frame  # a sweep, which writes, needs no pandas
+    from harness.records.frame import recorded_frame, stored_frame  # a sweep needs no pandas
 
+    is_record = not (folder / FILE).exists()
     with reading(folder) as db, damage_reported(folder / FILE):
         return StoredRun(
-            stored_frame(db, folder),
+            recorded_frame(db, folder / RECORD) if is_record else stored_frame(db, folder),
             schema.read(db),
             db.execute(incidents, WARNING_KINDS).fetchall(),
             shard_progress(db),
