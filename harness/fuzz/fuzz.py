@@ -11,6 +11,7 @@ from typing import Final
 
 from harness.contract.backend import PRIMITIVES, Capability, refused_primitives
 from harness.contract.options import BackendSpec, OptionInfo
+from harness.engine.supervisor import Supervisor
 from harness.errors import HarnessError
 from harness.files import require_folder
 from harness.fuzz.calls import Call, Caller, History, Reproducer, StreamEnded, call_of
@@ -130,6 +131,9 @@ DEFAULT_TIMEOUT_S: Final = 3.0
 """Seconds of wall time for each trial; a slow answer is worth less than many quick ones."""
 _PROOF_S: Final = 20.0
 """Seconds for the proof of a number of solutions, in a long stream."""
+_OPENING: Final = 0.1
+"""The share of the time in which backends start; if they take more, the first round has them
+as they are, without other options."""
 _PROBED: Final = 0.2
 """The share of the time for asking which shapes the backends support, at most."""
 _GRACE: Final = 0.1
@@ -319,14 +323,42 @@ class _Fuzzing:
         self._suspects: list[str] = []
         """The backends that are examined; the others are references, whose time is not theirs."""
         self._began = monotonic()
-        self._end = inf
+        seconds = inf if request.seconds is None else request.seconds
+        self._end = self._began + seconds
         """When the stream ends, on the clock of `time.monotonic`."""
-        self._shrinking_end = inf
+        self._shrinking_end = self._end + _GRACE * seconds
         self._walks: dict[str, Iterator[BackendSpec]] = {}
         self._planned = 0
 
     def run(self) -> FuzzReport:
-        bases = self._selected()
+        request = self._request
+        try:
+            with supervisor_of(
+                expand_specs(request.backends), request.jobs, self._observer, warm_up=False
+            ) as supervisor:
+                bases = self._selected(supervisor)
+                self._prepare(bases)
+                if self._seconds > _OPENING * (request.seconds or inf):
+                    self._round(supervisor, bases, [(base.spec, base.label) for base in bases])
+            while not self._is_over(0):
+                chosen = self._configurations(bases)
+                with supervisor_of(
+                    list({spec.label: spec for spec, _ in chosen}.values()),
+                    request.jobs,
+                    self._observer,
+                    warm_up=False,
+                    hash_seed=self._rounds,
+                ) as supervisor:
+                    self._round(supervisor, supervisor.open(refusals=True), chosen)
+        except KeyboardInterrupt as interruption:
+            self._report.interruption = interruption
+        except StreamEnded:
+            pass
+        self._report.seconds = self._seconds
+        return self._report
+
+    def _prepare(self, bases: Sequence[Configuration]) -> None:
+        """Take note of what the backends are and support."""
         own = [base.label for base in bases if base.description and base.description.code]
         self._suspects = own or [base.label for base in bases]
         # The first puzzles of a machine compile the solver that makes them: seconds, once.
@@ -340,30 +372,19 @@ class _Fuzzing:
             self._takes_constraints |= base.label in self._suspects and not is_plain
             vary = self._request.vary_options and base.label in self._suspects
             self._walks[base.label] = walk(base, self._request.seed) if vary else iter(())
-        try:
-            while not self._is_over(0):
-                self._round(bases)
-        except KeyboardInterrupt as interruption:
-            self._report.interruption = interruption
-        except StreamEnded:
-            pass
-        self._report.seconds = self._seconds
-        return self._report
 
     @property
     def _seconds(self) -> float:
         return monotonic() - self._began
 
-    def _selected(self) -> list[Configuration]:
+    def _selected(self, supervisor: Supervisor) -> list[Configuration]:
         request = self._request
-        specs = expand_specs(request.backends)
-        with supervisor_of(specs, 1, self._observer) as supervisor:
-            used, self._report.unavailable = selected(
-                supervisor.open(),
-                request.backends,
-                self._observer,
-                skip_unavailable=request.skip_unavailable,
-            )
+        used, self._report.unavailable = selected(
+            supervisor.open(),
+            request.backends,
+            self._observer,
+            skip_unavailable=request.skip_unavailable,
+        )
         self._report.backends = tuple(c.label for c in used)
         return used
 
@@ -407,58 +428,56 @@ class _Fuzzing:
             for spec in specs:
                 yield batch_of("probe", "probe", [(0, puzzle)], question, spec)
 
-    def _round(self, bases: Sequence[Configuration]) -> None:
-        """Run blocks for some seconds, with the default options and with others."""
-        chosen = self._configurations(bases)
+    def _round(
+        self,
+        supervisor: Supervisor,
+        ready: Sequence[Configuration],
+        chosen: Sequence[tuple[BackendSpec, str]],
+    ) -> None:
+        """Run blocks for some seconds.
+
+        Args:
+            supervisor: the open backends.
+            ready: their configurations.
+            chosen: the specs that get trials, each with the name of its backend.
+        """
         name_of = {spec.label: name for spec, name in chosen}
         specs = {spec.label: spec for spec, _ in chosen}
         hash_seed, self._rounds = self._rounds, self._rounds + 1
-        opened = supervisor_of(
-            list(specs.values()),
-            self._request.jobs,
-            self._observer,
-            warm_up=False,
-            hash_seed=hash_seed,
+        configurations = {c.spec.label: c for c in ready if not c.unavailable}
+        usable = [specs[label] for label in configurations]
+        stream = Stream(
+            self._blocks_of_a_round(),
+            lambda: [s for s in usable if name_of[s.label] not in self._report.stopped],
+            self._pace,
+            self._request.timeout_s,
+            self._is_over,
+            {label for label, name in name_of.items() if name not in self._suspects},
         )
-        with opened as supervisor:
-            ready = supervisor.open(refusals=True)
-            if not hash_seed and (seconds := self._request.seconds) is not None:
-                self._end = max(self._began + seconds, monotonic() + seconds / 2)
-                self._shrinking_end = self._end + _GRACE * seconds
-            configurations = {c.spec.label: c for c in ready if not c.unavailable}
-            usable = [specs[label] for label in configurations]
-            stream = Stream(
-                self._blocks_of_a_round(),
-                lambda: [s for s in usable if name_of[s.label] not in self._report.stopped],
-                self._pace,
-                self._request.timeout_s,
-                self._is_over,
-                {label for label, name in name_of.items() if name not in self._suspects},
-            )
-            examined = _Round(configurations, name_of, History(), hash_seed)
-            if not hash_seed and self._request.trials is None:
-                probed = [s for s in usable if name_of[s.label] in self._suspects]
-                for ended in supervisor.run(self._probes(probed), idle=self._require_time):
-                    self._note_refusals(judge(ended), name_of)
-            try:
-                for ended in supervisor.run(stream.batches(), idle=self._require_time):
-                    records = judge(ended)
-                    self._pace.note(records)
-                    examined.history.add(records)
-                    stream.add(records)
-                    supervisor.events.clear()
-                    self._count(records, specs, name_of)
-                    self._note_refusals(records, name_of)
-                    while stream.finished:
-                        self._examine(*stream.finished.popleft(), examined)
-                    self._require_time()
-            except (KeyboardInterrupt, StreamEnded) as end:
-                if isinstance(end, KeyboardInterrupt):
-                    self._shrinking_end = 0.0
-                for block, answers in [*stream.finished, *stream.unfinished()]:
-                    self._examine(block, answers, examined)
-                raise
-            self._planned += stream.planned
+        examined = _Round(configurations, name_of, History(), hash_seed)
+        if not hash_seed and self._request.trials is None:
+            probed = [s for s in usable if name_of[s.label] in self._suspects]
+            for ended in supervisor.run(self._probes(probed), idle=self._require_time):
+                self._note_refusals(judge(ended), name_of)
+        try:
+            for ended in supervisor.run(stream.batches(), idle=self._require_time):
+                records = judge(ended)
+                self._pace.note(records)
+                examined.history.add(records)
+                stream.add(records)
+                supervisor.events.clear()
+                self._count(records, specs, name_of)
+                self._note_refusals(records, name_of)
+                while stream.finished:
+                    self._examine(*stream.finished.popleft(), examined)
+                self._require_time()
+        except (KeyboardInterrupt, StreamEnded) as end:
+            if isinstance(end, KeyboardInterrupt):
+                self._shrinking_end = 0.0
+            for block, answers in [*stream.finished, *stream.unfinished()]:
+                self._examine(block, answers, examined)
+            raise
+        self._planned += stream.planned
 
     def _blocks_of_a_round(self) -> Iterator[Block]:
         """Blocks for the seconds of a round; a number of them if there is no time limit."""
@@ -471,7 +490,7 @@ class _Fuzzing:
             yield block
 
     def _configurations(self, bases: Sequence[Configuration]) -> list[tuple[BackendSpec, str]]:
-        """The specs of a round, each with the name of its backend."""
+        """The specs of a round with other options, each with the name of its backend."""
         chosen = []
         for base in bases:
             if base.label not in self._report.stopped:

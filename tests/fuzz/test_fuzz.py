@@ -82,7 +82,7 @@ def test_a_stream_with_few_puzzles_is_no_evidence_of_agreement(puzzles: int, agr
 
 
 def test_a_backend_that_starts_slowly_has_its_time(run: Callable[..., FuzzReport]) -> None:
-    report = run("StartsSlowly", trials=None, seconds=2.0, shapes=("4x4",))
+    report = run("StartsSlowly", trials=None, seconds=8.0, shapes=("4x4",))
     assert report.agreed
 
 
